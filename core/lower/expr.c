@@ -427,8 +427,35 @@ attribute(Lower *l, const Node *n, const Type *t)
     return np_attribute(&l->b, v, n->name, t);
 }
 
+/* An array, or a list or tuple of numbers that stands where one does. */
+static bool
+is_index_array(const Type *t, bool nested)
+{
+    return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_LIST ||
+           (t->kind == TY_TUPLE && (t->listed || nested));
+}
+
+/* One of the values of a tuple, or the value of one part. */
+static NpIndex
+index_value(Lower *l, Val v, const Type *t, bool nested)
+{
+    if (t->kind == TY_SLICE) {
+        NpIndex ix = {.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
+        slice_parts(l, &ix.start, &ix.stop, &ix.step);
+        return ix;
+    }
+    if (is_index_array(t, nested))
+        return (NpIndex){.kind = NI_ARRAY,
+                         .v = v.kind == VK_TUPLE ? np_materialize(&l->b, v, LAY_C) : v};
+    return (NpIndex){.kind = t->kind == TY_NONE       ? NI_NEWAXIS
+                             : t->kind == TY_ELLIPSIS ? NI_ELLIPSIS
+                                                      : NI_INT,
+                     .v = v};
+}
+
+/* nested: a part of an index that is written as a tuple */
 static int
-take_one(Lower *l, const Node *n, NpIndex *out)
+take_one(Lower *l, const Node *n, bool nested, NpIndex *out)
 {
     if (n->kind == N_Slice) {
         *out = (NpIndex){.kind = NI_SLICE};
@@ -447,41 +474,24 @@ take_one(Lower *l, const Node *n, NpIndex *out)
         return 1;
     }
     Val v = expr(l, n);
-    if (t->kind == TY_SLICE) {
-        *out =
-            (NpIndex){.kind = NI_SLICE, .start = v.elem[0], .stop = v.elem[1], .step = v.elem[2]};
-        slice_parts(l, &out->start, &out->stop, &out->step);
-    } else if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < v.n; i++) {
-            TypeKind k = v.elem[i].type->kind;
-            out[i] = (NpIndex){.kind = k == TY_NONE       ? NI_NEWAXIS
-                                       : k == TY_ELLIPSIS ? NI_ELLIPSIS
-                                                          : NI_INT,
-                               .v = v.elem[i]};
-            if (k == TY_SLICE)
-                out[i] = (NpIndex){.kind = NI_SLICE,
-                                   .start = v.elem[i].elem[0],
-                                   .stop = v.elem[i].elem[1],
-                                   .step = v.elem[i].elem[2]};
-            if (k == TY_SLICE)
-                slice_parts(l, &out[i].start, &out[i].stop, &out[i].step);
-        }
-        return v.n;
-    } else {
-        *out = (NpIndex){.kind = t->kind == TY_ARRAY && t->ndim ? NI_ARRAY : NI_INT, .v = v};
+    if (t->kind != TY_TUPLE || is_index_array(t, nested)) {
+        *out = index_value(l, v, t, nested);
+        return 1;
     }
-    return 1;
+    for (int i = 0; i < v.n; i++)
+        out[i] = index_value(l, v.elem[i], v.elem[i].type, true);
+    return v.n;
 }
 
 int
 take_index(Lower *l, const Node *index, NpIndex *out)
 {
     if (index->kind != N_Tuple)
-        return take_one(l, index, out);
+        return take_one(l, index, false, out);
     int n = 0, last = last_impure(l, index);
     for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++) {
         int k = n;
-        n += take_one(l, index->kid[i], out + n);
+        n += take_one(l, index->kid[i], index->kid[i]->kind != N_Starred, out + n);
         for (; k < n && i < last; k++) {
             Val *part[] = {&out[k].v, &out[k].start, &out[k].stop, &out[k].step};
             for (int j = 0; j < SW_LEN(part); j++)

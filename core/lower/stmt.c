@@ -175,15 +175,48 @@ binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Ty
     return v;
 }
 
+/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a mask
+ * and a number, each element by itself. */
+static void
+aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
+{
+    const Type *sel = sema_info(l->in, n->kid[0])->type, *by = sema_info(l->in, n->kid[1])->type;
+    if (impure(l, n->kid[1]))
+        for (int i = 0; i < p->n; i++)
+            p->ix[i].v = pin(l, p->ix[i].v);
+    const Val *mask = np_only_mask(p->n, p->ix);
+    bool alone = mask && by && by->kind == TY_SCALAR;
+    NpPlaces *at = alone ? NULL : np_places(&l->b, &p->arr, p->n, p->ix);
+    Val old = alone ? p->arr : np_places_read(&l->b, at);
+    if (!alone && impure(l, n->kid[1]))
+        old = pin(l, old);
+    Val r = expr(l, n->kid[1]);
+    need_operands(l, n->op, true, &old, &r);
+    const Type *t =
+        alone ? type_array(l->cx->types, sel->dtype, p->arr.arr->ndim, LAY_C, false) : sel;
+    Val v = binop(l, n, c, n->op, old, r, t);
+    if (alone)
+        np_store_where(&l->b, &p->arr, mask, v);
+    else
+        np_places_store(&l->b, at, v, false);
+}
+
 static void
 aug_place(Lower *l, const Node *n, const Call *c)
 {
     const Node *t = n->kid[0];
     const Type *sel = sema_info(l->in, t)->type;
     Place p;
+    bool chosen = false;
     place_of(l, t, &p);
-    for (int i = 0; i < p.n; i++)
+    for (int i = 0; i < p.n; i++) {
         p.ix[i].v = freeze_index(l, p.ix[i].v);
+        chosen |= p.ix[i].kind == NI_ARRAY;
+    }
+    if (chosen) {
+        aug_chosen(l, n, c, &p);
+        return;
+    }
     if (sel && type_is_array(sel)) {
         Val view = np_view_of(&l->b, p.arr, p.n, p.ix, sel), r = expr(l, n->kid[1]);
         need_operands(l, n->op, true, &view, &r);

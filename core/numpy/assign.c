@@ -33,6 +33,8 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
         return NULL;
     IrExpr *any = NULL;
     Lazy *l = v->lazy;
+    for (int k = 0; k < l->n_reads; k++)
+        any = np_ior(b, any, overlap_test(b, dst, &l->reads[k], MOVED, plain));
     for (int k = 0; k < l->n; k++) {
         const Val *o = &l->operand[k];
         bool gone = l->bcast[k] || (val_ndim(o) && val_ndim(o) != l->ndim);
@@ -91,8 +93,8 @@ store_all(IrBuilder *b, const Val *dst, Val src)
 /* ---- the shapes ------------------------------------------------------------------------------ */
 
 /* What the elements that are stored go to: a[...] = src, or the output of an operation on arrays,
- * which takes part in broadcasting. */
-typedef enum Target { TARGET_ITEM, TARGET_OUT } Target;
+ * which takes part in broadcasting; or what arrays of indices, or a mask, select. */
+typedef enum Target { TARGET_ITEM, TARGET_OUT, TARGET_PLACES, TARGET_MASK } Target;
 
 static void
 shape_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
@@ -148,6 +150,24 @@ out_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src)
     shapes_check(b, ok, &s);
 }
 
+static void
+indexed_check(IrBuilder *b, IrExpr *ok, const Val *dst, const Val *src, Target target)
+{
+    if (target == TARGET_MASK) {
+        IrExpr *n[2] = {val_dim(b, src, 0), val_dim(b, dst, 0)};
+        np_checkf(b, ok, "ValueError",
+                  "NumPy boolean array indexing assignment cannot assign %0 input values to the %1 "
+                  "output values where the mask is true",
+                  2, n);
+        return;
+    }
+    Shapes s = {.text = "shape mismatch: value array of shape "};
+    shapes_add_val(b, &s, src);
+    shapes_add(&s, " could not be broadcast to indexing result of shape ");
+    shapes_add_val(b, &s, dst);
+    shapes_check(b, ok, &s);
+}
+
 /* src without its leading axes, which are known to have size 1. */
 static Val
 drop_axes(IrBuilder *b, Val src, int extra)
@@ -189,19 +209,22 @@ fit(IrBuilder *b, const Val *dst, Val src, Target target)
 {
     int nd = val_ndim(dst), extra = val_ndim(&src) - nd;
     IrExpr *ok = NULL;
-    DType from = val_dtype(&src), to = dst->arr->dtype;
+    DType from = val_dtype(&src), to = val_dtype(dst);
     uint32_t bcast = 0, maybe = 0;
     for (int j = 0; j < extra; j++)
         ok = np_iand(b, ok, np_op2(b, OP_eq, val_dim(b, &src, j), np_int(b, 1)));
-    Val v = np_lazy_new(b, np_array_type(b, to, nd, (Layout)dst->arr->layout));
+    Layout l = dst->kind == VK_ARRAY ? (Layout)dst->arr->layout : LAY_C;
+    Val v = np_lazy_new(b, np_array_type(b, to, nd, l));
     for (int j = 0; j < nd; j++) {
         v.lazy->dim[j] = val_dim(b, dst, j);
         ok = np_iand(b, ok, fit_axis(b, dst, &src, j, &bcast, &maybe));
     }
     if (ok && target == TARGET_OUT)
         out_check(b, ok, dst, &src);
-    else if (ok)
+    else if (ok && target == TARGET_ITEM)
         shape_check(b, ok, dst, &src);
+    else if (ok)
+        indexed_check(b, ok, dst, &src, target);
     if (extra > 0)
         src = drop_axes(b, src, extra);
     if (src.kind == VK_LAZY && src.lazy->n == 0 && (bcast || maybe))
@@ -332,6 +355,12 @@ assign_to(IrBuilder *b, const Val *dst, Val src, Target target)
         src = fit(b, dst, src, target);
     }
     store_all(b, dst, src);
+}
+
+Val
+np_fit_indexed(IrBuilder *b, const Val *dst, Val src, bool full)
+{
+    return fit(b, dst, src, full ? TARGET_MASK : TARGET_PLACES);
 }
 
 void

@@ -321,7 +321,10 @@ element(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, IrExpr **at)
 Val
 np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result)
 {
+    Val chosen;
     arr = np_materialize(b, arr, LAY_C);
+    if (np_gather(b, &arr, n, ix, &chosen))
+        return chosen;
     if (result->kind == TY_ARRAY)
         return np_view_of(b, arr, n, ix, result);
     IrExpr *at[SW_MAX_NDIM];
@@ -333,6 +336,8 @@ void
 np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type)
 {
     DType d = (DType)arr.arr->dtype;
+    if (view_type && np_scatter(b, &arr, n, ix, value))
+        return;
     if (view_type) {
         Val v = np_view_of(b, arr, n, ix, view_type);
         if (value.kind == VK_TUPLE) { /* each element by itself, as NumPy has it */

@@ -117,6 +117,16 @@ IrExpr *np_plain_test(IrBuilder *b, const Val *v);
 IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 
 /* ---- assign.c ---- */
+/* src broadcast to what an index selects; full: a mask, and the first axis is how often it is true
+ */
+Val np_fit_indexed(IrBuilder *b, const Val *dst, Val src, bool full);
+
+/* ---- mask.c ---- */
+int np_index_axes(const NpIndex *ix); /* of the array, that it stands for */
+void np_check_mask(IrBuilder *b, IrVar *a, int axis, const Val *mask); /* its sizes are a's */
+void np_nonzero(IrBuilder *b, Val mask, Val *out); /* an array of places for each axis */
+Val np_compress(IrBuilder *b, const Val *arr, const Val *mask);
+
 /* ---- shape.c ---- */
 Val np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **dims,
                    IrExpr **strides, const Type *t);
@@ -138,12 +148,13 @@ int np_take_shape(IrBuilder *b, const Val *shape, IrExpr **dims);
 typedef struct Shapes {
     IrExpr *size[16]; /* what is known only at run time, in the order of the text */
     int n;
-    char text[400]; /* with SHAPES_SIZE for each of them */
+    const char *exc; /* NULL: ValueError */
+    char text[400];  /* with SHAPES_SIZE for each of them */
 } Shapes;
 void shapes_add(Shapes *s, const char *text);
 void shapes_add_dims(Shapes *s, int n, IrExpr *const *dims);
 void shapes_add_size(Shapes *s, IrExpr *size);
 void shapes_add_val(IrBuilder *b, Shapes *s, const Val *v);
 void shapes_add_var(IrBuilder *b, Shapes *s, IrVar *arr);
-void shapes_check(IrBuilder *b, IrExpr *ok, const Shapes *s); /* a ValueError unless ok */
+void shapes_check(IrBuilder *b, IrExpr *ok, const Shapes *s);
 #endif

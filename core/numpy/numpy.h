@@ -51,6 +51,9 @@ struct Lazy {
     uint32_t maybe[4];
     /* all non-scalar operands are known to have exactly dim[] (no run-time broadcasting) */
     bool same_shape;
+    /* arrays that it reads at other places than those of its elements */
+    Val *reads;
+    int n_reads;
     bool any_case; /* made of views with the shape of the result: see np_versions */
     void *data;    /* for other producers (arange, where, fill, compare...) */
 };
@@ -130,7 +133,8 @@ Val np_cast(IrBuilder *b, Val v, DType d, const Type *result); /* astype, lazily
 /* ---- index.c: views ---- */
 typedef struct NpIndex { /* one subscript: x[1, ::2, None, ...] taken apart */
     enum { NI_INT, NI_SLICE, NI_NEWAXIS, NI_ELLIPSIS, NI_ARRAY } kind;
-    Val v;                 /* INT, ARRAY */
+    Val v;                 /* INT, ARRAY: integers, or a mask for as many axes as it has */
+    bool found;            /* ARRAY: places that a mask has */
     Val start, stop, step; /* SLICE: kind NONE when absent */
 } NpIndex;
 /* of one element along an axis, checked, counted from the start */
@@ -139,6 +143,18 @@ IrExpr *np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v);
 Val np_subscript(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *result);
 /* arr[ix] = value; view_type NULL when it selects one element */
 void np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_type);
+/* gather.c: indices of which some are arrays. False where none is */
+bool np_gather(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val *out);
+bool np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val value);
+/* looked at once, for a[ix] op= x; full: a mask of all axes alone */
+typedef struct NpPlaces NpPlaces;
+NpPlaces *np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *ix);
+Val np_places_read(IrBuilder *b, NpPlaces *p);
+void np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full);
+/* mask.c: the mask where it, and whole axes, are all of an index, or NULL */
+const Val *np_only_mask(int n, const NpIndex *ix);
+/* arr = value where the mask is true; value: a number, or of arr's shape */
+void np_store_where(IrBuilder *b, const Val *arr, const Val *mask, Val value);
 /* for augmented assignment through slices */
 Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type);
 

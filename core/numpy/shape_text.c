@@ -105,5 +105,5 @@ shapes_check(IrBuilder *b, IrExpr *ok, const Shapes *s)
         int n = s->n - i < per ? s->n - i : per;
         arg[n_args++] = per == 1 ? np_cp(b, s->size[i]) : packed(b, n, bits, &s->size[i]);
     }
-    np_checkf(b, ok, "ValueError", sb_keep(&text, &b->cx->arena), n_args, arg);
+    np_checkf(b, ok, s->exc ? s->exc : "ValueError", sb_keep(&text, &b->cx->arena), n_args, arg);
 }

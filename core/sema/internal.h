@@ -145,6 +145,9 @@ Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
 const Type *subscript_type(Sema *s, const Node *at, const Type *value, const Node *index,
                            bool store);
 
+/* Integers or masks are among the indices: the value is a copy, not a view. */
+bool subscript_takes_arrays(Sema *s, const Node *index);
+
 /* type_join, but a constant that the other's dtype cannot hold makes both int64 or wider: -1 with a
  * uint8. */
 const Type *type_join_values(Sema *s, const Type *a, const Const *ac, const Type *b,

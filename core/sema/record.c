@@ -91,6 +91,12 @@ record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool
         int k = named_field(s, at, t, i.cst->str);
         return k < 0 ? NULL : field_value(s, t, k);
     }
+    if (subscript_takes_arrays(s, index)) {
+        Diag *d = sema_error(s, DIAG_unsupported, at,
+                             "records are not chosen by arrays of indices, nor by masks");
+        diag_hint(s->diags, d, "index a field: r[\"x\"][i]");
+        return NULL;
+    }
     const Type *to = subscript_type(s, at, shape_type(s, t), index, false);
     return to ? select_all(s, at, t, index, to->kind == TY_SCALAR ? 0 : to->ndim, store) : NULL;
 }

@@ -6,12 +6,13 @@
  * from the other end. */
 #include "sema/calls.h"
 
-typedef enum PartKind { P_INT, P_WHOLE, P_UNIT, P_STRIDED, P_NEW } PartKind;
+typedef enum PartKind { P_INT, P_WHOLE, P_UNIT, P_STRIDED, P_NEW, P_ARRAY } PartKind;
 
 typedef struct Parts {
     PartKind at[48];
     int n, n_axes; /* parts; axes of the array among them */
     bool ellipsis;
+    int arrays, shared; /* indices that are arrays; the axes that they have together */
 } Parts;
 
 static bool
@@ -40,13 +41,17 @@ bad_index(Sema *s, const Node *at, const Type *t)
 {
     if (t->kind == TY_UNKNOWN)
         return false;
-    if (t->kind == TY_ARRAY || t->kind == TY_LIST || t->kind == TY_TUPLE) {
-        Diag *g = sema_error(s, DIAG_unsupported, at,
-                             "indexing an array with %s is not supported yet", t->text);
-        diag_hint(s->diags, g,
-                  t->kind == TY_ARRAY && t->dtype == DT_bool
-                      ? "choose with np.where(mask, x, y), or loop over the elements"
-                      : "loop over the indices");
+    if (t->kind == TY_ARRAY && t->ndim) {
+        Diag *g = sema_error(s, DIAG_index, at,
+                             "arrays used as indices must be of integer (or boolean) type, not %s",
+                             t->text);
+        diag_hint(s->diags, g, "convert it with .astype(np.int64)");
+        return false;
+    }
+    if (t->kind == TY_LIST || t->kind == TY_TUPLE || t->kind == TY_REF) {
+        Diag *g = sema_error(s, DIAG_unsupported, at, "indexing an array with %s is not supported",
+                             t->text);
+        diag_hint(s->diags, g, "make an array of it: np.array(...)");
         return false;
     }
     Diag *g = sema_error(s, DIAG_index, at,
@@ -58,9 +63,43 @@ bad_index(Sema *s, const Node *at, const Type *t)
     return false;
 }
 
+/* The array that an index is, or a list or nested tuple of numbers would be: its dtype and axes. */
 static bool
-add_part(Sema *s, Parts *p, const Node *at, const Type *t, const Node *n)
+index_array(const Type *t, bool nested, DType *d, int *ndim)
 {
+    if (t->kind == TY_ARRAY && t->ndim) {
+        *d = (DType)t->dtype;
+        *ndim = t->ndim;
+        return *d == DT_bool || (dtype_is_int(*d) && !dtype_is_param(*d));
+    }
+    if (t->kind != TY_LIST && (t->kind != TY_TUPLE || (!t->listed && !nested)))
+        return false;
+    for (int k = 0; k < t->n; k++)
+        if (t->elems[k]->kind != TY_SCALAR || t->elems[k]->dtype != t->elems[0]->dtype ||
+            !is_int_type(t->elems[k]))
+            return false;
+    *d = t->n ? (DType)t->elems[0]->dtype : DT_i64;
+    *ndim = 1;
+    return t->n > 0;
+}
+
+bool
+subscript_takes_arrays(Sema *s, const Node *index)
+{
+    const Type *t = sema_known(s, index).type;
+    DType d;
+    int ndim;
+    bool any = index_array(t, false, &d, &ndim);
+    for (int k = 0; t->kind == TY_TUPLE && !t->listed && k < t->n; k++)
+        any |= index_array(t->elems[k], true, &d, &ndim);
+    return any;
+}
+
+static bool
+add_part(Sema *s, Parts *p, const Node *at, const Type *t, const Node *n, bool nested)
+{
+    DType d;
+    int ndim;
     PartKind k = P_INT;
     if (t->kind == TY_ELLIPSIS) {
         if (p->ellipsis) {
@@ -71,12 +110,19 @@ add_part(Sema *s, Parts *p, const Node *at, const Type *t, const Node *n)
         p->at[p->n++] = P_WHOLE; /* stands for as many axes as are missing */
         return true;
     }
-    if (t->kind == TY_SLICE)
+    if (t->kind == TY_SLICE) {
         k = slice_part(s, t, n);
-    else if (t->kind == TY_NONE)
+    } else if (t->kind == TY_NONE) {
         k = P_NEW;
-    else if (!is_size_type(t))
+    } else if (index_array(t, nested, &d, &ndim)) { /* a mask is an index for each of its axes */
+        int shared = d == DT_bool ? 1 : ndim;
+        k = P_ARRAY;
+        p->arrays++;
+        p->shared = shared > p->shared ? shared : p->shared;
+        p->n_axes += d == DT_bool ? ndim - 1 : 0;
+    } else if (!is_size_type(t)) {
         return bad_index(s, n ? n : at, t);
+    }
     if (p->n == 40) {
         sema_error(s, DIAG_index, at, "too many indices for array");
         return false;
@@ -90,11 +136,11 @@ static bool
 take_parts(Sema *s, const Node *at, const Node *index, Parts *p)
 {
     Sem v = sema_known(s, index);
-    if (v.type->kind != TY_TUPLE)
-        return add_part(s, p, at, v.type, index);
+    if (v.type->kind != TY_TUPLE || v.type->listed)
+        return add_part(s, p, at, v.type, index, false);
     for (int k = 0; k < v.type->n; k++) {
         const Node *n = index->kind == N_Tuple && index->n == v.type->n ? index->kid[k] : NULL;
-        if (!add_part(s, p, at, v.type->elems[k], n))
+        if (!add_part(s, p, at, v.type->elems[k], n, true))
             return false;
     }
     return true;
@@ -118,7 +164,8 @@ fill_axes(Sema *s, const Node *at, const Type *a, const Node *index, Parts *p)
     bool seen = false;
     Sem v = sema_known(s, index);
     for (int k = 0; k < raw.n; k++) {
-        const Type *t = v.type->kind == TY_TUPLE ? v.type->elems[k] : v.type;
+        bool many = v.type->kind == TY_TUPLE && !v.type->listed;
+        const Type *t = many ? v.type->elems[k] : v.type;
         bool dots = t->kind == TY_ELLIPSIS;
         for (int j = 0; j < (dots ? missing : 1); j++)
             p->at[p->n++] = raw.at[k];
@@ -127,6 +174,8 @@ fill_axes(Sema *s, const Node *at, const Type *a, const Node *index, Parts *p)
     for (int j = 0; !seen && j < missing; j++)
         p->at[p->n++] = P_WHOLE;
     p->ellipsis = seen;
+    p->arrays = raw.arrays;
+    p->shared = raw.shared;
     return true;
 }
 
@@ -163,7 +212,14 @@ subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bo
         return NULL;
     int ndim = 0;
     for (int k = 0; k < p.n; k++)
-        ndim += p.at[k] != P_INT;
+        ndim += p.at[k] != P_INT && p.at[k] != P_ARRAY;
+    if (p.arrays) { /* new memory */
+        ndim += p.shared;
+        if (ndim <= 16)
+            return type_array(s->tt, (DType)value->dtype, ndim, LAY_C, false);
+        sema_error(s, DIAG_index, at, "an array has 16 axes at most");
+        return NULL;
+    }
     if (ndim == 0 && !p.ellipsis)
         return type_scalar(s->tt, (DType)value->dtype, false);
     Layout l = value->layout == LAY_C && contiguous(&p, false)  ? LAY_C
