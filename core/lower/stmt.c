@@ -187,18 +187,16 @@ aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
     const Val *mask = np_only_mask(p->n, p->ix);
     bool alone = mask && by && by->kind == TY_SCALAR;
     NpPlaces *at = alone ? NULL : np_places(&l->b, &p->arr, p->n, p->ix);
-    Val old = alone ? p->arr : np_places_read(&l->b, at);
-    if (!alone && impure(l, n->kid[1]))
-        old = pin(l, old);
+    Val old = alone ? p->arr : np_materialize(&l->b, np_places_read(&l->b, at), LAY_C);
     Val r = expr(l, n->kid[1]);
     need_operands(l, n->op, true, &old, &r);
-    const Type *t =
-        alone ? type_array(l->cx->types, sel->dtype, p->arr.arr->ndim, LAY_C, false) : sel;
-    Val v = binop(l, n, c, n->op, old, r, t);
-    if (alone)
-        np_store_where(&l->b, &p->arr, mask, v);
-    else
-        np_places_store(&l->b, at, v, false);
+    if (alone) {
+        sel = type_array(l->cx->types, sel->dtype, p->arr.arr->ndim, LAY_C, false);
+        np_store_where(&l->b, &p->arr, mask, binop(l, n, c, n->op, old, r, sel));
+        return;
+    }
+    np_assign_out(&l->b, &old, binop_into(l, n, c, old, r, sel));
+    np_places_store(&l->b, at, old, false);
 }
 
 static void

@@ -19,6 +19,8 @@ struct NpPlaces {
     int at[SW_MAX_NDIM]; /* of each of ix: its axis in the array that was indexed */
     IrExpr *dim[SW_MAX_NDIM];
     int ndim, first, shared; /* axes of the result; those of ix begin at `first` */
+    IrVar *of;               /* the array that is indexed */
+    bool checked;
 };
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -135,13 +137,14 @@ broadcast_places(IrBuilder *b, NpPlaces *p)
     }
 }
 
-/* All places are ones: nothing is looked at where the result has none. */
+/* Raises IndexError unless all places are there; nothing is looked at where the result has none. */
 static void
-check_places(IrBuilder *b, const NpPlaces *p, IrVar *a)
+check_places(IrBuilder *b, NpPlaces *p)
 {
     IrBlock *save = b->at;
-    if (b->cx->opt && !b->cx->opt->boundscheck)
+    if (p->checked || (b->cx->opt && !b->cx->opt->boundscheck))
         return;
+    p->checked = true;
     IrExpr *any = np_int(b, 1);
     for (int ax = 0; ax < p->shared && p->n_ix > 1; ax++)
         any = np_op2(b, OP_mul, any, np_cp(b, p->dim[p->first + ax]));
@@ -159,7 +162,7 @@ check_places(IrBuilder *b, const NpPlaces *p, IrVar *a)
             dims[j] = val_dim(b, &v, j);
         np_nest_open(b, &n, val_ndim(&v), dims, false, LOOP_PAR);
         IrExpr *x = val_freeze(b, ir_cast(b->cx, DT_i64, np_elem(b, &v, n.idx)));
-        ir_check_index(b, a, p->at[i], x);
+        ir_check_index(b, p->of, p->at[i], x);
         np_nest_close(b, &n);
     }
     b->at = save;
@@ -169,6 +172,7 @@ NpPlaces *
 np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *given)
 {
     NpPlaces *p = NEW(&b->cx->arena, NpPlaces);
+    p->of = arr->arr;
     NpIndex ix[SW_MAX_NDIM], basic[SW_MAX_NDIM];
     n = without_masks(b, arr->arr, n, given, ix);
     for (int i = 0; i < n; i++) {
@@ -179,7 +183,6 @@ np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *given)
     }
     take_parts(b, p, arr->arr, n, ix, basic);
     broadcast_places(b, p);
-    check_places(b, p, arr->arr);
     int nd = p->ndim - p->shared + p->n_ix;
     p->base = np_view_of(b, *arr, n, basic, np_array_type(b, arr->arr->dtype, nd, LAY_A));
     for (int j = 0; j < nd; j++)
@@ -220,6 +223,7 @@ np_places_read(IrBuilder *b, NpPlaces *p)
 {
     Val v = np_lazy_new(b, np_array_type(b, p->base.arr->dtype, p->ndim, LAY_C));
     Lazy *l = v.lazy;
+    check_places(b, p);
     for (int i = 0; i < p->ndim; i++)
         l->dim[i] = p->dim[i];
     l->elem = gathered;
@@ -285,12 +289,16 @@ np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full)
         p->ix[i] = apart(b, p->ix[i], &p->base);
     if (val_ndim(&value) == 0) {
         IrExpr *e = val_freeze(b, val_expr(b, &value, d));
+        check_places(b, p);
         scatter(b, val_scalar(b, type_scalar(b->cx->types, d, false), e), p);
         return;
     }
-    Val to = np_places_read(b, p);
-    value = apart(b, value, &p->base);
-    np_versions(b, np_fit_indexed(b, &to, value, full), scatter, p);
+    Val to = np_lazy_new(b, np_array_type(b, d, p->ndim, LAY_C));
+    for (int i = 0; i < p->ndim; i++)
+        to.lazy->dim[i] = p->dim[i];
+    value = np_fit_indexed(b, &to, apart(b, value, &p->base), full);
+    check_places(b, p);
+    np_versions(b, value, scatter, p);
 }
 
 /* ---- subscripts ------------------------------------------------------------------------------ */

@@ -177,3 +177,11 @@ np_compress(IrBuilder *b, const Val *arr, const Val *given)
     b->at = outer;
     return out;
 }
+
+Val
+emit_np_nonzero(IrBuilder *b, NpCall *c)
+{
+    Val place[SW_MAX_NDIM], a = np_as_array(b, c->arg[0]);
+    np_nonzero(b, a, place);
+    return val_tuple(b, c->result, c->result->n, place);
+}

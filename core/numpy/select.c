@@ -10,8 +10,8 @@ Val
 emit_np_where(IrBuilder *b, NpCall *c)
 {
     DType d = (DType)c->result->storage, in[3] = {DT_bool, d, d};
-    if (!np_arg(c, "x") || !np_arg(c, "y"))
-        return np_unsupported(b, c, "np.where with one argument is not supported yet");
+    if (!np_arg(c, "x"))
+        return emit_np_nonzero(b, c);
     Val arg[3];
     for (int i = 0; i < 3; i++)
         arg[i] = np_as_array(b, c->arg[i]);

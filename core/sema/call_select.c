@@ -15,17 +15,43 @@ broadcast_result(CallCx *x, int n, const ArrayLike *a, DType d, bool scalar)
     return new_array(x, d, ndim, broadcast_layout(n, a, ndim));
 }
 
+/* Where an array isn't zero: an array of indices for each axis. */
+static const Type *
+nonzero_of(CallCx *x, const char *name)
+{
+    ArrayLike a;
+    if (!arg_array(x, name, &a))
+        return NULL;
+    if (!a.ndim) {
+        Diag *g = sema_error(x->s, DIAG_value, arg_place(x, name),
+                             "Calling nonzero on 0d arrays is not allowed.");
+        diag_hint(x->s->diags, g, "use np.atleast_1d(scalar).nonzero()");
+        return NULL;
+    }
+    const Type *e[16];
+    for (int k = 0; k < a.ndim; k++)
+        e[k] = new_array(x, DT_i64, 1, LAY_C);
+    return type_tuple(x->s->tt, a.ndim, e);
+}
+
+const Type *
+type_np_nonzero(CallCx *x)
+{
+    return nonzero_of(x, "a");
+}
+
 /* np.where(c, 1, 2) is a 0-d array in NumPy. */
 const Type *
 type_np_where(CallCx *x)
 {
     ArrayLike a[3];
-    if (!arg_of(x, "x").type || !arg_of(x, "y").type) {
-        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                             "np.where with one argument is not supported in compiled code");
-        diag_hint(x->s->diags, g, "give np.where(condition, x, y), or collect indices in a loop");
+    bool given[2] = {arg_of(x, "x").type, arg_of(x, "y").type};
+    if (given[0] != given[1]) {
+        sema_error(x->s, DIAG_value, x->at, "either both or neither of x and y should be given");
         return NULL;
     }
+    if (!given[0])
+        return nonzero_of(x, "condition");
     if (!arg_array(x, "condition", &a[0]) || !arg_array(x, "x", &a[1]) || !arg_array(x, "y", &a[2]))
         return NULL;
     DType d[2] = {a[1].d, a[2].d};

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Indices that are arrays of integers and masks: read, stored to, and updated in place, mixed with
+slices, numbers, new axes and ellipses, over dtypes and layouts, with places that are none, shapes
+that don't fit, and arrays that overlap with what is stored to."""
+
+import random
+
+import numpy as np
+import pytest
+from harness import DTYPES, check, define, layouts, sample
+
+SHAPES = [(5,), (4, 3), (2, 3, 4), (3, 1, 2, 3), (0,), (3, 0), (1, 1)]
+INTS = ["i8", "i4", "u1", "i2", "u8"]
+
+
+def places(rng, size, shape, bad):
+    """Integers that count from either end; bad: one of them is none."""
+    top = max(size, 1)
+    dtype = rng.choice(INTS)
+    low = 0 if dtype[0] == "u" else -top
+    a = np.array([rng.randrange(low, top) for _ in range(int(np.prod(shape)))], dtype)
+    a = a.reshape(shape)
+    if bad and a.size:
+        a.flat[rng.randrange(a.size)] = size
+    return a[::-1].copy()[::-1] if rng.random() < 0.3 else a
+
+
+def mask(rng, shape, bad):
+    if bad:
+        shape = (shape[0] + 1, *shape[1:])
+    a = np.array([rng.random() < 0.5 for _ in range(int(np.prod(shape)))], bool)
+    return np.asfortranarray(a.reshape(shape)) if rng.random() < 0.3 else a.reshape(shape)
+
+
+class Index:
+    """The text of an index of an array of some shape, and its arrays."""
+
+    def __init__(self, rng, shape, bad):
+        self.rng, self.arrays, self.bad = rng, [], bad and rng.random() < 0.3
+        parts, axis = [], 0
+        common = rng.choice([(3,), (2,), (2, 3), (1,), (0,)]) if rng.random() < 0.9 else (4, 1, 2)
+        while axis < len(shape) and (rng.random() < 0.85 or not parts):
+            kind = rng.choice("iiiammsn:e") if parts else rng.choice("iiiamms")
+            left = len(shape) - axis
+            if kind == "e":
+                if "..." in parts:
+                    continue
+                kept = rng.randrange(left + 1)
+                parts.append("...")
+                axis += kept
+                self.ends = len(shape) - axis
+                # what follows must reach the last axis
+                for k in range(axis, len(shape)):
+                    parts.append(self.place(shape[k], common))
+                axis = len(shape)
+            elif kind == "m":
+                n = rng.randrange(1, min(left, 2) + 1)
+                parts.append(self.name(mask(rng, shape[axis : axis + n], self.bad)))
+                axis += n
+            elif kind == "n":
+                parts.append(rng.choice(["None", "np.newaxis"]))
+            else:
+                parts.append(self.part(kind, shape[axis], common))
+                axis += 1
+        self.text = ", ".join(parts)
+
+    def name(self, array):
+        self.arrays.append(array)
+        return f"i{len(self.arrays) - 1}"
+
+    def place(self, size, common):
+        shape = common[self.rng.randrange(len(common)) :] if self.rng.random() < 0.3 else common
+        if self.rng.random() < 0.2:
+            shape = tuple(1 if self.rng.random() < 0.5 else k for k in shape)
+        return self.name(places(self.rng, size, shape, self.bad))
+
+    def part(self, kind, size, common):
+        if kind in "i:":
+            return self.place(size, common) if kind == "i" else ":"
+        if kind == "a":
+            return str(self.rng.randrange(-size, size)) if size else ":"
+        return self.rng.choice([":", "::-1", "1:", ":-1", "::2", "n:", "-2:"])
+
+
+def drawn(seed):
+    """A program and its arguments."""
+    rng = random.Random(seed)
+    shape, dtype = rng.choice(SHAPES), rng.choice(DTYPES)
+    found = layouts(dtype, shape, seed, False)
+    a = found[rng.choice(sorted(found))]
+    ix = Index(rng, shape, rng.random() < 0.3)
+    try:
+        like = a[eval(f"np.index_exp[{ix.text}]", {"np": np, "n": 1} | named(ix))]
+    except IndexError:
+        like = np.zeros(2, dtype)
+    how = rng.choice(["read", "read", "scalar", "value", "op", "op scalar", "self"])
+    value = sample(rng.choice([dtype, "i4", "f8"]) if dtype[0] != "c" else dtype, like.shape, 3)
+    if how == "op":
+        value = value.astype(dtype)
+    if value.ndim and rng.random() < 0.4:
+        value = value[0] if len(value) and rng.random() < 0.5 else value[..., :1]
+    if np.ndim(value) and rng.random() < 0.15:
+        value = np.concatenate([value, value, value])
+    if how in ("scalar", "op scalar"):
+        value = sample(dtype, 3, 5)[1].item()
+    op = "|" if dtype == "?" else rng.choice("+-*")
+    lines = {
+        "read": [f"return a[{ix.text}]"],
+        "self": [f"a[{ix.text}] = a[{ix.text}]", "return a"],
+        "scalar": [f"a[{ix.text}] = v", "return a"],
+        "value": [f"a[{ix.text}] = v", "return a"],
+        "op": [f"a[{ix.text}] {op}= v", "return a"],
+        "op scalar": [f"a[{ix.text}] {op}= v", "return a"],
+    }[how]
+    names = ", ".join(named(ix))
+    f = define(f"def f(a, v, n, {names}):\n    " + "\n    ".join(lines) + "\n")
+    return f, (a, value, 1, *ix.arrays)
+
+
+def named(ix):
+    return {f"i{k}": x for k, x in enumerate(ix.arrays)}
+
+
+@pytest.mark.parametrize("part", range(20))
+@pytest.mark.filterwarnings("ignore")
+def test_drawn(part):
+    for k in range(20):
+        f, args = drawn(part * 20 + k)
+        check(f, *args, raises=..., modes=("plain",), views=False)
