@@ -160,12 +160,95 @@ def definite(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return {params[0]: a}
 
 
+def at_places(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Places within, some counted from the end."""
+    n = max(min(shape), 1)
+    at = np.array([[0, n - 1, -1], [-n, 0, 0]])[: 1 + (c["layout"] == "F")]
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), at if len(at) > 1 else at[0])))
+
+
+def conditions(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    yes = np.arange(min(shape)) % 3 != 1
+    return {"condition": yes, "a": made(c["of"], shape, c["layout"])}
+
+
+def chosen(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    return {"condition": made("?", shape, "F"), "a": made(c["of"], shape, c["layout"])}
+
+
+def masked(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    values = made(c["of"], (2,), "C", 2)
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), made("?", shape, "F", 1), values)))
+
+
+def put_at(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    a = made(c["of"], shape, c["layout"])
+    at = np.array([0, -1, a.size // 2])[: a.size]
+    return dict(zip(params, (a, at, made(c["of"], (2,), "C", 2))))
+
+
+def along(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Places for all axes but the last, where they are in order."""
+    n = max(min(shape), 1)
+    at = np.arange(int(np.prod(shape))).reshape(shape) % n
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), at)))
+
+
+def unravelled(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    return {"indices": np.arange(int(np.prod(shape)), dtype=c["of"]).reshape(shape) % 6}
+
+
+def cases(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    two = tuple(made("?", shape, "C", k) for k in (1, 2))
+    return {"condlist": two, "choicelist": tuple(made(c["of"], shape, "C", k) for k in (3, 4))}
+
+
+def joined(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    return {"tup": (made(c["of"], shape, c["layout"]), made("f4", shape, "C", 1))}
+
+
+def of_keys(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    a = made(c["of"], shape, c["layout"])
+    return {"keys": (a, np.arange(a.size) % 2)}
+
+
+def few(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Of few different elements."""
+    found = same(c, shape, params)
+    for k, a in enumerate(found.values()):
+        if a.size > 2:
+            values = sample(c["of"], 3, k)
+            a[...] = values[np.arange(a.size).reshape(a.shape) * 7 % 5 % 3]
+    return found
+
+
+def in_bins(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    edges = np.array([-1.0, 0.0, 1.0, 4.0])
+    return {"x": made(c["of"], shape, c["layout"]), "bins": edges[:: 1 - 2 * (c["layout"] == "F")]}
+
+
+def vectors(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Of different lengths, either the longer."""
+    sizes = (shape[0], 3) if c["layout"] != "F" else (3, shape[0] + 1)
+    return {p: made(c["of"], (n,), c["layout"], k) for k, (p, n) in enumerate(zip(params, sizes))}
+
+
+def ranks(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """The second of two axes, or of fewer where the first has more."""
+    other = (2, 3) if c["layout"] != "F" else shape[:1]
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), made(c["of"], other, "C", 1))))
+
+
 Maker = Callable[[dict, tuple, list[str]], dict[str, Any]]
 MAKERS: dict[str, Maker] = {
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
     "triples": triples, "sorted": in_order, "counts": counts, "points": points,
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
     "filled": filled, "square": square, "definite": definite,
+    "places": at_places, "choices": conditions, "choices2": chosen, "masked": masked,
+    "puts": put_at, "along": along, "unravel": unravelled, "cases": cases, "tup": joined,
+    "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins, "two": vectors,
+    "two2": vectors, "two3": vectors, "two4": ranks,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 

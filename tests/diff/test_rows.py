@@ -33,7 +33,7 @@ from docs import COMPLEX_ULP
 EITHER_ZERO = {"min", "max", "ptp", "minimum", "maximum", "fmin", "fmax", "sort", "method_sort"}
 QUICK = {"opt_level": 0}  # LLVM does what other tests are for
 BATCH = 6  # calls in one compiled function
-UNDEFINED = {"empty", "empty_like"}
+UNDEFINED = {"empty", "empty_like", "partition", "method_partition", "argpartition"}
 # What compiled code refuses, by row: a part of the call.
 REFUSED = {
     "mean": ("dtype=int", "dtype=bool", "dtype=np.int32"),

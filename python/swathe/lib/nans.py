@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reductions and scans of what is not NaN."""
+
+import numpy as np
+
+
+def nanmin(a, axis=None, out=None, keepdims=False):
+    """The least number; NaN where there is none."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f":
+        return np.min(a, axis=axis, out=out, keepdims=keepdims)
+    none = np.isnan(a)
+    r = np.min(np.where(none, np.inf, a).astype(a.dtype), axis=axis, keepdims=keepdims)
+    r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def nanmax(a, axis=None, out=None, keepdims=False):
+    """The greatest number; NaN where there is none."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f":
+        return np.max(a, axis=axis, out=out, keepdims=keepdims)
+    none = np.isnan(a)
+    r = np.max(np.where(none, -np.inf, a).astype(a.dtype), axis=axis, keepdims=keepdims)
+    r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def nanargmin(a, axis=None):
+    """Where the least number is."""
+    a = np.asarray(a)
+    if a.dtype.kind == "f":
+        none = np.isnan(a)
+        if np.any(np.all(none, axis=axis)):
+            raise ValueError("All-NaN slice encountered")
+        return np.argmin(np.where(none, np.inf, a), axis=axis)
+    return np.argmin(a, axis=axis)
+
+
+def nanargmax(a, axis=None):
+    """Where the greatest number is."""
+    a = np.asarray(a)
+    if a.dtype.kind == "f":
+        none = np.isnan(a)
+        if np.any(np.all(none, axis=axis)):
+            raise ValueError("All-NaN slice encountered")
+        return np.argmax(np.where(none, -np.inf, a), axis=axis)
+    return np.argmax(a, axis=axis)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
+    """Mean of the numbers."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+    n = np.sum(np.logical_not(np.isnan(a)), axis=axis, keepdims=keepdims)
+    r = _per(np.nansum(a, axis=axis, dtype=dtype, keepdims=keepdims), n)
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def _per(total, n):
+    """total / n in the precision of the total."""
+    t = np.asarray(total)
+    return np.divide(t, np.asarray(n), dtype=t.dtype)[()]
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    """Variance of the numbers; NaN where there are not more than ddof."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.var(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
+    some = np.logical_not(np.isnan(a))
+    n = np.sum(some, axis=axis, keepdims=keepdims)
+    m = _per(
+        np.nansum(a, axis=axis, dtype=dtype, keepdims=True), np.sum(some, axis=axis, keepdims=True)
+    )
+    d = np.where(some, a - m, 0)
+    squares = np.sum(np.square(np.abs(d)), axis=axis, dtype=dtype, keepdims=keepdims)
+    r = _per(squares, np.asarray(n) - ddof)
+    r = np.where(np.asarray(n) - ddof <= 0, np.nan, r).astype(np.asarray(r).dtype)[()]
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    """Standard deviation of the numbers."""
+    if out is not None:
+        nanvar(a, axis, dtype, out, ddof, keepdims)
+        return np.sqrt(out, out=out)
+    return np.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims))
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Cumulative sums in which NaN is zero."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.cumsum(a, axis=axis, dtype=dtype, out=out)
+    return np.cumsum(np.where(np.isnan(a), 0, a).astype(a.dtype), axis=axis, dtype=dtype, out=out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Cumulative products in which NaN is one."""
+    a = np.asarray(a)
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.cumprod(a, axis=axis, dtype=dtype, out=out)
+    return np.cumprod(np.where(np.isnan(a), 1, a).astype(a.dtype), axis=axis, dtype=dtype, out=out)

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Choosing elements by place or by condition, and storing to what is chosen."""
+
+import numpy as np
+
+
+def flatnonzero(a):
+    """Where the elements, in C order, are not zero."""
+    return np.nonzero(np.ravel(a))[0]
+
+
+def argwhere(a):
+    """Where the elements are not zero: one row of indices for each."""
+    a = np.asarray(a)
+    if a.ndim == 0:
+        return np.zeros((int(a != 0), 0), np.int64)
+    return np.stack(np.nonzero(a), axis=-1)
+
+
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """The elements, or rows along an axis, at places; out of bounds is an error, counts round, or
+    is the last."""
+    a = np.asarray(a)
+    i = np.asarray(indices)
+    if mode != "raise" and mode != "wrap" and mode != "clip":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    if axis is None:
+        r = _taken(a.ravel(), i, mode)
+    else:
+        n = np.size(a, axis)
+        if n == 0 and i.size > 0:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        r = _taken(np.moveaxis(a, axis, 0), i, mode)
+        for k in range(i.ndim):
+            r = np.moveaxis(r, i.ndim - 1, axis % a.ndim + i.ndim - 1)
+    if out is not None:
+        out[...] = r
+        return out
+    return r
+
+
+def _taken(rows, i, mode):
+    """The rows at places, which stand first."""
+    n = rows.shape[0]
+    if mode == "wrap":
+        return rows[np.mod(i, max(n, 1)),]
+    if mode == "clip":
+        return rows[np.clip(i, 0, max(n - 1, 0)),]
+    return rows[i,]
+
+
+def compress(condition, a, axis=None):
+    """The elements, or rows along an axis, for which a vector of conditions is true."""
+    a = np.asarray(a)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    places = np.nonzero(condition)[0]
+    if axis is None:
+        return a.ravel()[places]
+    np.size(a, axis)  # which must be there
+    return np.moveaxis(np.moveaxis(a, axis, 0)[places], 0, axis)
+
+
+def extract(condition, a):
+    """The elements of a, in C order, for which a condition is true."""
+    return np.ravel(a)[np.nonzero(np.ravel(condition))[0]]
+
+
+def place(a, mask, vals):
+    """Store values, again and again, where a mask is true."""
+    v = np.ravel(vals)
+    m = np.ravel(mask)
+    if m.size != a.size:
+        raise ValueError("place: mask and data must be the same size")
+    n = np.count_nonzero(m)
+    if n and v.size == 0:
+        raise ValueError("Cannot insert from an empty array!")
+    if n:
+        a[np.reshape(m != 0, a.shape)] = v[np.arange(n) % v.size]
+
+
+def putmask(a, mask, values):
+    """Store values at the same place, counted round, where a mask is true."""
+    v = np.ravel(values)
+    m = np.ravel(mask)
+    if m.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if v.size:
+        places = np.nonzero(m)[0]
+        a[np.reshape(m != 0, a.shape)] = v[places % v.size]
+
+
+def put(a, ind, v, mode="raise"):
+    """Store values, again and again, at places in C order."""
+    i = np.ravel(ind)
+    values = np.ravel(v)
+    n = a.size
+    if values.size == 0 or i.size == 0:
+        return
+    for k in range(i.size):
+        at = int(i[k])
+        if mode == "wrap":
+            at = at % n
+        elif mode == "clip":
+            at = min(max(at, 0), n - 1)
+        elif at < -n or at >= n:
+            raise IndexError(f"index {at} is out of bounds for axis 0 with size {n}")
+        if at < 0:
+            at += n
+        _set_flat(a, at, values[k % values.size])
+
+
+def _set_flat(a, at, value):
+    """Store to an element by its place in C order."""
+    if a.ndim == 0:
+        a[...] = value
+    elif a.ndim == 1:
+        a[at] = value
+    else:
+        n = a[0].size
+        _set_flat(a[at // n], at % n, value)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """Elements at places along an axis, one for each element of `indices`."""
+    i = np.asarray(indices)
+    if axis is None:
+        if i.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        return np.ravel(arr)[i]
+    if i.ndim != arr.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    np.size(arr, axis)  # which must be there
+    return arr[_along(arr, i, axis % arr.ndim, 0)]
+
+
+def _along(arr, i, axis, k):
+    """The indices that name each element, but for one axis: there they are those given."""
+    if k == arr.ndim:
+        return ()
+    elif k == axis:
+        return (i, *_along(arr, i, axis, k + 1))
+    else:
+        own = np.arange(arr.shape[k])
+        for _ in range(arr.ndim - 1 - k):
+            own = own[..., None]
+        return (own, *_along(arr, i, axis, k + 1))
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Store to places along an axis, one for each element of `indices`."""
+    i = np.asarray(indices)
+    if i.ndim != arr.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    np.size(arr, axis)  # which must be there
+    arr[_along(arr, i, axis % arr.ndim, 0)] = values
+
+
+def diag_indices(n, ndim=2):
+    """The indices of the diagonal of an array of n elements along each axis."""
+    return _times(np.arange(n), ndim)
+
+
+def _times(x, n):
+    """A tuple that has x n times."""
+    if n == 0:
+        return ()
+    return (x, *_times(x, n - 1))
+
+
+def tril_indices(n, k=0, m=None):
+    """The indices of the lower triangle of an (n, m) matrix."""
+    return np.nonzero(np.tri(n, m, k=k, dtype=np.bool_))
+
+
+def triu_indices(n, k=0, m=None):
+    """The indices of the upper triangle of an (n, m) matrix."""
+    return np.nonzero(np.logical_not(np.tri(n, m, k=k - 1, dtype=np.bool_)))
+
+
+def tril_indices_from(arr, k=0):
+    """The indices of the lower triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return tril_indices(arr.shape[0], k, arr.shape[1])
+
+
+def triu_indices_from(arr, k=0):
+    """The indices of the upper triangle of a matrix."""
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return triu_indices(arr.shape[0], k, arr.shape[1])
+
+
+def fill_diagonal(a, val, wrap=False):
+    """Store a number, or values again and again, on the diagonal; of tall matrices with wrap=True
+    on all of them."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    v = np.ravel(val)
+    if a.ndim == 2:
+        rows, columns = a.shape
+        at = 0
+        count = 0
+        step = columns + 1
+        end = rows * columns if wrap else min(rows * columns, columns * columns)
+        while at < end and v.size:
+            a[at // columns, at % columns] = v[count % v.size]
+            count += 1
+            at += step
+    else:
+        for k in range(1, a.ndim):
+            if a.shape[k] != a.shape[0]:
+                raise ValueError("All dimensions of input must be of equal length")
+        for k in range(a.shape[0] if v.size else 0):
+            a[_times(k, a.ndim)] = v[k % v.size]
+
+
+def unravel_index(indices, shape):
+    """The index of an element of an array of some shape, from its place in C order."""
+    i = np.asarray(indices)
+    n = 1
+    for k in shape:
+        n *= k
+    if np.any(i < 0) or np.any(i >= n):
+        bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
+        raise ValueError(f"index {bad} is out of bounds for array with size {n}")
+    return _unravelled(np.int64(1) * i, shape)
+
+
+def _unravelled(i, shape):
+    """One index for each axis."""
+    if len(shape) == 0:
+        return ()
+    n = 1
+    for k in shape[1:]:
+        n *= k
+    return (i // max(n, 1), *_unravelled(i % max(n, 1), shape[1:]))
+
+
+def select(condlist, choicelist, default=0):
+    """Of each element, the choice whose condition is the first to be true."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    return _selected(condlist, choicelist, default)
+
+
+def _selected(conditions, choices, default):
+    if len(conditions) == 1:
+        return np.where(conditions[0], choices[0], default)
+    return np.where(conditions[0], choices[0], _selected(conditions[1:], choices[1:], default))
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Numbers for NaN and the infinities: zero and the greatest that there are, or those given."""
+    a = np.asarray(x)
+    if a.dtype.kind == "c":
+        r = np.empty(a.shape, a.dtype)
+        r.real = nan_to_num(a.real, True, nan, posinf, neginf)
+        r.imag = nan_to_num(a.imag, True, nan, posinf, neginf)
+        return r[()]
+    elif a.dtype.kind != "f":
+        return a.copy()[()]
+    else:
+        if a.dtype == np.float64:
+            top = 1.7976931348623157e308
+        elif a.dtype == np.float32:
+            top = 3.4028234663852886e38
+        else:
+            top = 65504.0
+        high = top if posinf is None else posinf
+        low = -top if neginf is None else neginf
+        r = a.copy()
+        r[np.isnan(a)] = nan
+        r[np.isinf(a) & (a > 0)] = high
+        r[np.isinf(a) & (a < 0)] = low
+        if not copy and x is not a:
+            return r[()]
+        return r[()]

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays as sets of their elements, by sorting; and what is in which bin."""
+
+import numpy as np
+
+
+def unique(
+    ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True
+):
+    """The different elements, sorted; where each is first, which of them each element is, and how
+    many of each there are."""
+    if axis is not None:
+        raise ValueError("np.unique along an axis is not supported in compiled code")
+    a = np.asarray(ar)
+    flat = a.ravel()
+    if return_index or return_inverse:
+        order = np.argsort(flat, kind="stable")
+        s = flat[order]
+    else:
+        order = np.empty(0, np.int64)
+        s = np.sort(flat)
+    first = _first_of_each(s, equal_nan)
+    r = (s[first],)
+    if return_index:
+        r = (*r, order[first])
+    if return_inverse:
+        which = np.cumsum(first) - 1
+        back = np.empty(flat.size, np.int64)
+        back[order] = which
+        r = (*r, back.reshape(a.shape))
+    if return_counts:
+        at = np.append(np.nonzero(first)[0], s.size)
+        r = (*r, np.diff(at))
+    if len(r) == 1:
+        return r[0]
+    return r
+
+
+def _first_of_each(s, equal_nan):
+    """Where a sorted vector has another element than before; all NaN may be one."""
+    first = np.empty(s.size, np.bool_)
+    for i in range(s.size):
+        first[i] = i == 0 or s[i] != s[i - 1]
+        if equal_nan and i > 0 and s[i] != s[i] and s[i - 1] != s[i - 1]:
+            first[i] = False
+    return first
+
+
+def union1d(ar1, ar2):
+    """The elements of either, sorted."""
+    return unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The elements of both, sorted."""
+    if return_indices:
+        raise ValueError("np.intersect1d(return_indices=True) is not supported in compiled code")
+    if assume_unique:
+        s = np.sort(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+    else:
+        s = np.sort(np.concatenate((unique(ar1), unique(ar2))))
+    return s[:-1][s[1:] == s[:-1]]
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of the first that the second lacks."""
+    if assume_unique:
+        a = np.ravel(ar1)
+    else:
+        a = unique(ar1)
+    return a[isin(a, ar2, invert=True)]
+
+
+def setxor1d(ar1, ar2, assume_unique=False):
+    """The elements of exactly one of both, sorted."""
+    if assume_unique:
+        s = np.sort(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+    else:
+        s = np.sort(np.concatenate((unique(ar1), unique(ar2))))
+    if s.size == 0:
+        return s
+    new = np.ones(s.size + 1, np.bool_)
+    new[1:-1] = s[1:] != s[:-1]
+    return s[new[1:] & new[:-1]]
+
+
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each element is one of some others."""
+    e = np.asarray(element)
+    s = np.sort(np.ravel(test_elements))
+    flat = e.ravel()
+    r = np.empty(flat.size, np.bool_)
+    for i in range(flat.size):
+        r[i] = _is_in(s, flat[i]) != invert
+    return r.reshape(e.shape)[()]
+
+
+def _is_in(s, x):
+    """Whether a sorted vector has x."""
+    low = 0
+    high = s.size
+    while low < high:
+        mid = (low + high) // 2
+        if s[mid] < x:
+            low = mid + 1
+        else:
+            high = mid
+    return low < s.size and s[low] == x
+
+
+def digitize(x, bins, right=False):
+    """Which bin, between places that rise or fall, each element is in."""
+    b = np.asarray(bins)
+    if b.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    rising = True
+    falling = True
+    for i in range(1, b.size):
+        rising = rising and b[i] >= b[i - 1]
+        falling = falling and b[i] <= b[i - 1]
+    if rising:
+        return np.searchsorted(b, x, side="left" if right else "right")
+    if not falling:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return b.size - np.searchsorted(b[::-1], x, side="right" if right else "left")
+
+
+def histogram_bin_edges(a, bins=10, range=None):
+    """The edges of bins of one width between two numbers, or least and greatest; or those given."""
+    if not isinstance(bins, int):
+        return np.asarray(bins)
+    x = np.ravel(a)
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    low, high = _outer_edges(x, range)
+    return np.linspace(low, high, bins + 1)
+
+
+def _outer_edges(x, range):
+    if range is not None:
+        low, high = float(range[0]), float(range[1])
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise ValueError(f"supplied range of [{low}, {high}] is not finite")
+    elif x.size == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = float(np.min(x)), float(np.max(x))
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    if low == high:
+        low -= 0.5
+        high += 0.5
+    return low, high
+
+
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """How many elements, or what weight, each bin has; and the edges of the bins."""
+    x = np.ravel(a)
+    if x.dtype == np.bool_:
+        x = x.astype(np.uint8)
+    edges = histogram_bin_edges(x, bins, range)
+    if edges.ndim != 1:
+        raise ValueError("`bins` must be 1d, when an array")
+    n = edges.size - 1
+    for i in np.arange(n):
+        if edges[i] > edges[i + 1]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    if weights is None:
+        count = np.zeros(n, np.int64)
+    else:
+        count = np.zeros(n, np.result_type(weights))
+    if weights is not None and np.size(weights) != x.size:
+        raise ValueError("weights should have the same shape as a.")
+    w = None if weights is None else np.ravel(weights)
+    if isinstance(bins, int):
+        low, high = edges[0], edges[n]
+        low, high = _outer_edges(x, range)
+        scale = n / (high - low)
+        for k in np.arange(x.size):
+            v = float(x[k])
+            if v >= low and v <= high:
+                i = int((v - low) * scale)
+                if i >= n:
+                    i = n - 1
+                if v < edges[i]:
+                    i -= 1
+                elif i != n - 1 and v >= edges[i + 1]:
+                    i += 1
+                if w is None:
+                    count[i] += 1
+                else:
+                    count[i] += w[k]
+    else:
+        for k in np.arange(x.size):
+            i = np.searchsorted(edges, x[k], side="right") - 1
+            if i == n and n > 0 and x[k] == edges[n]:
+                i = n - 1
+            if i >= 0 and i < n:
+                if w is None:
+                    count[i] += 1
+                else:
+                    count[i] += w[k]
+    if density:
+        return count / np.diff(edges) / np.sum(count), edges
+    return count, edges

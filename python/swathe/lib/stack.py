@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays joined along an axis that depends on what they are, repeated, and cut into parts."""
+
+import numpy as np
+
+
+def vstack(tup):
+    """Arrays one below the other: vectors are rows."""
+    return np.concatenate(_rows(tup))
+
+
+def _rows(tup):
+    if len(tup) == 0:
+        return ()
+    return (np.atleast_2d(tup[0]), *_rows(tup[1:]))
+
+
+def hstack(tup):
+    """Arrays side by side: vectors one after the other."""
+    parts = _vectors(tup)
+    if len(parts) > 0 and parts[0].ndim == 1:
+        return np.concatenate(parts)
+    return np.concatenate(parts, axis=1)
+
+
+def _vectors(tup):
+    if len(tup) == 0:
+        return ()
+    return (np.atleast_1d(tup[0]), *_vectors(tup[1:]))
+
+
+def dstack(tup):
+    """Arrays one behind the other, along a third axis."""
+    return np.concatenate(_sheets(tup), axis=2)
+
+
+def _sheets(tup):
+    if len(tup) == 0:
+        return ()
+    return (np.atleast_3d(tup[0]), *_sheets(tup[1:]))
+
+
+def column_stack(tup):
+    """Arrays side by side: vectors are columns."""
+    return np.concatenate(_columns(tup), axis=1)
+
+
+def _columns(tup):
+    if len(tup) == 0:
+        return ()
+    a = np.asarray(tup[0])
+    if a.ndim < 2:
+        return (np.atleast_1d(a)[:, None], *_columns(tup[1:]))
+    return (a, *_columns(tup[1:]))
+
+
+def append(arr, values, axis=None):
+    """Values behind an array along an axis; without one behind its elements in C order."""
+    if axis is None:
+        return np.concatenate((np.ravel(arr), np.ravel(values)))
+    return np.concatenate((np.asarray(arr), np.asarray(values)), axis=axis)
+
+
+def repeat(a, repeats, axis=None):
+    """Each element, or row along an axis, some times over."""
+    a = np.asarray(a)
+    if axis is None:
+        return _repeated(a.ravel(), repeats)
+    elif a.ndim == 1:
+        np.size(a, axis)  # which must be there
+        return _repeated(a, repeats)
+    else:
+        np.size(a, axis)  # which must be there
+        return np.moveaxis(_repeated(np.moveaxis(a, axis, 0), repeats), 0, axis)
+
+
+def _repeated(rows, repeats):
+    """Each of the rows some times over; one count, or one for each."""
+    n = rows.shape[0]
+    counts = np.ravel(repeats)
+    if np.any(counts < 0):
+        raise ValueError("repeats may not contain negative values.")
+    if counts.size == 1:
+        k = int(counts[0])
+        r = np.empty((n, k, *rows.shape[1:]), rows.dtype)
+        r[...] = rows[:, None]
+        return r.reshape((n * k, *rows.shape[1:]))
+    if counts.size != n:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({n},) ({counts.size},)"
+        )
+    r = np.empty((int(np.sum(counts)), *rows.shape[1:]), rows.dtype)
+    at = 0
+    for i in range(n):
+        for _ in range(int(counts[i])):
+            r[at] = rows[i]
+            at += 1
+    return r
+
+
+def tile(A, reps):
+    """An array again and again along each axis."""
+    a = np.asarray(A)
+    if not isinstance(reps, tuple):
+        return _tiled(np.atleast_1d(a), (reps,))
+    if len(reps) == 0:
+        return a.copy()
+    return _tiled(np.atleast_1d(a) if a.ndim == 0 else a, reps)
+
+
+def _tiled(a, reps):
+    if len(reps) < a.ndim:
+        return _tiled(a, (1, *reps))
+    elif len(reps) > a.ndim:
+        return _tiled(a[None], reps)
+    else:
+        r = np.empty(_interleaved(reps, a.shape), a.dtype)
+        r[...] = _spread(a, a.ndim)
+        return r.reshape(_products(reps, a.shape))
+
+
+def _interleaved(reps, shape):
+    """How often, and how many, for each axis."""
+    if len(reps) == 0:
+        return ()
+    return (reps[0], shape[0], *_interleaved(reps[1:], shape[1:]))
+
+
+def _products(reps, shape):
+    if len(reps) == 0:
+        return ()
+    return (reps[0] * shape[0], *_products(reps[1:], shape[1:]))
+
+
+def _spread(a, n):
+    """A new axis before each of the first n."""
+    if n == 0:
+        return a
+    return np.expand_dims(_spread(a, n - 1), (n - 1) * 2)
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """A list of views of parts along an axis: as many, of about one length, or between places."""
+    n = np.size(ary, axis)
+    rows = np.moveaxis(ary, axis, 0)
+    if isinstance(indices_or_sections, int):
+        parts = indices_or_sections
+        if parts <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        small = n // parts
+        more = n % parts
+        return [
+            np.moveaxis(
+                rows[k * small + min(k, more) : (k + 1) * small + min(k + 1, more)], 0, axis
+            )
+            for k in range(parts)
+        ]
+    else:
+        at = np.asarray(indices_or_sections)
+        return [
+            np.moveaxis(
+                rows[(int(at[k - 1]) if k else 0) : (int(at[k]) if k < at.size else n)], 0, axis
+            )
+            for k in range(at.size + 1)
+        ]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """A list of views of parts along an axis, which are of one length where only their number is
+    given."""
+    if isinstance(indices_or_sections, int):
+        if np.size(ary, axis) % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary, indices_or_sections):
+    """Parts side by side."""
+    if ary.ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+def vsplit(ary, indices_or_sections):
+    """Parts one below the other."""
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def meshgrid(*xi, indexing="xy", sparse=False, copy=True):
+    """Vectors as the coordinates of a grid: an array of its shape for each of them."""
+    if indexing != "xy" and indexing != "ij":
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    return _coordinates(xi, _sizes(xi), 0, indexing == "xy" and len(xi) > 1, sparse, copy)
+
+
+def _sizes(xi):
+    if len(xi) == 0:
+        return ()
+    return (np.size(xi[0]), *_sizes(xi[1:]))
+
+
+def _coordinates(xi, sizes, k, swapped, sparse, copy):
+    """Those of the k-th vector and its followers."""
+    if k == len(sizes):
+        return ()
+    x = np.ravel(xi[k])
+    for _ in range(len(sizes) - 1 - k):
+        x = x[..., None]
+    for _ in range(k):
+        x = x[None]
+    if sparse:
+        whole = x
+    else:
+        whole = np.broadcast_to(x, sizes)
+    turned = np.swapaxes(whole, 0, 1) if swapped else whole
+    made = turned.copy() if copy else turned
+    return (made, *_coordinates(xi, sizes, k + 1, swapped, sparse, copy))
+
+
+def indices(dimensions, dtype=int):
+    """The indices of all elements of an array of some shape: one grid for each axis."""
+    r = np.empty((len(dimensions), *dimensions), dtype)
+    _fill_indices(r, dimensions, 0)
+    return r
+
+
+def _fill_indices(r, dimensions, k):
+    if k == len(dimensions):
+        return
+    x = np.arange(dimensions[k])
+    for _ in range(len(dimensions) - 1 - k):
+        x = x[..., None]
+    r[k] = x
+    _fill_indices(r, dimensions, k + 1)
+
+
+def delete(arr, obj, axis=None):
+    """An array without the elements, or rows along an axis, at some places."""
+    a = np.asarray(arr)
+    if axis is None:
+        return _without(a.ravel(), obj)
+    np.size(a, axis)  # which must be there
+    return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj), 0, axis)
+
+
+def _without(rows, obj):
+    n = rows.shape[0]
+    keep = np.ones(n, np.bool_)
+    if isinstance(obj, (int, np.integer)):
+        if obj < -n or obj >= n:
+            raise IndexError(f"index {obj} is out of bounds for axis 0 with size {n}")
+        keep[obj] = False
+    else:
+        i = np.asarray(obj)
+        if i.dtype == np.bool_:
+            if i.shape != (n,):
+                raise ValueError(
+                    "boolean array argument `obj` to delete must be one-dimensional and match "
+                    f"the axis length of {n}"
+                )
+            keep[:] = np.logical_not(i.ravel())
+        else:
+            keep[i.ravel()] = False
+    return rows[keep]
+
+
+def insert(arr, obj, values, axis=None):
+    """An array with values before a place, along an axis or in C order."""
+    a = np.asarray(arr)
+    if axis is None:
+        return _with(a.ravel(), int(obj), np.ravel(values))
+    np.size(a, axis)  # which must be there
+    rows = np.moveaxis(a, axis, 0)
+    v = np.asarray(values)
+    if v.ndim < rows.ndim:
+        return np.moveaxis(_with(rows, int(obj), v[None]), 0, axis)
+    return np.moveaxis(_with(rows, int(obj), np.moveaxis(v, axis, 0)), 0, axis)
+
+
+def _with(rows, at, values):
+    n = rows.shape[0]
+    if at < -n or at > n:
+        raise IndexError(f"index {at} is out of bounds for axis 0 with size {n}")
+    if at < 0:
+        at += n
+    k = values.shape[0]
+    r = np.empty((n + k, *rows.shape[1:]), rows.dtype)
+    r[:at] = rows[:at]
+    r[at : at + k] = values
+    r[at + k :] = rows[at:]
+    return r
