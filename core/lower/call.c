@@ -104,8 +104,11 @@ call_inst(Lower *l, const Node *n, const Call *c)
         } else if (i == star) {
             const Type *t = callee->params[i];
             Val *elem = NEW_N(&l->cx->arena, Val, t->n);
-            for (int k = 0; k < t->n; k++) /* named parameters first, then the rest */
+            for (int k = 0; k < t->n; k++) { /* named parameters first, then the rest */
                 elem[k] = one_arg(l, c, d->n_params - 1 + k, &splat, any_impure);
+                if (elem[k].kind == VK_LAZY) /* a tuple holds arrays */
+                    elem[k] = np_materialize(&l->b, elem[k], LAY_C);
+            }
             v = val_tuple(&l->b, t, t->n, elem);
         } else {
             v = one_arg(l, c, star >= 0 && i > star ? i - 1 : i, &splat, any_impure);

@@ -40,6 +40,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         np.size(f, axis)  # which must be there
         return _slope(f, axis % f.ndim, varargs[0] if len(varargs) else 1.0, edge_order)
     elif axis is not None:
+        _check_axes(f, axis)
         return _slopes_of(f, axis, varargs, edge_order)
     elif f.ndim == 1:
         return _slope(f, 0, varargs[0] if len(varargs) else 1.0, edge_order)
@@ -55,6 +56,12 @@ def _slopes(f, k, spacing, edge_order):
         raise TypeError("invalid number of arguments")
     h = 1.0 if len(spacing) == 0 else spacing[0] if len(spacing) == 1 else spacing[k]
     return (_slope(f, k, h, edge_order), *_slopes(f, k + 1, spacing, edge_order))
+
+
+def _check_axes(f, axes):
+    if len(axes) > 0:
+        np.size(f, axes[0])
+        _check_axes(f, axes[1:])
 
 
 def _slopes_of(f, axes, spacing, edge_order):
@@ -155,8 +162,7 @@ def _products(x, y, mode):
     if mode == "valid":
         first, count = m - 1, n - m + 1
     elif mode == "same":
-        first, count = m // 2 if m % 2 else m // 2, n
-        first = (m - 1) - (m - 1) // 2 if m % 2 else m // 2
+        first, count = m - 1 - m // 2, n
     elif mode == "full":
         first, count = 0, n + m - 1
     else:
@@ -179,15 +185,15 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     x = np.asarray(m)
     if x.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
-    x = np.atleast_2d(x)
+    x = np.atleast_2d(x * np.float64(1))
     if not rowvar and np.asarray(m).ndim == 2:
         x = x.T
     if y is not None:
-        other = np.atleast_2d(np.asarray(y))
+        other = np.atleast_2d(np.asarray(y) * np.float64(1))
         if not rowvar and np.asarray(y).ndim == 2:
             other = other.T
-        x = np.concatenate((x * 1.0, other * 1.0), axis=0)
-    d = x * np.float64(1) - np.mean(x, axis=1, keepdims=True)
+        x = np.concatenate((x, other), axis=0)
+    d = x - np.mean(x, axis=1, keepdims=True)
     less = (0 if bias else 1) if ddof is None else ddof
     n = max(x.shape[1] - less, 0)
     if d.dtype.kind == "c":
@@ -197,8 +203,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     r = c * np.true_divide(1.0, n)
     if np.asarray(m).ndim < 2 and y is None:
         return r.reshape(())
-    if r.shape[0] == 1 and r.shape[1] == 1:
-        return r
     return r
 
 
@@ -230,7 +234,7 @@ def polyder(p, m=1):
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     if m == 0:
-        return c * 1
+        return c
     n = c.size - 1
     d = c[: max(n, 0)] * np.arange(n, 0, -1)
     return polyder(d, m - 1)
@@ -257,8 +261,16 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    """The product of two polynomials."""
-    return convolve(a1, a2)
+    """The product of two polynomials; nothing is the constant zero."""
+    a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    none = np.zeros(1, (a[:1] * b[:1]).dtype)
+    if a.size == 0 and b.size == 0:
+        return convolve(none, none)
+    elif a.size == 0:
+        return convolve(none, b)
+    elif b.size == 0:
+        return convolve(a, none)
+    return convolve(a, b)
 
 
 def vander(x, N=None, increasing=False):
@@ -267,11 +279,10 @@ def vander(x, N=None, increasing=False):
     if v.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     n = v.size if N is None else N
-    kind = np.int64 if v.dtype == np.bool_ else (v[:1] * 1).dtype
-    if v.dtype.kind == "i" or v.dtype.kind == "u":
-        r = np.empty((v.size, n), (v[:1] * np.int64(1)).dtype)
+    if v.dtype.kind == "f" or v.dtype.kind == "c":
+        r = np.empty((v.size, n), np.complex128 if v.dtype.kind == "c" else np.float64)
     else:
-        r = np.empty((v.size, n), kind)
+        r = np.empty((v.size, n), (v[:1] * np.int64(1)).dtype)
     for i in range(v.size):
         for k in range(n):
             at = k if increasing else n - 1 - k

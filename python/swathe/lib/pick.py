@@ -22,21 +22,37 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     is the last."""
     a = np.asarray(a)
     i = np.asarray(indices)
+    if i.dtype == np.bool_:
+        i = i.astype(np.int64)
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    n = np.size(a, axis)
+    if n == 0 and i.size > 0:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
     if axis is None:
         r = _taken(a.ravel(), i, mode)
     else:
-        n = np.size(a, axis)
-        if n == 0 and i.size > 0:
-            raise IndexError("cannot do a non-empty take from an empty axes.")
         r = _taken(np.moveaxis(a, axis, 0), i, mode)
-        for k in range(i.ndim):
-            r = np.moveaxis(r, i.ndim - 1, axis % a.ndim + i.ndim - 1)
+        r = _moved(r, i.ndim, axis % a.ndim)
     if out is not None:
+        if np.shape(out) != np.shape(r):
+            raise ValueError("output array does not match result of ndarray.take")
         out[...] = r
         return out
     return r
+
+
+def _moved(r, n, to):
+    """The first n axes, in their order, behind the next `to` ones."""
+    if n == 0 or to == 0:
+        return r
+    return _turned(r, n, to, 0)
+
+
+def _turned(r, n, to, k):
+    if k == to:
+        return r
+    return _turned(np.moveaxis(r, n + k, k), n, to, k + 1)
 
 
 def _taken(rows, i, mode):
@@ -141,10 +157,15 @@ def _along(arr, i, axis, k):
     elif k == axis:
         return (i, *_along(arr, i, axis, k + 1))
     else:
-        own = np.arange(arr.shape[k])
-        for _ in range(arr.ndim - 1 - k):
-            own = own[..., None]
+        own = _with_axes(np.arange(arr.shape[k]), arr.ndim - 1 - k)
         return (own, *_along(arr, i, axis, k + 1))
+
+
+def _with_axes(x, n):
+    """x with n new axes behind its own."""
+    if n == 0:
+        return x
+    return _with_axes(x[..., None], n - 1)
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -225,7 +246,7 @@ def unravel_index(indices, shape):
     if np.any(i < 0) or np.any(i >= n):
         bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
-    return _unravelled(np.int64(1) * i, shape)
+    return _unravelled(i.astype(np.int64)[()], shape)
 
 
 def _unravelled(i, shape):
@@ -255,9 +276,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Numbers for NaN and the infinities: zero and the greatest that there are, or those given."""
     a = np.asarray(x)
     if a.dtype.kind == "c":
+        re = nan_to_num(np.real(a), True, nan, posinf, neginf)
+        im = nan_to_num(np.imag(a), True, nan, posinf, neginf)
         r = np.empty(a.shape, a.dtype)
-        r.real = nan_to_num(a.real, True, nan, posinf, neginf)
-        r.imag = nan_to_num(a.imag, True, nan, posinf, neginf)
+        r[...] = re + 1j * im
         return r[()]
     elif a.dtype.kind != "f":
         return a.copy()[()]
@@ -270,10 +292,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             top = 65504.0
         high = top if posinf is None else posinf
         low = -top if neginf is None else neginf
-        r = a.copy()
-        r[np.isnan(a)] = nan
-        r[np.isinf(a) & (a > 0)] = high
-        r[np.isinf(a) & (a < 0)] = low
-        if not copy and x is not a:
-            return r[()]
+        r = np.where(np.isposinf(a), high, np.where(np.isneginf(a), low, a))
+        r = np.where(np.isnan(a), nan, r).astype(a.dtype)
+        if not copy and isinstance(x, np.ndarray):
+            x[...] = r
+            return x
         return r[()]

@@ -92,7 +92,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     r = np.empty(flat.size, np.bool_)
     for i in range(flat.size):
         r[i] = _is_in(s, flat[i]) != invert
-    return r.reshape(e.shape)[()]
+    return r.reshape(e.shape)
 
 
 def _is_in(s, x):
@@ -118,11 +118,15 @@ def digitize(x, bins, right=False):
     for i in range(1, b.size):
         rising = rising and b[i] >= b[i - 1]
         falling = falling and b[i] <= b[i - 1]
-    if rising:
-        return np.searchsorted(b, x, side="left" if right else "right")
-    if not falling:
+    if not rising and not falling:
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return b.size - np.searchsorted(b[::-1], x, side="right" if right else "left")
+    if right:
+        side = "left"
+    else:
+        side = "right"
+    if rising:
+        return np.asarray(np.searchsorted(b, x, side=side))[()]
+    return np.asarray(b.size - np.searchsorted(b[::-1], x, side=side))[()]
 
 
 def histogram_bin_edges(a, bins=10, range=None):
@@ -133,7 +137,8 @@ def histogram_bin_edges(a, bins=10, range=None):
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
     low, high = _outer_edges(x, range)
-    return np.linspace(low, high, bins + 1)
+    edges = np.linspace(low, high, bins + 1)
+    return edges.astype(x.dtype) if x.dtype.kind == "f" else edges
 
 
 def _outer_edges(x, range):
