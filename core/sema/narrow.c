@@ -157,6 +157,19 @@ sema_may_change(Sema *s, const Node *n)
     return found;
 }
 
+/* A display of what a function takes one by one: its elements may be of different types. */
+static void
+take_parts(Sema *s, const Call *c, int k, Sem v)
+{
+    const RowParams *p = &builtin_params[c->fn->id];
+    if (k >= p->n || p->at[k].kind != PK_PARTS || c->arg[k]->kind != N_List ||
+        v.type->kind != TY_LIST)
+        return;
+    v = list_as_tuple(s, c->arg[k], v);
+    if (v.type->kind == TY_TUPLE)
+        sema_set(s, c->arg[k], sem_of(type_tuple(s->tt, v.type->n, v.type->elems)));
+}
+
 static bool
 is_behind(const Node *n, const Node *of)
 {
@@ -190,6 +203,8 @@ sema_need_args(Sema *s, const Call *c)
         if (type_is_heap(v.type, &heap_list) ||
             (c->fn->family == BF_LIB && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
+        if (e)
+            take_parts(s, c, k, v);
         if (!type_is_optional(v.type))
             continue;
         if (c->fn->family == BF_PY) {

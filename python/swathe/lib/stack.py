@@ -6,6 +6,8 @@ import numpy as np
 
 def vstack(tup):
     """Arrays one below the other: vectors are rows."""
+    if isinstance(tup, list):
+        return np.concatenate([np.atleast_2d(t) for t in tup])
     return np.concatenate(_rows(tup))
 
 
@@ -17,6 +19,10 @@ def _rows(tup):
 
 def hstack(tup):
     """Arrays side by side: vectors one after the other."""
+    if isinstance(tup, list):
+        if len(tup) == 0 or tup[0].ndim < 2:
+            return np.concatenate([np.atleast_1d(t) for t in tup])
+        return np.concatenate(tup, axis=1)
     parts = _vectors(tup)
     if len(parts) > 0 and parts[0].ndim == 1:
         return np.concatenate(parts)
@@ -31,6 +37,8 @@ def _vectors(tup):
 
 def dstack(tup):
     """Arrays one behind the other, along a third axis."""
+    if isinstance(tup, list):
+        return np.concatenate([np.atleast_3d(t) for t in tup], axis=2)
     return np.concatenate(_sheets(tup), axis=2)
 
 
@@ -42,16 +50,21 @@ def _sheets(tup):
 
 def column_stack(tup):
     """Arrays side by side: vectors are columns."""
+    if isinstance(tup, list):
+        return np.concatenate([_column(t) for t in tup], axis=1)
     return np.concatenate(_columns(tup), axis=1)
 
 
 def _columns(tup):
     if len(tup) == 0:
         return ()
-    a = np.asarray(tup[0])
+    return (_column(np.asarray(tup[0])), *_columns(tup[1:]))
+
+
+def _column(a):
     if a.ndim < 2:
-        return (np.atleast_1d(a)[:, None], *_columns(tup[1:]))
-    return (a, *_columns(tup[1:]))
+        return np.atleast_1d(a)[:, None]
+    return a
 
 
 def append(arr, values, axis=None):
