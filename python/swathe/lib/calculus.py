@@ -34,6 +34,11 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """Differences by two neighbours, and by one or two at the ends, along an axis or each of
     them."""
     f = np.asarray(f)
+    if f.dtype == np.bool_:
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead."
+        )
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
     if axis is not None and isinstance(axis, int):
@@ -61,6 +66,9 @@ def _slopes(f, k, spacing, edge_order):
 def _check_axes(f, axes):
     if len(axes) > 0:
         np.size(f, axes[0])
+        for other in axes[1:]:
+            if (other - axes[0]) % max(f.ndim, 1) == 0:
+                raise ValueError("repeated axis")
         _check_axes(f, axes[1:])
 
 
@@ -142,7 +150,9 @@ def convolve(a, v, mode="full"):
 
 def correlate(a, v, mode="valid"):
     """Sums of products of a vector and the conjugate of another, at each shift."""
-    x, y = np.atleast_1d(a), np.atleast_1d(v)
+    x, y = np.asarray(a), np.asarray(v)
+    if x.ndim == 0 or y.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
     if x.ndim != 1 or y.ndim != 1:
         raise ValueError("object too deep for desired array")
     if x.size == 0:
@@ -194,6 +204,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
             other = other.T
         x = np.concatenate((x, other), axis=0)
     d = x - np.mean(x, axis=1, keepdims=True)
+    if isinstance(ddof, float):
+        raise ValueError("ddof must be integer")
     less = (0 if bias else 1) if ddof is None else ddof
     n = max(x.shape[1] - less, 0)
     if d.dtype.kind == "c":
@@ -221,16 +233,20 @@ def corrcoef(x, y=None, rowvar=True):
 def polyval(p, x):
     """A polynomial at x: its coefficients from the highest power on."""
     c = np.asarray(p)
+    if c.ndim != 1:
+        raise ValueError("a polynomial has one axis")
     at = np.asarray(x)
     r = np.zeros(at.shape, (c[:1] * np.ravel(at)[:1]).dtype)
     for k in range(c.size):
-        r = r * at + c[k]
+        r[...] = r * at + c[k]
     return r[()]
 
 
 def polyder(p, m=1):
     """The derivative of a polynomial."""
-    c = np.atleast_1d(p)
+    c = np.asarray(p)
+    if c.ndim != 1:
+        raise ValueError("a polynomial has one axis")
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     if m == 0:
@@ -243,6 +259,8 @@ def polyder(p, m=1):
 def polyadd(a1, a2):
     """The sum of two polynomials."""
     a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
     n = max(a.size, b.size)
     r = np.zeros(n, (a[:1] + b[:1]).dtype)
     r[n - a.size :] += a
@@ -253,6 +271,8 @@ def polyadd(a1, a2):
 def polysub(a1, a2):
     """The difference of two polynomials."""
     a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
     n = max(a.size, b.size)
     r = np.zeros(n, (a[:1] - b[:1]).dtype)
     r[n - a.size :] += a
@@ -263,6 +283,8 @@ def polysub(a1, a2):
 def polymul(a1, a2):
     """The product of two polynomials; nothing is the constant zero."""
     a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
     none = np.zeros(1, (a[:1] * b[:1]).dtype)
     if a.size == 0 and b.size == 0:
         return convolve(none, none)
@@ -412,7 +434,7 @@ def isposinf(x):
 
 def iscomplex(x):
     """Where the imaginary part isn't zero."""
-    return np.imag(x) != 0
+    return np.not_equal(np.imag(x), 0)
 
 
 def isreal(x):
@@ -422,7 +444,7 @@ def isreal(x):
 
 def array_equiv(a1, a2):
     """Whether both are equal where they are broadcast to one shape."""
-    return bool(np.all(a1 == a2))
+    return bool(np.all(np.equal(a1, a2)))
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):

@@ -4,6 +4,12 @@
 import numpy as np
 
 
+def _check_whole(i):
+    """Raise TypeError unless these are integers, or bools, which count as such."""
+    if i.dtype.kind != "i" and i.dtype.kind != "u" and i.dtype.kind != "b":
+        raise TypeError("Cannot cast array data to dtype('int64') according to the rule 'safe'")
+
+
 def flatnonzero(a):
     """Where the elements, in C order, are not zero."""
     return np.nonzero(np.ravel(a))[0]
@@ -22,6 +28,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     is the last."""
     a = np.asarray(a)
     i = np.asarray(indices)
+    _check_whole(i)
     if i.dtype == np.bool_:
         i = i.astype(np.int64)
     if mode != "raise" and mode != "wrap" and mode != "clip":
@@ -89,10 +96,17 @@ def place(a, mask, vals):
     if m.size != a.size:
         raise ValueError("place: mask and data must be the same size")
     n = np.count_nonzero(m)
+    _check_kind(a, v)
     if n and v.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     if n:
         a[np.reshape(m != 0, a.shape)] = v[np.arange(n) % v.size]
+
+
+def _check_kind(a, v):
+    """Raise TypeError of complex numbers that real ones would have to hold."""
+    if v.dtype.kind == "c" and a.dtype.kind != "c":
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
 
 
 def putmask(a, mask, values):
@@ -101,6 +115,7 @@ def putmask(a, mask, values):
     m = np.ravel(mask)
     if m.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
+    _check_kind(a, v)
     if v.size:
         places = np.nonzero(m)[0]
         a[np.reshape(m != 0, a.shape)] = v[places % v.size]
@@ -109,6 +124,9 @@ def putmask(a, mask, values):
 def put(a, ind, v, mode="raise"):
     """Store values, again and again, at places in C order."""
     i = np.ravel(ind)
+    _check_whole(i)
+    if mode != "raise" and mode != "wrap" and mode != "clip":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     values = np.ravel(v)
     n = a.size
     if values.size == 0 or i.size == 0:
@@ -144,6 +162,8 @@ def take_along_axis(arr, indices, axis=-1):
         if i.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         return np.ravel(arr)[i]
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise IndexError("`indices` must be an integer array")
     if i.ndim != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     np.size(arr, axis)  # which must be there
@@ -171,6 +191,8 @@ def _with_axes(x, n):
 def put_along_axis(arr, indices, values, axis):
     """Store to places along an axis, one for each element of `indices`."""
     i = np.asarray(indices)
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise IndexError("`indices` must be an integer array")
     if i.ndim != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     np.size(arr, axis)  # which must be there
@@ -240,6 +262,8 @@ def fill_diagonal(a, val, wrap=False):
 def unravel_index(indices, shape):
     """The index of an element of an array of some shape, from its place in C order."""
     i = np.asarray(indices)
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise TypeError("only int indices permitted")
     n = 1
     for k in shape:
         n *= k

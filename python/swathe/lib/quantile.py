@@ -6,29 +6,40 @@ import numpy as np
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy whose kth element is where sorting would put it, smaller ones before: sorted whole."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     return np.sort(a, axis)
 
 
 def method_partition(a, kth, axis=-1, kind="introselect", order=None):
     """In place."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     a.sort(axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Where the elements of the partitioned array are along an axis."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     return np.argsort(a, axis)
 
 
-def _check_kth(a, kth, axis):
+def _check_kth(a, kth, axis, kind, order):
+    """Raise unless these are places along the axis, and the rest is what NumPy takes."""
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    k = np.asarray(kth)
+    if k.dtype == np.bool_:
+        raise ValueError("Booleans unacceptable as partition index")
+    if k.dtype.kind != "i" and k.dtype.kind != "u":
+        raise TypeError("Partition index must be integer")
+    if k.ndim > 1:
+        raise ValueError("object too deep for desired array")
     a = np.asarray(a)
     n = a.size if axis is None else np.size(np.atleast_1d(a), axis)
-    k = np.asarray(kth)
     if n > 0 and (np.any(k >= n) or np.any(k < -n)):
         bad = np.ravel(k)[np.nonzero(np.ravel((k >= n) | (k < -n)))[0][0]]
-        raise ValueError(f"kth(={bad if bad < 0 else bad}) out of bounds ({n})")
+        raise ValueError(f"kth(={bad}) out of bounds ({n})")
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
@@ -176,6 +187,11 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 def _quantiles(a, p, axis, out, method, keepdims):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    if a.dtype == np.bool_ and (method == "linear" or method == "midpoint"):
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead."
+        )
     if axis is None:
         r = _at_shares(a.ravel(), p, method)
         if keepdims:
@@ -223,7 +239,7 @@ def _at_share(s, p, method):
     t = place - low
     if method == "linear":
         a, b = s[..., low], s[..., high]
-        d = np.subtract(b, a) if s.dtype != np.bool_ else np.subtract(b * 1, a * 1)
+        d = b - a
         r = a + d * t if t < 0.5 else b - d * (1 - t)
         r = np.where(d == 0, b * np.float64(1) if s.dtype.kind != "f" else b, r)[()]
     elif method == "lower":
@@ -234,7 +250,7 @@ def _at_share(s, p, method):
         r = s[..., int(np.round(place))]
     elif method == "midpoint":
         a, b = s[..., low], s[..., int(np.ceil(place))]
-        d = np.subtract(b, a) if s.dtype != np.bool_ else np.subtract(b * 1, a * 1)
+        d = b - a
         r = b - d * 0.5 if t > 0 else a + d * 0.0
     else:
         raise ValueError(f"{method!r} is not a valid method. Use one of: linear, lower, higher")

@@ -86,6 +86,8 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is one of some others."""
+    if kind is not None and kind != "sort" and kind != "table":
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     e = np.asarray(element)
     s = np.sort(np.ravel(test_elements))
     flat = e.ravel()
@@ -132,8 +134,12 @@ def digitize(x, bins, right=False):
 def histogram_bin_edges(a, bins=10, range=None):
     """The edges of bins of one width between two numbers, or least and greatest; or those given."""
     if not isinstance(bins, int):
+        if np.ndim(bins) != 1:
+            raise TypeError("`bins` must be an integer, a string, or an array")
         return np.asarray(bins)
     x = np.ravel(a)
+    if x.dtype.kind == "c":
+        raise TypeError("a histogram is of real numbers")
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
     low, high = _outer_edges(x, range)

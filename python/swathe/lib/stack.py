@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.pick import _check_whole
+
 
 def vstack(tup):
     """Arrays one below the other: vectors are rows."""
@@ -93,6 +95,7 @@ def _repeated(rows, repeats):
     if np.ndim(repeats) > 1:
         raise ValueError("object too deep for desired array")
     counts = np.ravel(repeats)
+    _check_whole(counts)
     if np.any(counts < 0):
         raise ValueError("repeats may not contain negative values.")
     if counts.size == 1:
@@ -172,6 +175,10 @@ def array_split(ary, indices_or_sections, axis=0):
         ]
     else:
         at = np.asarray(indices_or_sections)
+        if at.size and at.dtype.kind != "i" and at.dtype.kind != "u":
+            raise TypeError(
+                "slice indices must be integers or None or have an __index__ method"
+            )
         return [
             np.moveaxis(
                 rows[(int(at[k - 1]) if k else 0) : (int(at[k]) if k < at.size else n)], 0, axis
@@ -274,7 +281,7 @@ def _without(rows, obj, axis):
         if i.dtype == np.bool_:
             if i.shape != (n,):
                 raise ValueError(
-                    "boolean array argument `obj` to delete must be one-dimensional and match "
+                    "boolean array argument obj to delete must be one dimensional and match "
                     f"the axis length of {n}"
                 )
             keep[:] = np.logical_not(i.ravel())
@@ -297,6 +304,10 @@ def _inserted(a, obj, values, axis):
         rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
         return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
     else:
+        if np.ndim(obj) > 1:
+            raise ValueError(
+                "index array argument obj to insert must be one dimensional or scalar"
+            )
         rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
         return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), np.asarray(obj), rows), 0, axis)
 
