@@ -21,6 +21,7 @@ WHOLE = os.environ.get("SWATHE_EDGES") == "1"
 UNDEFINED = {"empty", "empty_like", "argsort", "partition", "argpartition"}
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
+    "np.where(a, y=None)": "x and y have no names in NumPy",
     "np.cross(a, b)": "vectors of two elements, which NumPy deprecates, are refused",
     "np.roll(a, 1, axis=())": "NumPy fails to unpack a shift for no axis; a copy is returned",
     "np.ascontiguousarray(a)": "of a 0-d array a copy, not a view, of one axis",
@@ -61,7 +62,7 @@ REFUSED = {
     r"np\.(stack|concatenate|var|std)\(\(.*\)\)": "tuples for arrays",
     r"np\.bincount\(\(\)\)": "tuples for arrays",
     r"np\.(mean|var|std)\(a, dtype=(bool|int|np\.int8)\)": "means in integers",
-    r"np\.(tri|tril|triu)\((.*[ =])?(True|1\.5)\)": "counts that are no ints",
+    r"np\.(tri|tril|triu|tri[lu]_indices_from)\((.*[ =])?(True|1\.5)\)": "counts that are no ints",
     r"np\.(diff|fft\.rfft|fft\.irfft)\(a, n=True\)|np\.roll\(a, 1\.5\)": "counts that are no ints",
     r"np\.[\w.]+\(.*\baxis=True\)|a\.sort\(True\)": "an axis that is a bool",
     r"np\.expand_dims\(a, True\)|np\.moveaxis\(a, (0, True|True, -1)\)": "an axis that is a bool",

@@ -444,7 +444,20 @@ def isreal(x):
 
 def array_equiv(a1, a2):
     """Whether both are equal where they are broadcast to one shape."""
-    return bool(np.all(np.equal(a1, a2)))
+    a, b = np.asarray(a1), np.asarray(a2)
+    if not _meet(a.shape, b.shape):
+        return False
+    return bool(np.all(np.equal(a, b)))
+
+
+def _meet(s, t):
+    """Whether arrays of these shapes can be broadcast together."""
+    if len(s) == 0 or len(t) == 0:
+        return True
+    m, n = s[len(s) - 1], t[len(t) - 1]
+    if m != n and m != 1 and n != 1:
+        return False
+    return _meet(s[:-1], t[:-1])
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):

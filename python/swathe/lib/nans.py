@@ -44,6 +44,8 @@ def nanmax(a, axis=None, out=None, keepdims=False):
 def nanargmin(a, axis=None):
     """Where the least number is."""
     a = np.asarray(a)
+    if a.ndim == 0 and (axis == 0 or axis == -1):
+        return nanargmin(a[None], axis)
     if a.dtype.kind == "f":
         none = np.isnan(a)
         if (np.size(a, axis) if axis is not None else a.size) == 0:
@@ -57,6 +59,8 @@ def nanargmin(a, axis=None):
 def nanargmax(a, axis=None):
     """Where the greatest number is."""
     a = np.asarray(a)
+    if a.ndim == 0 and (axis == 0 or axis == -1):
+        return nanargmax(a[None], axis)
     if a.dtype.kind == "f":
         none = np.isnan(a)
         if (np.size(a, axis) if axis is not None else a.size) == 0:
