@@ -183,7 +183,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
 {
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
-    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || c->fn->flags & (STORES | LISTS))
+    bool changed = k == 0 && c->fn->flags & STORES;
+    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || c->fn->flags & LISTS)
         return;
     for (int i = 0; i < c->n_args; i++)
         if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))

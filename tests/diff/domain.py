@@ -198,6 +198,18 @@ def variables(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return {params[0]: made(c["of"], shape, c["layout"])}
 
 
+def at_each(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Places along the first axis, of which some are named twice, and a number for each."""
+    a = made(c["of"], shape, c["layout"])
+    at = np.array([0, -1, 0, 0])[: 4 * bool(shape[0])]
+    return dict(zip(params, (a, at, made(c["of"], (*at.shape, *shape[1:]), "C", 2))))
+
+
+def chosen_from(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    two = tuple(made("f8", shape, "C", k) for k in (3, 4))
+    return {"a": np.abs(made(c["of"], shape, c["layout"])) % 2, "choices": two}
+
+
 def along(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     """Places for all axes but the last, where they are in order."""
     n = max(min(shape), 1)
@@ -257,7 +269,7 @@ MAKERS: dict[str, Maker] = {
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
     "filled": filled, "square": square, "definite": definite,
     "places": at_places, "choices": conditions, "choices2": chosen, "masked": masked,
-    "puts": put_at, "rows": some_rows, "variables": variables, "along": along, "unravel": unravelled, "cases": cases, "tup": joined,
+    "puts": put_at, "rows": some_rows, "at": at_each, "choose": chosen_from, "variables": variables, "along": along, "unravel": unravelled, "cases": cases, "tup": joined,
     "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins, "two": vectors,
     "two2": vectors, "two3": vectors, "two4": ranks,
     "values": lambda c, shape, params: {},

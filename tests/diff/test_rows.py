@@ -48,6 +48,8 @@ OWN_TEXT = {"median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax",
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
     "ldexp": "dtype=",  # which NumPy has a loop for, but not for a Python float
+    "ndindex": "",  # lists here, which are gone through in the same way
+    "ndenumerate": "",
     "median": r"axis=\(\)",  # which NumPy's own reshape refuses where there is nothing
     "method_partition": "",  # the order of what is on either side
     "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
