@@ -87,6 +87,11 @@ def _place_of(index, dims):
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Store to an array, where a condition is true."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
+            f"(got '{casting}')"
+        )
     if isinstance(where, (bool, np.bool_)):
         if where:
             dst[...] = src
@@ -114,6 +119,8 @@ def resize(a, new_shape):
 
 def trim_zeros(filt, trim="fb"):
     """A vector without the zeros at its ends: a view."""
+    if filt.ndim != 1:
+        raise ValueError("np.trim_zeros takes vectors in compiled code")
     low = 0
     high = len(filt)
     if "f" in trim or "F" in trim:
@@ -186,6 +193,11 @@ def pad(array, pad_width, mode="constant", constant_values=0):
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise ValueError(f"mode '{mode}' is not supported")
     a = np.asarray(array)
+    kind = np.asarray(pad_width).dtype.kind
+    if kind != "i" and kind != "u":
+        raise TypeError("`pad_width` must be of integral type.")
+    if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
+        raise ValueError("pad_width has one pair for each axis, or one for all")
     return _padded(a, pad_width, mode, constant_values, 0)
 
 
@@ -225,8 +237,10 @@ def _width_of(width, k):
         return width[k][0], width[k][1]
     elif len(width) == 1:
         return width[0], width[0]
-    else:
+    elif len(width) == 2:
         return width[0], width[1]
+    else:
+        raise ValueError("pad_width has one pair for each axis, or one for all")
 
 
 def _source(i, n, mode):

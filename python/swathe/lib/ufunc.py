@@ -45,12 +45,19 @@ def logical_or_reduce(array, axis=0, dtype=None, out=None, keepdims=False):
 
 def add_accumulate(array, axis=0, dtype=None, out=None):
     """Cumulative sums along an axis."""
+    _check_axes(array)
     return np.cumsum(np.asarray(array), axis, dtype, out)
 
 
 def multiply_accumulate(array, axis=0, dtype=None, out=None):
     """Cumulative products along an axis."""
+    _check_axes(array)
     return np.cumprod(np.asarray(array), axis, dtype, out)
+
+
+def _check_axes(a):
+    if np.ndim(a) == 0:
+        raise TypeError("cannot accumulate on a scalar")
 
 
 def maximum_accumulate(array, axis=0):
@@ -64,8 +71,7 @@ def minimum_accumulate(array, axis=0):
 
 
 def _accumulated(op, a, axis):
-    if a.ndim == 0:
-        raise TypeError("cannot accumulate on a scalar")
+    _check_axes(a)
     np.size(a, axis)  # which must be there
     r = a.copy()
     rows = np.moveaxis(r, axis, 0)
