@@ -177,16 +177,14 @@ def _products(x, y, mode):
         first, count = 0, n + m - 1
     else:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    kind = (x[:1] * y[:1]).dtype
-    r = np.zeros(count, kind)
-    for k in range(count):
-        at = k + first - (m - 1)
-        low = max(0, -at)
-        high = min(m, n - at)
-        s = r[k]
-        for j in range(low, high):
-            s = s + x[at + j] * y[j]
-        r[k] = s
+    r = np.zeros(count, (x[:1] * y[:1]).dtype)
+    for low in range(0, count, 2048):  # parts that stay in the cache while y slides along them
+        high = min(low + 2048, count)
+        for j in range(m):
+            at = first - (m - 1) + j
+            b, e = max(low, -at), min(high, n - at)
+            if b < e:
+                r[b:e] += x[b + at : e + at] * y[j]
     return r
 
 
@@ -466,7 +464,11 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
     if a.dtype.kind != "f" and a.dtype.kind != "c":
         a = a * 1.0
     if axis is None and ord is None:
-        r = np.sqrt(np.sum(_squares(a)))
+        if a.dtype.kind == "c":
+            r = np.sqrt(np.sum(_squares(a)))
+        else:
+            flat = a.ravel()
+            r = np.sqrt(np.dot(flat, flat))
         return r.reshape(_of_ones(a.ndim)) if keepdims else r
     elif axis is None:
         if a.ndim == 1:

@@ -92,6 +92,16 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     s = np.sort(np.ravel(test_elements))
     flat = e.ravel()
     r = np.empty(flat.size, np.bool_)
+    if e.dtype.kind == "i" and s.dtype.kind == "i" and s.size:
+        low, high = int(s[0]), int(s[s.size - 1])
+        if high < 2**62 and low > -(2**62) and high - low < 16 * (s.size + flat.size):
+            table = np.zeros(high - low + 1, np.bool_)
+            for x in s:
+                table[int(x) - low] = True
+            for i in range(flat.size):
+                x = int(flat[i])
+                r[i] = (x >= low and x <= high and table[min(max(x, low), high) - low]) != invert
+            return r.reshape(e.shape)
     for i in range(flat.size):
         r[i] = _is_in(s, flat[i]) != invert
     return r.reshape(e.shape)
