@@ -269,9 +269,10 @@ MAKERS: dict[str, Maker] = {
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
     "filled": filled, "square": square, "definite": definite,
     "places": at_places, "choices": conditions, "choices2": chosen, "masked": masked,
-    "puts": put_at, "rows": some_rows, "at": at_each, "choose": chosen_from, "variables": variables, "along": along, "unravel": unravelled, "cases": cases, "tup": joined,
-    "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins, "two": vectors,
-    "two2": vectors, "two3": vectors, "two4": ranks,
+    "puts": put_at, "rows": some_rows, "at": at_each, "choose": chosen_from,
+    "variables": variables, "along": along, "unravel": unravelled, "cases": cases,
+    "tup": joined, "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins,
+    "two": vectors, "two2": vectors, "two3": vectors, "two4": ranks,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 

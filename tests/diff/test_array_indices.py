@@ -129,17 +129,20 @@ def drawn_in_a_form(seed):
     op = "|" if dtype == "?" else rng.choice("+-*")
     one = sample(dtype, 3, 5)[1].item()
     low = "a" if dtype[0] == "c" else f"(a > {one})"
+    kept = f"return a[{at}]" if ":" in at else f"t = ({at},)\n    return a[t]"
     bodies = [
         f"def g(x, {names}): return x[{at}]\ndef f(a, n, {names}):\n    return g(a, {names}), a",
-        f"def g(x, {names}): x[{at}] = {one}\ndef f(a, n, {names}):\n    g(a, {names})\n    return a",
+        f"def g(x, {names}): x[{at}] = {one}\n"
+        f"def f(a, n, {names}):\n    g(a, {names})\n    return a",
         f"def f(a, n, {names}):\n    b = a[{at}]\n    b[...] = {one}\n    return a, b",
         f"def f(a, n, {names}):\n    a[{at}] = a[{at}] {op} a[{at}]\n    return a",
         f"def f(a, n, {names}):\n    b = a.copy()\n    a[{at}] = b[{at}] {op} {one}\n    return a",
         f"def f(a, n, {names}):\n    b = a[::-1]\n    a[{at}] = b[{at}]\n    return a",
         f"def f(a, n, {names}):\n    b = a[:]\n    b[{at}] {op}= a[{at}]\n    return a, b",
-        f"def f(a, n, {names}):\n    return (a[{at}] {op} a[{at}]).sum(), a[{at}].size, a[{at}].shape",
+        f"def f(a, n, {names}):\n    x = a[{at}]\n"
+        f"    return (x {op} a[{at}]).sum(), a[{at}].size, a[{at}].shape",
         f"def f(a, n, {names}):\n    for k in range(2):\n        a[{at}] {op}= {one}\n    return a",
-        f"def f(a, n, {names}):\n    " + (f"t = ({at},)\n    return a[t]" if ":" not in at else f"return a[{at}]"),
+        f"def f(a, n, {names}):\n    {kept}",
         f"def f(a, n, {names}):\n    b = a[{at}]\n    return b[:1], b[..., -1:]",
         f"def f(a, n, {names}):\n    a[{low}] = a.ravel()[0] if a.size else {one}\n    return a",
         f"def f(a, n, {names}):\n    a[{low}] {op}= {one}\n    return a, a[{low}]",

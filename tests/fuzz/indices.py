@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that index arrays by arrays (diff/test_array_indices.py), in other forms: through a helper, of
-a view, of what is stored to, in a loop, in an expression, as a reduction; judged by NumPy."""
+"""Programs that index arrays by arrays (diff/test_array_indices.py), in other forms: through a
+helper, of a view, of what is stored to, in a loop, in an expression; judged by NumPy."""
 
 from __future__ import annotations
 

@@ -68,9 +68,7 @@ def ravel_multi_index(multi_index, dims, mode="raise"):
     if mode != "raise":
         raise ValueError("np.ravel_multi_index takes mode='raise' in compiled code")
     if len(multi_index) != len(dims):
-        raise ValueError(
-            f"parameter multi_index must be a sequence of length {len(dims)}"
-        )
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     return _place_of(multi_index, dims)
 
 
@@ -89,8 +87,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     """Store to an array, where a condition is true."""
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(
-            "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' "
-            f"(got '{casting}')"
+            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
         )
     if isinstance(where, (bool, np.bool_)):
         if where:

@@ -176,9 +176,7 @@ def array_split(ary, indices_or_sections, axis=0):
     else:
         at = np.asarray(indices_or_sections)
         if at.size and at.dtype.kind != "i" and at.dtype.kind != "u":
-            raise TypeError(
-                "slice indices must be integers or None or have an __index__ method"
-            )
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
         return [
             np.moveaxis(
                 rows[(int(at[k - 1]) if k else 0) : (int(at[k]) if k < at.size else n)], 0, axis
@@ -305,9 +303,7 @@ def _inserted(a, obj, values, axis):
         return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
     else:
         if np.ndim(obj) > 1:
-            raise ValueError(
-                "index array argument obj to insert must be one dimensional or scalar"
-            )
+            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
         rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
         return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), np.asarray(obj), rows), 0, axis)
 
