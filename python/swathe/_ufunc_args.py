@@ -145,7 +145,7 @@ def _forward(a: np.ndarray) -> np.ndarray:
 
 def empty(shape: tuple[int, ...], dtype: np.dtype, order: str, arrays: list[Any]) -> np.ndarray:
     """Return an array for a result, that lies as NumPy's would, for arguments that do so."""
-    arrays = [np.asarray(a) for a in arrays if np.ndim(a)]
+    arrays = [a for a in arrays if getattr(a, "ndim", 0)]
     if order == "A":
         order = "F" if arrays and all(a.flags.fnc for a in arrays) else "C"
     if order != "K" or all(a.flags.c_contiguous for a in arrays):

@@ -267,10 +267,11 @@ class Ufunc:
                 said = "order='F'" if mask is None else "where"
                 raise TypeError(f"{self.__name__}: arrays of a device take no {said}")
             return self._on_device(given, ins, to, out, stream)
-        more = [] if mask is None else [mask]
-        shape = np.broadcast_shapes(*(np.shape(a) for a in (*given, *more)))
-        result = _args.empty(shape, to, order, given + more) if out is None else out
-        _check_shape(shape, result)
+        shaping = given if mask is None else [*given, mask]
+        shape = _joined(shaping)
+        result = _args.empty(shape, to, order, shaping) if out is None else out
+        if out is not None:
+            _check_shape(shape, out)
         if mask is None:
             self._fill(result, given, ins, to, stream)
         else:
@@ -326,7 +327,7 @@ class Ufunc:
                 f"{self.__name__}: an array of a device, and the target is {self._target}"
             )
         queue = next(a.queue for a in [*args, out] if isinstance(a, DeviceArray))
-        shape = np.broadcast_shapes(*(np.shape(a) for a in args))
+        shape = _joined(args)
         result = out
         if out is not None:
             _check_shape(shape, out)
@@ -522,6 +523,12 @@ def _apart(out: Any, lies: Any, to: np.dtype, args: list[Any]) -> bool:
     return any(
         isinstance(a, np.ndarray) and a is not out and np.may_share_memory(a, out) for a in args
     )
+
+
+def _joined(arrays: list[Any]) -> tuple[int, ...]:
+    """The shape to which arguments broadcast."""
+    shapes = {tuple(getattr(a, "shape", ())) for a in arrays} - {()}
+    return next(iter(shapes), ()) if len(shapes) < 2 else np.broadcast_shapes(*shapes)
 
 
 def _check_shape(shape: tuple[int, ...], out: Any) -> None:
