@@ -147,10 +147,12 @@ look_all(Inline *in)
 typedef enum Verdict { LEAVE, REFUSE, PUT } Verdict;
 
 /* Whom the program asks, or a kernel needs. In debug of a kernel all are told of that touch
- * arrays. */
+ * arrays. What is written elsewhere has no body to put in. */
 static bool
 must(const Inline *in, const Callee *c)
 {
+    if (c->f->foreign || c->f->unit)
+        return false;
     if (in->cx->opt->debug)
         return c->kernel_only || (in->kernel && c->arrays && !c->f->recursive && !c->tries);
     return c->kernel_only || (c->f->inlined && in->cx->opt->opt_level > 0);
