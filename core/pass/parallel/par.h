@@ -37,7 +37,10 @@ typedef struct ParCond { /* of an `if` around an access */
 
 typedef struct ParAccess {
     IrVar *var, *root; /* as written, and the array that var looks into */
+    IrVar *via;        /* on the way to root, the first that L does not set */
     IrStmt *s;
+    int when; /* s is met as this one, in this loop, which may be L */
+    const IrStmt *in;
     Span at;
     IrExpr **idx;       /* of root: expanded, an entry is NULL where not known; NULL: nothing is
                      known */
@@ -72,6 +75,7 @@ typedef struct ParNeed {
 typedef struct ParTables {
     ParDefs defs;
     IrStmt **seen;
+    int *when;
     int *uses;
     IrBlock *counted;  /* whose uses are in `uses` */
     IrStmt **first[2]; /* of par_scalar.c */
@@ -114,6 +118,7 @@ typedef struct ParLoop {
     ParDefs local;         /* definitions in L */
     IrStmt **seen;         /* by variable id: the innermost loop around its definition in L, once
                       met */
+    int *when;             /* by variable id: its last definition met, as ParAccess.when */
     Vec(ParNeed) needs;
     IrStmt *const *around; /* what L is inside, outermost first */
     int depth;

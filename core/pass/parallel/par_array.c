@@ -95,23 +95,32 @@ worst_pair(ParLoop *l, IrVar *root, int *budget)
     return worst;
 }
 
+/* Each chunk combines into copies of its own: of the array, or of the views of it that L goes
+ * through. What these have come to is combined one after the other, so that they may overlap. */
 static bool
 is_reduced(ParLoop *l, IrVar *root)
 {
-    int op = -1;
+    int op = -1, had = l->reds.n;
     if ((!l->copies && !l->races) || par_is_local(l, root))
         return false;
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
         if (a->root != root)
             continue;
-        bool named = a->var == root || par_is_local(l, a->var);
-        if (!a->update || !named || (op >= 0 && !a->keeps && a->op != op))
+        if (!a->update || !a->via || (op >= 0 && !a->keeps && a->op != op)) {
+            l->reds.n = had;
             return false;
+        }
         op = a->keeps ? op : a->op;
+        bool known = false;
+        for (int k = had; k < l->reds.n; k++)
+            known |= l->reds.at[k].var == a->via;
+        IrReduce r = {.var = a->via};
+        if (!known)
+            VEC_PUSH(&l->cx->arena, l->reds, r);
     }
-    IrReduce r = {.var = root, .op = (uint8_t)(op < 0 ? OP_add : op)};
-    VEC_PUSH(&l->cx->arena, l->reds, r);
+    for (int k = had; k < l->reds.n; k++)
+        l->reds.at[k].op = (uint8_t)(op < 0 ? OP_add : op);
     return true;
 }
 
