@@ -15,6 +15,7 @@ typedef struct Join {
     bool changed;
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
+    bool tries; /* a handler may see what was assigned before */
 } Join;
 
 /* ---- how often a variable is read and assigned ----------------------------------------- */
@@ -422,6 +423,58 @@ unchain_name(Join *j, IrBlock *b, IrStmt *s)
     unchain(j, d);
 }
 
+/* ---- t = x; t = f(t) ---------------------------------------------------------------------- */
+
+/* It is assigned in s or in what is inside, or s may leave the block. */
+static bool
+sets_or_leaves(IrStmt *s, const IrVar *t)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Mentions m = {.v = t};
+    ir_walk_defs(s, count_def, &m);
+    bool found = m.n || ir_does(s, ST_LEAVES);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *c = sub[i]->first; c && !found; c = c->next)
+            found = sets_or_leaves(c, t);
+    return found;
+}
+
+static void
+rename_uses(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, ir_rename_use, arg);
+}
+
+/* What is assigned anew in the same block, at s, had another name before, so that each has one
+ * definition. */
+static void
+split_name(Join *j, IrStmt *s)
+{
+    IrVar *t = s->var;
+    int back = MAX_BACK;
+    IrStmt *d = s->prev;
+    for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
+        if (sets_or_leaves(d, t))
+            return;
+    if (!d || back < 0 || j->tries || ir_mentions(d->e, t))
+        return;
+    IrVar *was = ir_var(j->f, t->name, (DType)t->dtype);
+    IrRename r = {j->cx, t, was};
+    IrStmt *after = s->next;
+    for (IrStmt *m = d; m != after; m = m->next)
+        tally_within(j, m, -1);
+    d->var = was;
+    s->next = NULL;
+    IrBlock part = {d->next, s};
+    ir_walk_block(&part, rename_uses, &r);
+    s->next = after;
+    for (IrStmt *m = d; m != after; m = m->next)
+        tally_within(j, m, 1);
+    j->changed = true;
+}
+
 /* ---- r = call f(s, x) ------------------------------------------------------------------------ */
 
 static bool
@@ -497,6 +550,8 @@ walk(Join *j, IrBlock *b)
         for (int i = 0; i < n; i++)
             walk(j, sub[i]);
         put_in_place(j, s);
+        if (s->kind == IS_SET && !s->var->is_array)
+            split_name(j, s);
         if (s->kind == IS_IF && s->els.first) {
             sink_all(j, b, s);
             sink_store(j, b, s);
@@ -511,10 +566,18 @@ walk(Join *j, IrBlock *b)
     }
 }
 
+static void
+find_try(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_TRY;
+}
+
 bool
 par_join(PassCx *p, IrFunc *f, IrStmt *loop)
 {
     Join j = {.f = f, .cx = p->cx};
+    ir_walk_block(&f->body, find_try, &j.tries);
     walk(&j, &loop->body);
     return j.changed;
 }

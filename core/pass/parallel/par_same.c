@@ -92,30 +92,44 @@ par_same_value(const Collect *c, const IrExpr *x, Place p, const IrExpr *y, Plac
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* A view that begins where its base does, and goes on in the same steps. */
+/* It goes on in the steps of its base, or (`spread`) stays where that has one element: no other
+ * index is one of the base's. */
 static bool
-is_all_of(const IrStmt *d)
+is_step_of(const IrExpr *e, const IrVar *base, int axis, bool *spread)
+{
+    bool chosen = e->kind == IX_OP && e->op == OP_select;
+    const IrExpr *step = chosen ? e->arg[2] : e, *one = chosen ? e->arg[0] : NULL;
+    int64_t k;
+    if (step->kind != IX_STRIDE || step->var != base || step->axis != axis)
+        return false;
+    *spread |= chosen;
+    return !chosen || (one->kind == IX_OP && one->op == OP_eq && one->arg[0]->kind == IX_DIM &&
+                       one->arg[0]->var == base && one->arg[0]->axis == axis &&
+                       ir_is_const(one->arg[1], &k) && k == 1);
+}
+
+/* A view that begins where its base does. */
+static bool
+is_all_of(const IrStmt *d, bool *spread)
 {
     int64_t k;
     int nv = d->n_idx / 2;
     bool all = d->kind == IS_VIEW && nv == d->base->ndim && ir_is_const(d->e, &k) && k == 0;
-    for (int i = 0; all && i < nv; i++) {
-        const IrExpr *step = d->idx[nv + i];
-        all = step->kind == IX_STRIDE && step->var == d->base && step->axis == i;
-    }
+    for (int i = 0; all && i < nv; i++)
+        all = is_step_of(d->idx[nv + i], d->base, i, spread);
     return all;
 }
 
 /* The array that *v is another name of, at *p. */
 static void
-strip(const Collect *c, const IrVar **v, Place *p)
+strip(const Collect *c, const IrVar **v, Place *p, bool *spread)
 {
     for (int depth = 0; depth < SAME_DEPTH && par_is_local(c->l, *v); depth++) {
         const IrStmt *d = par_local_def(c, *v);
         bool one = d != NULL;
         if (!d) /* or an array of its own, of what goes there in the end */
             d = par_shared_def(c, *v);
-        if (!d || (d->kind != IS_ALIAS && !is_all_of(d)) || c->l->when[(*v)->id] >= p->when)
+        if (!d || (d->kind != IS_ALIAS && !is_all_of(d, spread)) || c->l->when[(*v)->id] >= p->when)
             return;
         if (!one && par_is_local(c->l, d->base) && !par_local_def(c, d->base))
             return;
@@ -127,10 +141,11 @@ strip(const Collect *c, const IrVar **v, Place *p)
 static bool
 same_array(const Collect *c, const IrVar *x, Place p, const IrVar *y, Place q, int depth)
 {
+    bool spread = false;
     if (x == y && stays(c, x, p, q))
         return true;
-    strip(c, &x, &p);
-    strip(c, &y, &q);
+    strip(c, &x, &p, &spread);
+    strip(c, &y, &q, &spread);
     if (x == y)
         return stays(c, x, p, q);
     const IrStmt *dx = par_local_def(c, x), *dy = par_local_def(c, y);
@@ -141,7 +156,8 @@ same_array(const Collect *c, const IrVar *x, Place p, const IrVar *y, Place q, i
     q = (Place){c->l->when[y->id], c->l->seen[y->id]};
     bool same =
         same_array(c, dx->base, p, dy->base, q, depth + 1) && par_same_value(c, dx->e, p, dy->e, q);
-    for (int i = dx->n_idx / 2; same && i < dx->n_idx; i++)
+    /* the dimensions, where they matter, and the steps */
+    for (int i = spread ? 0 : dx->n_idx / 2; same && i < dx->n_idx; i++)
         same = par_same_value(c, dx->idx[i], p, dy->idx[i], q);
     return same;
 }
