@@ -122,6 +122,9 @@ typedef struct ParLoop {
     Vec(ParNeed) needs;
     IrStmt *const *around; /* what L is inside, outermost first */
     int depth;
+    bool *contents; /* par_contents.c, by variable id; NULL: nobody has asked */
+    int n_contents;
+    Map hangs;            /* statements: whether they run hangs on contents */
     const ParNeed *given; /* tested by the loops around */
     int n_given;
 } ParLoop;
@@ -220,6 +223,8 @@ void par_need(ParLoop *l, ParNeed n);
 /* par_distinct.c: the test of a `distinct` */
 IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n);
 bool par_reads_memory(const IrExpr *e);
+/* par_contents.c. Where it is, or whether it takes place, may hang on an element of an array. */
+bool par_hangs_on_contents(ParLoop *l, const ParAccess *a);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 /* par_slice.c: where some element of a slice is touched, its start in an axis of that
  * dimension; and of its length n: by * (n - 1) < what is returned */

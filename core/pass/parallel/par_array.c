@@ -201,20 +201,18 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
 
 /* Where it is, and whether it takes place, needs no element of an array. */
 static bool
-is_free_of_contents(const ParLoop *l, const ParAccess *a)
+is_free_of_contents(ParLoop *l, const ParAccess *a)
 {
-    for (int i = 0; i < a->root->ndim; i++)
-        if (!a->plain || !a->idx || !a->idx[i] || par_reads_memory(a->idx[i]))
-            return false;
-    for (int i = 0; i < a->n_conds; i++)
-        if (par_reads_memory(a->conds[i].e))
-            return false;
-    for (int i = 0; i < a->n_inner; i++) {
+    bool free = a->plain && a->idx;
+    for (int i = 0; free && i < a->root->ndim; i++)
+        free = a->idx[i] && !par_reads_memory(a->idx[i]);
+    for (int i = 0; free && i < a->n_conds; i++)
+        free = !par_reads_memory(a->conds[i].e);
+    for (int i = 0; free && i < a->n_inner; i++) {
         const ParRange *r = a->inner[i] < 0 ? NULL : &l->ranges.at[a->inner[i]];
-        if (!r || !r->lo || !r->hi || par_reads_memory(r->lo) || par_reads_memory(r->hi))
-            return false;
+        free = r && r->lo && r->hi && !par_reads_memory(r->lo) && !par_reads_memory(r->hi);
     }
-    return true;
+    return free || !par_hangs_on_contents(l, a);
 }
 
 /* What the user can't promise, since it doesn't hang on any contents, is tested before L; what
@@ -310,7 +308,10 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     why->text = "'%s' may share memory with another array that is used";
     why->at_text = "it is written here";
     why->other_text = "the other is used here";
-    return PAR_UNKNOWN;
+    /* a view of what L chooses */
+    bool chosen = !testable && l->copies && !l->cx->opt->debug && !par_hangs_on_contents(l, a) &&
+                  !par_hangs_on_contents(l, b);
+    return chosen ? PAR_CARRIED : PAR_UNKNOWN;
 }
 
 /* Of each access: does none before it say as much of its array? */
@@ -361,11 +362,12 @@ par_arrays(ParLoop *l, ParWhy *why)
             if (b->root == a->root || !first[k])
                 continue;
             ParWhy other;
-            if (keep_apart(l, a, b, &budget, &other) == PAR_OK)
+            ParVerdict apart = keep_apart(l, a, b, &budget, &other);
+            if (apart == PAR_OK)
                 continue;
             l->in_order = false;
-            w = got == PAR_OK ? other : w;
-            got = got == PAR_OK ? PAR_UNKNOWN : got;
+            w = got < apart ? other : w;
+            got = got < apart ? apart : got;
         }
         if (got > worst) {
             worst = got;

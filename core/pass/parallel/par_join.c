@@ -455,10 +455,12 @@ split_name(Join *j, IrStmt *s)
     IrVar *t = s->var;
     int back = MAX_BACK;
     IrStmt *d = s->prev;
+    if (j->tries || sets_of(j, t) < 2)
+        return;
     for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
         if (sets_or_leaves(d, t))
             return;
-    if (!d || back < 0 || j->tries || ir_mentions(d->e, t))
+    if (!d || back < 0 || ir_mentions(d->e, t))
         return;
     IrVar *was = ir_var(j->f, t->name, (DType)t->dtype);
     IrRename r = {j->cx, t, was};
