@@ -107,7 +107,8 @@ is_reduced(ParLoop *l, IrVar *root)
         const ParAccess *a = &l->acc.at[i];
         if (a->root != root)
             continue;
-        if (!a->update || !a->via || (op >= 0 && !a->keeps && a->op != op)) {
+        if (!a->update || !a->via || a->var->dtype != a->via->dtype ||
+            (op >= 0 && !a->keeps && a->op != op)) {
             l->reds.n = had;
             return false;
         }
