@@ -111,7 +111,7 @@ value_of_var(Meet *m, const IrExpr *e, Poly *out)
     return poly_add_term(out, e, 1);
 }
 
-/* min(n, 1) is 1 where n is large. */
+/* min(len(a), 1) is 1, where that is large. */
 static bool
 value_of_min(Meet *m, const IrExpr *e, Poly *out)
 {
@@ -123,7 +123,7 @@ value_of_min(Meet *m, const IrExpr *e, Poly *out)
     d = a;
     int s = poly_add(&d, &b, -1) ? sign_when_large(&d) : 2;
     *out = (s > 0) == least ? b : a;
-    return s != 2;
+    return s != 2 && is_far(&d);
 }
 
 static bool

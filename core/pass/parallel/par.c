@@ -75,14 +75,20 @@ name_of(Par *p, const IrStmt *s, const char *prange)
     return s->sched ? arena_printf(&p->cx->arena, "the loop '%s'", s->label) : prange;
 }
 
+/* The variable as the program knows it: x for the flag x.bound of whether it has a value. */
+static const char *
+shown(Par *p, const IrVar *v)
+{
+    return arena_printf(&p->cx->arena, "%.*s", (int)strcspn(v->name, "."), v->name);
+}
+
 static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
-    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name), *hint = w->hint;
+    const char *what = arena_printf(&p->cx->arena, w->text, shown(p, w->var)), *hint = w->hint;
     if (w->var->readonly) { /* which kernels alone may write: the words of a Generator */
-        what = arena_printf(&p->cx->arena, "each draws from the Generator '%.*s'",
-                            (int)strcspn(w->var->name, "."), w->var->name);
+        what = arena_printf(&p->cx->arena, "each draws from the Generator '%s'", shown(p, w->var));
         hint = "draw before the loop, or by np.random, of which each thread has its own";
     }
     Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of %s are not independent: %s",
@@ -117,7 +123,7 @@ remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
         pass_remark(p->p, what, s->at, "%s", w->text);
         return;
     }
-    const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
+    const char *why = arena_printf(&p->cx->arena, w->text, shown(p, w->var));
     bool two = w->other_text && w->other.line != w->at.line;
     pass_remark(p->p, what, s->at, "%s: line %d%s", why, w->at.line,
                 two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");

@@ -206,6 +206,7 @@ int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
 bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */
 bool par_find_along(ParLoop *l, IrVar *v);     /* par_pick.c: set beside a greatest or least */
+bool par_goes_along(ParLoop *l, IrVar *v, IrReduce *r); /* the same, but it isn't noted */
 /* what that needs in the code, when it is to run so */
 void par_mark_hits(ParLoop *l, IrBlock *blk);
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);

@@ -16,6 +16,9 @@ typedef struct Join {
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
     bool tries; /* a handler may see what was assigned before */
+    /* by variable, of those that there were at the start: in the order of the loop's statements, where
+     * it is read first, and assigned last */
+    int *read, *set, n_vars, now;
 } Join;
 
 /* ---- how often a variable is read and assigned ----------------------------------------- */
@@ -447,8 +450,26 @@ rename_uses(IrBlock *b, IrStmt *s, void *arg)
     ir_walk_stmt_exprs(s, ir_rename_use, arg);
 }
 
+static bool
+note_read(IrExpr **e, void *arg)
+{
+    const Join *j = arg;
+    const IrVar *v = (*e)->var;
+    if (v && v->id < j->n_vars && !j->read[v->id])
+        j->read[v->id] = j->now;
+    return true;
+}
+
+static void
+note_set(IrVar *v, void *arg)
+{
+    const Join *j = arg;
+    if (v->id < j->n_vars)
+        j->set[v->id] = j->now;
+}
+
 /* What is assigned anew in the same block, at s, had another name before, so that each has one
- * definition. */
+ * definition. It is read nowhere before, where it may be what another iteration has left. */
 static void
 split_name(Join *j, IrStmt *s)
 {
@@ -460,8 +481,9 @@ split_name(Join *j, IrStmt *s)
     for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
         if (sets_or_leaves(d, t))
             return;
-    if (!d || back < 0 || ir_mentions(d->e, t))
+    if (!d || back < 0 || t->id >= j->n_vars || (j->read[t->id] && j->read[t->id] <= j->set[t->id]))
         return;
+    j->read[t->id] = 0;
     IrVar *was = ir_var(j->f, t->name, (DType)t->dtype);
     IrRename r = {j->cx, t, was};
     IrStmt *after = s->next;
@@ -549,11 +571,14 @@ walk(Join *j, IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         int n = ir_blocks(s, sub);
+        j->now++;
+        if (s->kind == IS_SET && !s->var->is_array)
+            split_name(j, s);
+        ir_walk_stmt_exprs(s, note_read, j);
+        ir_walk_defs(s, note_set, j);
         for (int i = 0; i < n; i++)
             walk(j, sub[i]);
         put_in_place(j, s);
-        if (s->kind == IS_SET && !s->var->is_array)
-            split_name(j, s);
         if (s->kind == IS_IF && s->els.first) {
             sink_all(j, b, s);
             sink_store(j, b, s);
@@ -578,7 +603,9 @@ find_try(IrBlock *b, IrStmt *s, void *arg)
 bool
 par_join(PassCx *p, IrFunc *f, IrStmt *loop)
 {
-    Join j = {.f = f, .cx = p->cx};
+    Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n};
+    j.read = NEW_N(&p->cx->arena, int, j.n_vars + 1);
+    j.set = NEW_N(&p->cx->arena, int, j.n_vars + 1);
     ir_walk_block(&f->body, find_try, &j.tries);
     walk(&j, &loop->body);
     return j.changed;
