@@ -5,7 +5,7 @@
  * updates, h[e] = op(h[e], x), may meet itself. */
 #include "pass/parallel/par.h"
 
-enum { MAX_PAIRS = 3000, MAX_NEEDS = 24 };
+enum { MAX_PAIRS = 3000, MAX_NEEDS = 24, MAX_OVERLAPS = 400 };
 
 typedef struct Pair {
     const ParAccess *a, *b; /* a writes */
@@ -217,32 +217,37 @@ is_free_of_contents(ParLoop *l, const ParAccess *a)
 }
 
 /* What the user can't promise, since it doesn't hang on any contents, is tested before L; what
- * can't be tested is no reason to run side by side. Yields what is left to promise. */
+ * can't be tested, or is too much to look at, is no reason to run side by side. Yields what is left
+ * to promise. */
 static ParVerdict
 test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
 {
     ParVerdict worst = PAR_OK;
     if (!l->copies || l->cx->opt->debug)
         return PAR_UNKNOWN; /* there it is watched */
+    bool *free = NEW_N(&l->cx->arena, bool, l->acc.n + 1);
+    for (int i = 0; i < l->acc.n; i++)
+        free[i] = l->acc.at[i].root == root && is_free_of_contents(l, &l->acc.at[i]);
     for (int i = 0; i < l->acc.n; i++) {
         ParAccess *a = &l->acc.at[i];
         for (int k = 0; a->root == root && a->write && k < l->acc.n; k++) {
             ParAccess *b = &l->acc.at[k];
             Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
-            if (b->root != root || (b->write && k < i) || (*budget)-- <= 0 ||
-                depend_test(l, a, b, &p.distance) == DEP_NONE)
+            if (b->root != root || (b->write && k < i))
                 continue;
-            bool free = is_free_of_contents(l, a) && is_free_of_contents(l, b);
-            if (free && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
+            bool look = (*budget)-- > 0, both = free[i] && free[k];
+            if (look && depend_test(l, a, b, &p.distance) == DEP_NONE)
+                continue;
+            if (look && both && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
                 continue;
             worst = worst < PAR_UNKNOWN ? PAR_UNKNOWN : worst;
-            if (free && worst < PAR_CARRIED) {
+            if (both && worst < PAR_CARRIED) {
                 blame(l, &p, why);
                 worst = PAR_CARRIED;
             }
         }
     }
-    return *budget > 0 ? worst : PAR_UNKNOWN;
+    return worst;
 }
 
 /* ---- different arrays ------------------------------------------------------------------------ */
@@ -301,7 +306,8 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     int had = l->needs.n;
     if (testable)
         par_need(l, n);
-    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= MAX_NEEDS)))
+    int most = l->copies ? MAX_OVERLAPS : MAX_NEEDS;
+    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= most)))
         return PAR_OK;
     if (testable)
         l->needs.n = had;
@@ -309,9 +315,9 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     why->text = "'%s' may share memory with another array that is used";
     why->at_text = "it is written here";
     why->other_text = "the other is used here";
-    /* a view of what L chooses */
-    bool chosen = !testable && l->copies && !l->cx->opt->debug && !par_hangs_on_contents(l, a) &&
-                  !par_hangs_on_contents(l, b);
+    /* a view of what L chooses, or too many */
+    bool chosen = l->copies && !l->cx->opt->debug &&
+                  (testable || (!par_hangs_on_contents(l, a) && !par_hangs_on_contents(l, b)));
     return chosen ? PAR_CARRIED : PAR_UNKNOWN;
 }
 
