@@ -354,3 +354,76 @@ def test_what_is_proven_stays_parallel(f):
     compiled(np.ones((50, 4)))
     said = str(compiled.explain())
     assert "in chunks, on all workers" in said and "not proven" not in said
+
+
+# ---- tested before the loop --------------------------------------------------------------
+
+
+def not_below(a, k):
+    for i in prange(len(a) - 1):
+        a[max(i, k)] = i
+
+
+def not_above(a, k):
+    for i in prange(len(a)):
+        a[min(i, k)] = i
+
+
+def before(a, k):
+    for i in prange(len(a)):
+        if i < k:
+            a[0] = i
+
+
+@pytest.mark.parametrize("f", [not_below, not_above, before])
+def test_a_number_may_be_small(f):
+    """What hangs on a number that is passed is no error."""
+    for k in (0, 1, 3, 299, 400):
+        check(f, np.zeros(401), k)
+
+
+# ---- more than is looked at ----------------------------------------------------------------
+
+
+def rows_of_many(a, c):
+    for i in prange(len(a) - 9):
+        j = i
+        if i % 3:
+            j = i // 3
+        a[j] = a[j + 1] + a[j + 2] + a[j + 3] + a[j + 4] + a[j + 5] + a[j + 6] + a[j + 7]
+        a[j + 1] = a[j] + a[j + 2] + a[j + 3] + a[j + 4] + a[j + 5] + a[j + 6] + a[j + 7]
+        a[j + 2] = a[j] + a[j + 1] + a[j + 3] + a[j + 4] + a[j + 5] + a[j + 6] + a[j + 7]
+        a[j + 3] = a[j] + a[j + 1] + a[j + 2] + a[j + 4] + a[j + 5] + a[j + 6] + a[j + 7]
+
+
+def test_many_accesses():
+    compiled = njit(parallel=True)(rows_of_many)
+    compiled(np.zeros(300), 0)
+    assert "runs serially" in str(compiled.explain())
+
+
+def eight(a, b, c, d, e, f, g, h):
+    for i in prange(len(b)):
+        a[i] = e[i] + f[i] + g[i] + h[i]
+        b[i] = a[i] + c[i]
+        c[i] = b[i] - d[i]
+        d[i] = e[i] * 2
+        e[i] = f[i] + 1
+        f[i] = g[i] - 1
+
+
+def test_many_arrays_that_share_memory():
+    """Each pair of them is tested."""
+    compiled = njit(parallel=True)(eight)
+    for shared in range(7):
+        arrays = [[np.arange(20_000.0) % 7 for _ in range(8)] for _ in range(2)]
+        for made in arrays:
+            x = np.arange(20_001.0) % 5
+            made[shared], made[shared + 1] = x[1:], x[:-1]
+        eight_serial(*arrays[0])
+        compiled(*arrays[1])
+        for got, want in zip(arrays[1], arrays[0], strict=True):
+            assert (got == want).all()
+
+
+eight_serial = njit(eight)
