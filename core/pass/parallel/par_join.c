@@ -16,8 +16,8 @@ typedef struct Join {
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
     bool tries; /* a handler may see what was assigned before */
-    /* by variable, of those that there were at the start: in the order of the loop's statements, where
-     * it is read first, and assigned last */
+    /* by variable, of those that there were at the start: in the order of the loop's statements,
+     * where it is read first, and assigned last */
     int *read, *set, n_vars, now;
 } Join;
 
