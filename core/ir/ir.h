@@ -334,6 +334,8 @@ struct IrStmt {
     bool novec_alias;
     bool wide; /* loop: it waits for elements here and there; vectors, whatever they
                                cost, keep more of them under way (put in by pass strip) */
+    /* loop: a schedule wants it to run side by side, and nobody has promised that it may */
+    bool unpromised;
     /* loop of an array expression: each iteration touches its own element */
     bool elementwise;
     const char *label;

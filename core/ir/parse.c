@@ -111,6 +111,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"cold_else", &s->cold_else},
                  {"novector", &s->novector},
                  {"noalias", &s->novec_alias},
+                 {"unpromised", &s->unpromised},
                  {"elementwise", &s->elementwise},
                  {"independent", &s->independent},
                  {"threads", &s->threads},

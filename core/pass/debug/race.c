@@ -216,7 +216,7 @@ find_loops(IrBlock *b, IrStmt *s, void *arg)
     collect(r, s);
     for (int i = 0; i < r->l.acc.n; i++) {
         Combined c = {r->l.acc.at[i], r->loops.n - 1};
-        if (is_reduced(s, c.a.root))
+        if (is_reduced(s, c.a.via))
             VEC_PUSH(&r->cx->arena, r->combined, c);
     }
 }

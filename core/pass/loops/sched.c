@@ -171,6 +171,7 @@ set_threads(Sched *c, IrStmt *s)
                     s->label, (long long)s->sched->threads);
         return;
     }
+    s->unpromised = s->loop == LOOP_SEQ;
     s->loop = LOOP_PAR;
 }
 

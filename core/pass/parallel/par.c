@@ -75,14 +75,20 @@ name_of(Par *p, const IrStmt *s, const char *prange)
     return s->sched ? arena_printf(&p->cx->arena, "the loop '%s'", s->label) : prange;
 }
 
+/* The variable as the program knows it: x for the flag x.bound of whether it has a value. */
+static const char *
+shown(Par *p, const IrVar *v)
+{
+    return arena_printf(&p->cx->arena, "%.*s", (int)strcspn(v->name, "."), v->name);
+}
+
 static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
-    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name), *hint = w->hint;
+    const char *what = arena_printf(&p->cx->arena, w->text, shown(p, w->var)), *hint = w->hint;
     if (w->var->readonly) { /* which kernels alone may write: the words of a Generator */
-        what = arena_printf(&p->cx->arena, "each draws from the Generator '%.*s'",
-                            (int)strcspn(w->var->name, "."), w->var->name);
+        what = arena_printf(&p->cx->arena, "each draws from the Generator '%s'", shown(p, w->var));
         hint = "draw before the loop, or by np.random, of which each thread has its own";
     }
     Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of %s are not independent: %s",
@@ -113,7 +119,11 @@ report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
 static void
 remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
 {
-    const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
+    if (!w->var) {
+        pass_remark(p->p, what, s->at, "%s", w->text);
+        return;
+    }
+    const char *why = arena_printf(&p->cx->arena, w->text, shown(p, w->var));
     bool two = w->other_text && w->other.line != w->at.line;
     pass_remark(p->p, what, s->at, "%s: line %d%s", why, w->at.line,
                 two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");
@@ -364,6 +374,36 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     return l;
 }
 
+static bool
+splits_sum(const ParLoop *l)
+{
+    for (int i = 0; i < l->reds.n; i++) {
+        const IrReduce *r = &l->reds.at[i];
+        DType d = (DType)r->var->dtype;
+        if ((r->op == OP_add || r->op == OP_mul) && (dtype_is_float(d) || dtype_is_complex(d)))
+            return true;
+    }
+    return false;
+}
+
+/* A schedule asks for workers, but changes no result: what isn't proven runs in order, and so does
+ * a sum of floats that may not be taken in any other. */
+static ParVerdict
+without_promise(Par *p, const ParLoop *l, ParVerdict v, ParWhy *why)
+{
+    IrStmt *s = l->s;
+    bool any = (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    if (v == PAR_UNKNOWN) {
+        s->loop = LOOP_SEQ;
+        return PAR_CARRIED;
+    }
+    if (v != PAR_OK || any || !splits_sum(l))
+        return v;
+    *why = (ParWhy){.text = "it adds up floats, and the order of a sum decides how it is rounded"};
+    s->loop = LOOP_SEQ;
+    return PAR_CARRIED;
+}
+
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 do_loop(Par *p, IrBlock *blk, IrStmt *s)
@@ -402,6 +442,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     ParWhy why = {0};
     ParVerdict v = analyse(p, &l, &why);
     par_tables_clear(&l);
+    if (s->unpromised && user && asked)
+        v = without_promise(p, &l, v, &why);
     if (v == PAR_RACE && user && asked)
         report_race(p, s, &why);
     else if (v == PAR_CARRIED && user && asked)
