@@ -240,8 +240,8 @@ refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
     return false;
 }
 
-/* The number that o is, into p: Python's or NumPy's of this width, whichever of them t is. False: it
- * is none, or an int that does not fit. */
+/* The number that o is, into p: Python's or NumPy's of this width, whichever was there first.
+ * False: it is none, or an int that does not fit. */
 static bool
 number_of(DType d, PyObject *o, void *p, int *over)
 {

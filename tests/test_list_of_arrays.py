@@ -558,9 +558,10 @@ def test_who_reads_runs_on_workers():
     assert "parallel: in chunks" in str(f.explain())
     g = swathe.njit(parallel=True)(appended)
     g(three(), 2)
-    line = appended.__code__.co_firstlineno + [
-        k for k, s in enumerate(inspect.getsource(appended).splitlines()) if ".append(" in s
-    ][0]
+    line = (
+        appended.__code__.co_firstlineno
+        + [k for k, s in enumerate(inspect.getsource(appended).splitlines()) if ".append(" in s][0]
+    )
     assert f"line {line}: it changes lists or dicts" in str(g.explain())
 
 

@@ -35,7 +35,8 @@ read_args(Parser *p, int *n)
         IrVar *arr = find_var(p, lex_peek_word(&p->lx));
         IrArg a = {0};
         bool more = lex_peek_next(&p->lx, "[") || lex_peek_next(&p->lx, "(") ||
-                    lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!");
+                    lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!") ||
+                    lex_peek_next(&p->lx, "^");
         if (arr && arr->is_array && !more)
             a.arr = read_array(p);
         else

@@ -216,7 +216,7 @@ put_expr(Printer *p, const IrExpr *e)
         if (e->flags & IXF_FAST)
             sb_add(p->out, "!");
         if (e->flags & IXF_STRICT)
-            sb_add(p->out, "=");
+            sb_add(p->out, "^");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_CAST:

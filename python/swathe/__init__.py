@@ -226,7 +226,7 @@ def _check_options(options: dict[str, Any]) -> dict[str, Any]:
         elif value != _NO_CHOICE[name] and value not in _SAME.get(name, ()):
             why = f": {_WHY[name]}" if name in _WHY else ""
             raise TypeError(f"jit(): {name} is always {_NO_CHOICE[name]!r}, not {value!r}{why}")
-    if kept["boundscheck"] is None:  # Numba's default, of which the documentation says "the default"
+    if kept["boundscheck"] is None:  # to Numba: the default
         kept["boundscheck"] = _OPTIONS["boundscheck"]
     _check_kinds("jit()", kept)
     inline = kept["inline"]
