@@ -360,8 +360,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
                  .order = &p->order};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
-    l.reassoc =
-        (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || pass_may_reorder(p->cx, s);
     l.races = user && asked;
     l.copies =
         (user && asked && (threads || p->cx->opt->debug)) || (s->loop == LOOP_REDUCE && threads);
@@ -404,6 +403,16 @@ without_promise(Par *p, const ParLoop *l, ParVerdict v, ParWhy *why)
     return PAR_CARRIED;
 }
 
+/* Where the user's function has what a function in its place does. */
+static int
+line_of(const IrStmt *s)
+{
+    Span at = s->at;
+    while (at.src && at.src->call)
+        at = *at.src->call;
+    return at.line;
+}
+
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 do_loop(Par *p, IrBlock *blk, IrStmt *s)
@@ -426,12 +435,12 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     IrStmt *object = uses_objects(p, s, user && asked);
     if (object && user && asked) {
         pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes lists or dicts",
-                    object->at.line);
+                    line_of(object));
         s->loop = LOOP_SEQ;
     }
     const IrStmt *up = p->p->mod->upcalls.n ? ir_find_upcall(&s->body) : NULL;
     if (up) {
-        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it runs in Python", up->at.line);
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it runs in Python", line_of(up));
         s->loop = LOOP_SEQ;
     }
     if (object || up)
@@ -522,7 +531,7 @@ void
 pass_par(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        IrFunc *f = p->mod->funcs.at[i];
+        IrFunc *f = pass_func(p, i);
         if (!has_loops(f))
             continue;
         Par *w = NEW(&p->cx->arena, Par);
