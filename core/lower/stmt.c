@@ -319,6 +319,10 @@ lower_jump(Lower *l, const Node *n)
     if (!leave_tries(l, false))
         return;
     edge_moves(l, n, EDGE_JUMP);
+    if (l->loop != l->innermost) {
+        jump_beyond(l, n);
+        return;
+    }
     if (n->kind == N_Break && l->loop && l->loop->broke)
         ir_set(&l->b, l->loop->broke, ir_int(l->cx, DT_bool, 1));
     ir_append(&l->b, n->kind == N_Break ? IS_BREAK : IS_CONTINUE);
