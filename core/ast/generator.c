@@ -452,7 +452,7 @@ static Node *
 copy_try(Out *o, const Node *n)
 {
     Node **kid = NEW_N(&o->x->cx->arena, Node *, n->n);
-    bool guards = n->n > 3 && is_special(n->kid[0]), tail = o->tail;
+    bool guards = n->n > 3 && is_yielding(n->kid[0]), tail = o->tail;
     o->tail &= !n->kid[2] && !n->kid[1];
     o->guards += guards;
     kid[0] = copy_block(o, n->kid[0], false);
