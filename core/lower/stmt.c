@@ -175,8 +175,8 @@ binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Ty
     return v;
 }
 
-/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a mask
- * and a number, each element by itself. */
+/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a
+ * mask and a number, each element by itself. */
 static void
 aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
 {
@@ -239,6 +239,12 @@ lower_aug(Lower *l, const Node *n)
     const Info *info = sema_info(l->in, n);
     const Node *t = n->kid[0];
     const Type *of = t->kind == N_Subscript ? sema_info(l->in, t->kid[0])->type : NULL;
+    const Type *elem = sema_info(l->in, t)->type;
+    bool object = info->call && info->call->kind == CALL_INST && elem && elem->kind == TY_REF;
+    if (of && of->kind == TY_REF && object) {
+        lower_call(l, n);
+        return;
+    }
     if (of && of->kind == TY_REF) {
         heap_update(l, n);
         return;

@@ -346,6 +346,37 @@ heap_delete(Sema *s, const Node *t)
     return heap_call_of(s, t, obj.type, "delitem", 2, arg);
 }
 
+/* May a function of the program that is called here put something in the place of x[i]? */
+static bool
+may_replace(Sema *s, const Node *n)
+{
+    const Call *c = n ? info_of(s, n)->call : NULL;
+    const Inst *in = c && c->kind == CALL_INST && !c->inst->def->is_lib ? c->inst : NULL;
+    bool may = n && (n->kind == N_NamedExpr || (in && in->def->n_free));
+    for (int i = 0; in && !may && i < in->def->n_params; i++)
+        may = in->params[i]->kind != TY_SCALAR && in->params[i]->kind != TY_ARRAY;
+    for (int i = 0; n && !may && i < n->n; i++)
+        may = may_replace(s, n->kid[i]);
+    return may;
+}
+
+/* x[i] += v, of a list or dict in x: it is changed, and stays where it is. */
+static void
+aug_object(Sema *s, const Node *n, Sem old)
+{
+    const Node *t = n->kid[0];
+    bool part = sema_known(s, t->kid[1]).type->kind == TY_SLICE;
+    sema_set(s, t, old);
+    Sem r = part || may_replace(s, n->kid[1]) ? (Sem){0} : heap_aug(s, n, old);
+    if (r.type && (sem_bad(r) || r.type->kind == TY_NONE)) {
+        info_of(s, n)->type = r.type;
+        return;
+    }
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s here",
+                         binop_text[n->op], old.type->text);
+    diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+}
+
 /* x[i] += v */
 void
 heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
@@ -356,9 +387,7 @@ heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
     if (sem_bad(old) || sem_bad(by))
         return;
     if (old.type->kind == TY_REF) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s",
-                             binop_text[n->op], old.type->text);
-        diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+        aug_object(s, n, old);
         return;
     }
     Sem v = expr_binop_values(s, n, n->op, old, by, &call);
