@@ -145,6 +145,21 @@ for n in (0, 1, 3):
             depth += 1000
         return depth
 
+    @case(n, id=f"set_together{n}")
+    def set_together(n):
+        total, count = 0.0, -1
+        low = high = 0.5
+
+        def add(k):
+            nonlocal total, count, high
+            total += k
+            count += 1
+            high = max(high, k * 1.0)
+
+        for k in range(n):
+            add(k + low)
+        return total, count, low, high
+
     @case(n, id=f"circle{n}")
     def circle(n):
         def a(k):
