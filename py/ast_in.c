@@ -698,7 +698,7 @@ in_function_again(In *in, PyObject *func)
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
     f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strncmp(m, "swathe.compat", 13) ||
-                      !strcmp(m, "swathe._operator"));
+                      !strcmp(m, "swathe._operator") || !strcmp(m, "swathe._heapq"));
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

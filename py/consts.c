@@ -669,20 +669,24 @@ info_const(In *in, PyObject *o)
     return PyList_Append(in->keep, o) < 0 ? NULL : c;
 }
 
-/* operator.add and its like are small Python functions here. */
+/* operator.add and its like, and those of heapq, are small Python functions here. */
 static const Const *
 operator_const(In *in, PyObject *o)
 {
+    static const char *const from[][2] = {{"_operator", "swathe._operator"},
+                                          {"_heapq", "swathe._heapq"}};
     PyObject *module = PyObject_GetAttr(o, in->st->s___module__), *f = NULL;
     PyErr_Clear();
-    if (PyCFunction_Check(o) && module && PyUnicode_Check(module) &&
-        PyUnicode_CompareWithASCIIString(module, "_operator") == 0) {
-        if (!in->st->operators)
-            in->st->operators = PyImport_ImportModule("swathe._operator");
+    bool known = PyCFunction_Check(o) && module && PyUnicode_Check(module);
+    for (int i = 0; known && i < SW_LEN(from); i++) {
+        if (PyUnicode_CompareWithASCIIString(module, from[i][0]) != 0)
+            continue;
+        PyObject *ours = PyImport_ImportModule(from[i][1]);
         PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
-        if (in->st->operators && name)
-            f = PyDict_GetItem(PyModule_GetDict(in->st->operators), name);
+        if (ours && name)
+            f = PyDict_GetItem(PyModule_GetDict(ours), name);
         Py_XDECREF(name);
+        Py_XDECREF(ours); /* which sys.modules has */
     }
     Py_XDECREF(module);
     PyErr_Clear();

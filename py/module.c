@@ -142,7 +142,6 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(st->linecache);
     Py_VISIT(st->errors);
     Py_VISIT(st->lib);
-    Py_VISIT(st->operators);
     return 0;
 }
 
@@ -160,7 +159,6 @@ module_clear(PyObject *module)
     Py_CLEAR(st->linecache);
     Py_CLEAR(st->errors);
     Py_CLEAR(st->lib);
-    Py_CLEAR(st->operators);
 #define X(n) Py_CLEAR(st->s_##n);
     ATTR_NAMES(X)
 #undef X

@@ -111,7 +111,6 @@ typedef struct State {
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
     PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
-    PyObject *operators;                        /* swathe._operator; lazily */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
 #undef X

@@ -505,6 +505,7 @@ in_resolve(In *in, FuncDef *f)
     ast_make_cells(in->cx, f);
     find_locals(in, f);
     find_free(in, f);
+    ast_close_cycles(in->cx, f);
     walk_globals(in, f, f, f->body, &globals);
     f->globals = NEW_N(&in->cx->arena, Binding, globals.n + 1);
     for (int i = 0; i < globals.n && !in->failed; i++)

@@ -87,6 +87,7 @@ struct FuncDef {
     Sym *locals;
     int n_free; /* names taken from enclosing *compiled* functions (nested defs) */
     Sym *free;
+    int cycle;        /* not 0: of those around it that call each other, the same in each */
     int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
@@ -135,6 +136,8 @@ void ast_expand_generators(Cx *cx, Program *p);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };
+/* once it is known what nested functions take from around them */
+void ast_close_cycles(Cx *cx, FuncDef *f);
 void ast_make_cells(Cx *cx, FuncDef *f);
 bool ast_is_cell(const char *name);
 void ast_print(const FuncDef *f, StrBuf *out);

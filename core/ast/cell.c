@@ -153,12 +153,76 @@ put_first(const Cell *c)
     ast_put_first(&c->cx->arena, f, set);
 }
 
+static bool
+is_fixed(const Node *n)
+{
+    return n->kind == N_Const || (n->kind == N_UnaryOp && n->kid[0]->kind == N_Const);
+}
+
+/* x, y = 0, 1 or x = y = 0, in which nothing hangs on the order: how many names there are; else 0 */
+static int
+splits(const Node *s)
+{
+    if (s->kind != N_Assign || s->n < 2)
+        return 0;
+    const Node *v = s->kid[0], *t = s->kid[1];
+    bool chain = s->n > 2, fits = chain ? is_fixed(v) : v->kind == N_Tuple && t->kind == N_Tuple;
+    int n = chain ? s->n - 1 : t->n;
+    fits = fits && (chain || v->n == n);
+    for (int i = 0; fits && i < n; i++)
+        fits =
+            (chain ? s->kid[1 + i] : t->kid[i])->kind == N_Name && (chain || is_fixed(v->kid[i]));
+    return fits ? n : 0;
+}
+
+static Node *
+copied(Cx *cx, FuncDef *f, const Node *v)
+{
+    Node *n = ast_new(&cx->arena, f, v->kind, v->at, v->n), **kid = n->kid;
+    int id = n->id;
+    *n = *v;
+    n->id = id;
+    n->kid = kid;
+    for (int i = 0; i < v->n; i++)
+        kid[i] = copied(cx, f, v->kid[i]);
+    return n;
+}
+
+/* Such a statement of the body, as one for each name. */
+static void
+split_first(Cx *cx, FuncDef *f, Sym name)
+{
+    Node *b = f->body;
+    for (int at = 0; at < b->n; at++) {
+        Node *s = b->kid[at];
+        int n = splits(s);
+        bool sets = false;
+        for (int i = 0; i < n; i++)
+            sets |= (s->n > 2 ? s->kid[1 + i] : s->kid[1]->kid[i])->name == name;
+        if (!sets)
+            continue;
+        Node **kid = NEW_N(&cx->arena, Node *, b->n + n);
+        memcpy(kid, b->kid, sizeof *kid * (size_t)at);
+        memcpy(kid + at + n, b->kid + at + 1, sizeof *kid * (size_t)(b->n - at - 1));
+        for (int i = 0; i < n; i++) {
+            kid[at + i] = ast_new(&cx->arena, f, N_Assign, s->at, 2);
+            kid[at + i]->kid[0] = s->n > 2 ? copied(cx, f, s->kid[0]) : s->kid[0]->kid[i];
+            kid[at + i]->kid[1] = s->n > 2 ? s->kid[1 + i] : s->kid[1]->kid[i];
+        }
+        b->kid = kid;
+        b->n += n - 1;
+        return;
+    }
+}
+
 static void
 make_cell(Cx *cx, FuncDef *owner, Sym name)
 {
     Cell c = {cx, owner, name,
               .cell = intern(&cx->syms, arena_printf(&cx->arena, "%s%s", name, CELL))};
     c.seen = is_param(owner, name);
+    if (!c.seen)
+        split_first(cx, owner, name);
     for (int i = 0; i < owner->body->n && !c.seen && !c.made; i++) {
         const Node *s = owner->body->kid[i];
         if (s->kind == N_Assign && s->n == 2 && s->kid[1]->kind == N_Name &&

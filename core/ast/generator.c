@@ -26,6 +26,7 @@ typedef struct Out { /* a generator that is being written out */
     bool tail;              /* behind what is copied, nothing more of the loop around */
     bool jumped;            /* out of the loop around, and on */
     int guards;             /* handlers around */
+    int handles;            /* clauses around that run where something was caught */
     bool region, left, inside, stopped; /* whether these are needed */
     const char *why;                    /* NULL, or what can't be done, at: */
     Span where;
@@ -191,15 +192,29 @@ find_jumps(Out *o, const Node *n, bool in)
             find_jumps(o, n->kid[i], loop ? i != els || in : in);
 }
 
-/* In a copy of BODY. wrapped: it is in a loop of its own. */
+/* A continue in a `finally` takes back a break that led there. */
 static Node *
-turn_jumps(Out *o, Node *n, bool wrapped)
+turn_continue(Out *o, Node *n, bool wrapped, bool last)
+{
+    static const char *const flag[] = {"left", "stopped"};
+    Nodes to = {0};
+    n->kind = wrapped ? N_Break : N_Continue;
+    for (int i = 0; last && i < SW_LEN(flag); i++)
+        VEC_PUSH(&o->x->cx->arena, to,
+                 ast_gen_set(o->x, n->at, name_of(o, flag[i]), ast_gen_bool(o->x, n->at, false)));
+    VEC_PUSH(&o->x->cx->arena, to, n);
+    return last ? ast_gen_block(o->x, n->at, &to) : n;
+}
+
+/* In a copy of BODY. wrapped: it is in a loop of its own; last: n is in a `finally` of it. */
+static Node *
+turn_jumps(Out *o, Node *n, bool wrapped, bool last)
 {
     if (!n)
         return NULL;
-    if (n->kind == N_Continue && wrapped)
-        n->kind = N_Break;
-    else if (n->kind == N_Break) {
+    if (n->kind == N_Continue)
+        return turn_continue(o, n, wrapped, last);
+    if (n->kind == N_Break) {
         Nodes to = {0};
         if (o->loop->n > 3 && o->loop->kid[3]) {
             o->stopped = true;
@@ -214,8 +229,36 @@ turn_jumps(Out *o, Node *n, bool wrapped)
     int els = n->kind == N_For ? 3 : 2;
     for (int i = 0; i < n->n; i++)
         if (!loop || i == els)
-            n->kid[i] = turn_jumps(o, n->kid[i], wrapped);
+            n->kid[i] = turn_jumps(o, n->kid[i], wrapped, last || (n->kind == N_Try && i == 2));
     return n;
+}
+
+/* Does it raise again what was caught, in no clause of its own? */
+static bool
+raises_again(const Node *n)
+{
+    if (!n || n->kind == N_Handler)
+        return false;
+    bool found = n->kind == N_Raise && (!n->n || !n->kid[0]);
+    for (int i = 0; !found && i < n->n; i++)
+        found = raises_again(n->kid[i]);
+    return found;
+}
+
+/* Does a break, continue or return lead out of it? */
+static bool
+jumps_away(const Node *n, bool in)
+{
+    if (!n)
+        return false;
+    bool loop = n->kind == N_For || n->kind == N_While;
+    int els = n->kind == N_For ? 3 : 2;
+    if (n->kind == N_Return || (!in && (n->kind == N_Break || n->kind == N_Continue)))
+        return true;
+    for (int i = 0; i < n->n; i++)
+        if (jumps_away(n->kid[i], in || (loop && i != els)))
+            return true;
+    return false;
 }
 
 /* ---- yield ----------------------------------------------------------------------------------- */
@@ -240,12 +283,16 @@ body_here(Out *o, Nodes *to, Span at)
         refuse(o, at, "a generator that becomes so long where it is gone through");
         return;
     }
+    if (o->handles && raises_again(o->loop->kid[2])) {
+        refuse(o, at, "a yield in except or finally, for a loop with a bare raise,");
+        return;
+    }
     set_inside(o, to, at, true);
     o->jumped = false;
     o->depth += wrapped;
     bool plain = o->plain;
     o->plain &= !wrapped;
-    Node *body = turn_jumps(o, ast_gen_copy(o->x, o->loop->kid[2]), wrapped);
+    Node *body = turn_jumps(o, ast_gen_copy(o->x, o->loop->kid[2]), wrapped, false);
     o->plain = plain;
     o->depth -= wrapped;
     if (wrapped) {
@@ -298,6 +345,15 @@ is_special(const Node *n)
         if (is_special(n->kid[i]))
             return true;
     return false;
+}
+
+static bool
+is_yielding(const Node *n)
+{
+    bool found = n && n->kind == N_Yield;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = is_yielding(n->kid[i]);
+    return found;
 }
 
 static void
@@ -383,7 +439,9 @@ copy_handler(Out *o, const Node *h, bool guards)
         VEC_PUSH(&o->x->cx->arena, to,
                  ast_gen_node(o->x, N_If, at, 3, (Node *[]){test, then, NULL}));
     }
+    o->handles++;
     copy_into(o, &to, h->kid[1], false);
+    o->handles--;
     Node *made =
         ast_gen_node(o->x, N_Handler, at, 2, (Node *[]){cls, ast_gen_block(o->x, at, &to)});
     made->name = renamed(o, h->name);
@@ -394,7 +452,7 @@ static Node *
 copy_try(Out *o, const Node *n)
 {
     Node **kid = NEW_N(&o->x->cx->arena, Node *, n->n);
-    bool guards = n->n > 3 && is_special(n->kid[0]), tail = o->tail;
+    bool guards = n->n > 3 && is_yielding(n->kid[0]), tail = o->tail;
     o->tail &= !n->kid[2] && !n->kid[1];
     o->guards += guards;
     kid[0] = copy_block(o, n->kid[0], false);
@@ -405,7 +463,12 @@ copy_try(Out *o, const Node *n)
     for (int i = 3; i < n->n; i++)
         kid[i] = copy_handler(o, n->kid[i], guards);
     o->tail = tail;
+    if (is_yielding(n->kid[0]) && jumps_away(n->kid[2], false))
+        refuse(o, n->kid[2]->at,
+               "a yield where a jump out of `finally` ends what the loop raises,");
+    o->handles++;
     kid[2] = copy_block(o, n->kid[2], false);
+    o->handles--;
     return ast_gen_node(o->x, N_Try, placed(o, n->at), n->n, kid);
 }
 

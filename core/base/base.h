@@ -118,7 +118,9 @@ typedef struct NumSpec {
 const char *numspec_read(NumSpec *s, const char *text, char end); /* at the end; NULL: not one */
 bool numspec_is_float(const NumSpec *s);                          /* it makes a float of an int */
 bool numspec_fits(const NumSpec *s, bool is_float);
-void sb_add_float(StrBuf *b, double x, bool single); /* repr; single: of a float32 */
+bool textspec_read(NumSpec *s, const char *text);          /* of a string; false: not one */
+void sb_lay_out(StrBuf *b, size_t from, const NumSpec *s); /* what b holds from there on */
+void sb_add_float(StrBuf *b, double x, bool single);       /* repr; single: of a float32 */
 void sb_add_float_as(StrBuf *b, const NumSpec *s, double x);
 void sb_add_int_as(StrBuf *b, const NumSpec *s, uint64_t size, bool negative);
 bool numspec_to_printf(StrBuf *b, const NumSpec *s, char letter, const char *length); /* D U G */

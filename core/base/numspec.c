@@ -116,6 +116,53 @@ numspec_fits(const NumSpec *s, bool is_float)
     return is_float || (s->prec < 0 && !(bits && s->group == ','));
 }
 
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static void
+add_fill(StrBuf *out, char fill, int n)
+{
+    char c = fill ? fill : ' ';
+    for (int i = 0; i < n; i++)
+        sb_addn(out, &c, 1);
+}
+
+/* A 0 before the width fills, and has no say in where the text stands. */
+bool
+textspec_read(NumSpec *s, const char *text)
+{
+    const char *end = numspec_read(s, text, 0);
+    if (!end || s->sign || s->alt || s->group || s->fill == '%' || (s->type && s->type != 's'))
+        return false;
+    if (s->align == '=' && strchr(text, '='))
+        return false;
+    s->align = s->align == '=' ? '<' : s->align;
+    return true;
+}
+
+static bool
+begins_char(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+void
+sb_lay_out(StrBuf *out, size_t from, const NumSpec *s)
+{
+    int n = 0;
+    size_t end = from;
+    for (; end < out->n && !(begins_char(out->s[end]) && n == s->prec); end++)
+        n += begins_char(out->s[end]);
+    StrBuf text = {0};
+    sb_addn(&text, out->s ? out->s + from : "", end - from);
+    out->n = from;
+    int room = s->width > n ? s->width - n : 0;
+    int left = s->align == '>' ? room : s->align == '^' ? room / 2 : 0;
+    add_fill(out, s->fill, left);
+    sb_addn(out, text.s ? text.s : "", text.n);
+    add_fill(out, s->fill, room - left);
+    sb_free(&text);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Digits with a mark between groups, from the right end of what stands before a point. */
@@ -129,14 +176,6 @@ add_groups(StrBuf *out, const char *digits, char mark, int each)
             sb_addn(out, &mark, 1);
     }
     sb_add(out, digits + n);
-}
-
-static void
-add_fill(StrBuf *out, char fill, int n)
-{
-    char c = fill ? fill : ' ';
-    for (int i = 0; i < n; i++)
-        sb_addn(out, &c, 1);
 }
 
 /* The sign and what stands before the digits, then the digits, in a field. */

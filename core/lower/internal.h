@@ -24,7 +24,14 @@ struct LoopScope { /* the innermost loop, for break and continue */
     const Node *node;
     IrVar *broke; /* set before a break when something must know; or NULL */
     struct LoopScope *up;
+    struct LoopScope *around; /* as up, where a jump's `finally` stands in it, too */
 };
+
+typedef struct Beyond { /* a jump out of more than one loop */
+    IrVar *flag;        /* is it under way? */
+    const Node *at;
+    LoopScope *target;
+} Beyond;
 
 /* A library function that is called where its caller has labels: they name its loops. */
 typedef struct Variant {
@@ -54,7 +61,10 @@ typedef struct Lower {
     /* IrVar -> itself: arrays that a variable holds, or dropped already */
     Map kept;
     LoopScope *loop;
-    IrVar *broke; /* of the loop over a list that begins */
+    IrVar *broke;         /* of the loop over a list that begins */
+    LoopScope *innermost; /* around what is being written: not `loop`, in a jump's `finally` */
+    int overriding;       /* bodies around whose `finally` jumps */
+    Vec(Beyond) jumps;
     TryScope *tries;
     HandlerScope *handlers;
     Map given;            /* argument -> its Val, of calls whose arguments come in another order */
@@ -217,6 +227,7 @@ void lower_try(Lower *l, const Node *n);
 void lower_with(Lower *l, const Node *n);
 void lower_raise(Lower *l, const Node *n);
 /* each finally on the way out of the loop, or function; false: one goes elsewhere */
+void jump_beyond(Lower *l, const Node *n);
 bool leave_tries(Lower *l, bool function);
 void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
 

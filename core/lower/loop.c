@@ -77,10 +77,26 @@ new_flag(Lower *l)
     return f;
 }
 
+static bool
+returns(const Node *n)
+{
+    bool found = n && n->kind == N_Return;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = returns(n->kid[i]);
+    return found;
+}
+
+/* In the body: a return, too, where a `finally` around the loop jumps. */
+static bool
+may_break(const Lower *l, const Node *body)
+{
+    return has_break(body) || (l->overriding && returns(body));
+}
+
 static IrVar *
 break_flag(Lower *l, const Node *n, const Node *body, const Node *els)
 {
-    if (!has_break(body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
+    if (!may_break(l, body) || (!els && !edge_has_moves(l, n, EDGE_EXIT)))
         return NULL;
     return new_flag(l);
 }
@@ -88,8 +104,8 @@ break_flag(Lower *l, const Node *n, const Node *body, const Node *els)
 static void
 loop_body(Lower *l, const Node *n, IrBlock *into, const Node *body, IrVar *broke)
 {
-    LoopScope scope = {.node = n, .broke = broke, .up = l->loop};
-    l->loop = &scope;
+    LoopScope scope = {.node = n, .broke = broke, .up = l->loop, .around = l->innermost};
+    l->loop = l->innermost = &scope;
     IrBlock *save = l->b.at;
     l->b.at = into;
     lower_block(l, body);
@@ -99,6 +115,49 @@ loop_body(Lower *l, const Node *n, IrBlock *into, const Node *body, IrVar *broke
         edge_moves(l, n, EDGE_BACK);
     l->b.at = save;
     l->loop = scope.up;
+    l->innermost = scope.around;
+}
+
+/* ---- out of several loops -------------------------------------------------------------------- */
+
+/* break or continue, of a `finally` that a return in loops inside of its body leads through. Each
+ * of these is left, and behind it the next. */
+void
+jump_beyond(Lower *l, const Node *n)
+{
+    Beyond b = {ir_var(l->b.f, "beyond", DT_bool), n, l->loop};
+    IrStmt *first = l->b.f->body.first, *not_yet = ir_stmt(l->cx, IS_SET, first->at);
+    not_yet->var = b.flag;
+    not_yet->e = ir_int(l->cx, DT_bool, 0);
+    ir_insert_before(&l->b.f->body, first, not_yet);
+    ir_set(&l->b, b.flag, ir_int(l->cx, DT_bool, 1));
+    for (LoopScope *s = l->innermost; s != l->loop; s = s->around)
+        if (s->broke)
+            ir_set(&l->b, s->broke, ir_int(l->cx, DT_bool, 1));
+    ir_append(&l->b, IS_BREAK);
+    VEC_PUSH(&l->cx->arena, l->jumps, b);
+}
+
+/* Behind a loop that such jumps may have left. */
+static void
+jumps_on(Lower *l)
+{
+    int n = l->jumps.n;
+    IrBlock *save = l->b.at;
+    l->jumps.n = 0;
+    for (int i = 0; i < n; i++) {
+        Beyond b = l->jumps.at[i];
+        bool there = b.target == l->innermost, breaks = !there || b.at->kind == N_Break;
+        l->b.at = &ir_if(&l->b, ir_use(l->cx, b.flag))->body;
+        if (there)
+            ir_set(&l->b, b.flag, ir_int(l->cx, DT_bool, 0));
+        if (there && breaks && b.target->broke)
+            ir_set(&l->b, b.target->broke, ir_int(l->cx, DT_bool, 1));
+        ir_append(&l->b, breaks ? IS_BREAK : IS_CONTINUE);
+        l->b.at = save;
+        if (!there)
+            l->jumps.at[l->jumps.n++] = b;
+    }
 }
 
 void
@@ -121,6 +180,7 @@ lower_while(Lower *l, const Node *n)
     loop_body(l, n, &s->body, n->kid[1], broke);
     heap_leave(l, mark);
     loop_exit(l, n, els, broke);
+    jumps_on(l);
 }
 
 /* A variable of this function that something called in n assigns by `nonlocal`, or NULL: see
@@ -250,7 +310,7 @@ lower_ranges(Lower *l, const Node *n, const Node *els, const char **labels, int 
     }
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke = NULL;
-    if (has_break(n->kid[2])) /* leaves all of them */
+    if (may_break(l, n->kid[2])) /* leaves all of them */
         broke = new_flag(l);
     IrBlock *save = l->b.at;
     for (int i = 0; i < c->n_args; i++) {
@@ -283,6 +343,7 @@ lower_for(Lower *l, const Node *n)
     int mark = heap_enter(l, n);
     for_inner(l, n);
     heap_leave(l, mark);
+    jumps_on(l);
 }
 
 /* May what stands in it change a list or a dict that it goes through? */
@@ -315,7 +376,7 @@ generated_body(Lower *l, const Node *elt, void *arg)
 static void
 for_generated(Lower *l, const Node *n, const Node *els)
 {
-    Generated g = {.n = n, .broke = has_break(n->kid[2]) ? new_flag(l) : NULL};
+    Generated g = {.n = n, .broke = may_break(l, n->kid[2]) ? new_flag(l) : NULL};
     comprehension(l, &(Generators){.comp = n->kid[1],
                                    .body = generated_body,
                                    .begun = enter_generated,
@@ -346,7 +407,7 @@ for_inner(Lower *l, const Node *n)
     Iter it = make_iter(l, n->kid[1], body_changes(l, n));
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke =
-        iter_ends(&it) && has_break(n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
+        iter_ends(&it) && may_break(l, n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);
     IrBlock *save = l->b.at;
     Val v;
     IrStmt *s = iter_loop(l, &it, kind_of(l, n), NULL, &v);

@@ -404,7 +404,9 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
     l->in = in;
     l->slot = NEW_N(&l->cx->arena, Val, in->n_vars + 1);
     l->flag = l->loop_var = l->kept = (Map){0};
-    l->loop = NULL;
+    l->loop = l->innermost = NULL;
+    l->overriding = 0;
+    l->jumps.n = 0;
     l->objects = false;
     l->known.n = 0;
     l->tries = NULL;

@@ -222,8 +222,10 @@ format_val(Lower *l, Format *f, const Val *v)
 
 static void format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *sep);
 
+static void format_part(Lower *l, Format *f, const Node *p);
+
 static void
-format_part(Lower *l, Format *f, const Node *p)
+format_plain(Lower *l, Format *f, const Node *p)
 {
     if (p->kind == N_FormattedValue && p->kid[0]->kind == N_JoinedStr) {
         format_values(l, f, p->kid[0]->n, p->kid[0]->kid, "");
@@ -243,7 +245,7 @@ format_part(Lower *l, Format *f, const Node *p)
     Val v = pin(l, expr(l, e));
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
     bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
-    if (spec && spec->str[0])
+    if (spec && spec->str[0] && p->op < 0 && v.kind == VK_SCALAR)
         format_as(l, f, v.e, spec->str);
     else if (single && p->kind == N_FormattedValue && p->op < 0)
         format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e), false); /* NumPy formats it as a float */
@@ -251,6 +253,20 @@ format_part(Lower *l, Format *f, const Node *p)
         format_repr(l, f, &v);
     else
         format_val(l, f, &v);
+}
+
+/* With a specification, a text is laid out: {x!r:>7}, {str(x):5}. */
+static void
+format_part(Lower *l, Format *f, const Node *p)
+{
+    const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+    const Type *t = sema_info(l->in, p->kind == N_FormattedValue ? p->kid[0] : p)->type;
+    bool text = spec && spec->str[0] && (p->op >= 0 || (t && t->kind == TY_STR));
+    if (text)
+        sb_addf(&f->text, "%%[%s;", spec->str);
+    format_plain(l, f, p);
+    if (text)
+        sb_add(&f->text, "%]");
 }
 
 /* The parts of a message one after the other, with a place for each run-time value. */
@@ -415,7 +431,7 @@ is_payload(Lower *l, int n, Node *const *arg, bool all)
         if (!text && t->kind != TY_NONE && (t->kind != TY_SCALAR || t->mixed))
             return false;
     }
-    return n > 0 || all;
+    return true;
 }
 
 /* As rt/format.c reads it: what it is, and how it is written. */

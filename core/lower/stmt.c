@@ -239,6 +239,12 @@ lower_aug(Lower *l, const Node *n)
     const Info *info = sema_info(l->in, n);
     const Node *t = n->kid[0];
     const Type *of = t->kind == N_Subscript ? sema_info(l->in, t->kid[0])->type : NULL;
+    const Type *elem = sema_info(l->in, t)->type;
+    bool object = info->call && info->call->kind == CALL_INST && elem && elem->kind == TY_REF;
+    if (of && of->kind == TY_REF && object) {
+        lower_call(l, n);
+        return;
+    }
     if (of && of->kind == TY_REF) {
         heap_update(l, n);
         return;
@@ -319,6 +325,10 @@ lower_jump(Lower *l, const Node *n)
     if (!leave_tries(l, false))
         return;
     edge_moves(l, n, EDGE_JUMP);
+    if (l->loop != l->innermost) {
+        jump_beyond(l, n);
+        return;
+    }
     if (n->kind == N_Break && l->loop && l->loop->broke)
         ir_set(&l->b, l->loop->broke, ir_int(l->cx, DT_bool, 1));
     ir_append(&l->b, n->kind == N_Break ? IS_BREAK : IS_CONTINUE);

@@ -232,6 +232,15 @@ guard_failed(Lower *l, const Guard *g, const TryScope *t, IrHandler *h)
     l->handlers = own.up;
 }
 
+static bool
+has_jump(const Node *n)
+{
+    bool found = n && (n->kind == N_Break || n->kind == N_Continue);
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = has_jump(n->kid[i]);
+    return found;
+}
+
 static void
 guarded(Lower *l, const Node *n, const Guard *g)
 {
@@ -239,8 +248,11 @@ guarded(Lower *l, const Node *n, const Guard *g)
     IrBlock *save = l->b.at;
     edge_moves(l, n, EDGE_GUARD);
     IrStmt *s = open_try(l, &t, g->finally, 1);
+    bool overrides = has_jump(g->finally);
+    l->overriding += overrides;
     l->b.at = &s->body;
     g->body(l, n);
+    l->overriding -= overrides;
     l->tries = t.up;
     if (!leaves(&s->body)) {
         l->b.at = &s->els;

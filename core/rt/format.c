@@ -167,6 +167,8 @@ next_arg(StrBuf *out, const char *p, Args *a)
 {
     char which = p[1];
     p += 2;
+    if (which == '(' && p[0] == '%' && p[1] == ')') /* of no arguments */
+        return p + 2;
     if (which == '(')
         a->many = end_of_arg(p)[0] && end_of_arg(p)[1] == ',';
     else
@@ -206,12 +208,34 @@ rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max)
     return n;
 }
 
+enum { MOST_FIELDS = 8 };
+
+typedef struct Field { /* a text that is being written, "%[>7;" before and "%]" behind it */
+    NumSpec spec;
+    size_t from;
+} Field;
+
+static const char *
+open_field(StrBuf *out, const char *p, Field *f)
+{
+    char spec[64] = "";
+    size_t n = strcspn(p, ";");
+    if (n < sizeof spec)
+        memcpy(spec, p, n);
+    f->from = out->n;
+    if (!textspec_read(&f->spec, spec))
+        f->spec = (NumSpec){.prec = -1};
+    return p[n] ? p + n + 1 : p + n;
+}
+
 /* A bare "%0" before one of these letters is taken with it, so formats put a space there.
  */
 void
 rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
 {
     Args of = {.close = ""};
+    Field field[MOST_FIELDS];
+    int n_fields = 0;
     for (const char *p = format; *p;) {
         size_t n = strcspn(p, "%");
         sb_addn(out, p, n);
@@ -219,6 +243,12 @@ rt_format(StrBuf *out, const char *format, const uint64_t *args, int n_args)
         if (p[0] == '%' && p[1] >= '0' && p[1] <= '9' && p[2] == '?') {
             int k = p[1] - '0';
             p = k < n_args && args[k] ? p + 3 : skip_to(p + 3, '|');
+        } else if (p[0] == '%' && p[1] == '[' && n_fields < MOST_FIELDS) {
+            p = open_field(out, p + 2, &field[n_fields++]);
+        } else if (p[0] == '%' && p[1] == ']' && n_fields) {
+            sb_lay_out(out, field[n_fields - 1].from, &field[n_fields - 1].spec);
+            n_fields--;
+            p += 2;
         } else if (p[0] == '%' && p[1] && strchr("(,)", p[1])) {
             p = next_arg(out, p, &of);
         } else if (p[0] == '%' && p[1] == '|') {

@@ -93,11 +93,13 @@ gather(Gather *g, const Inst *in, const Node *n)
     const Info *i = &in->info[n->id];
     if (i->dead)
         return;
-    if (n->kind == N_Raise && n->n && n->kid[0]->kind == N_Call)
-        gather_raise(g, in, n->kid[0]);
-    else if (n->kind == N_Raise && n->n && is_exc_class(in->info[n->kid[0]->id].cst) &&
-             may_catch(g->cls, in->info[n->kid[0]->id].cst)) {
-        g->own |= in->info[n->kid[0]->id].cst->b;
+    /* NULL: what was caught is raised again, of which the statements that raised it tell */
+    const Node *raised = n->kind == N_Raise && n->n ? n->kid[0] : NULL;
+    const Const *cls = raised ? in->info[raised->id].cst : NULL;
+    if (raised && raised->kind == N_Call)
+        gather_raise(g, in, raised);
+    else if (is_exc_class(cls) && may_catch(g->cls, cls)) {
+        g->own |= cls->b;
         gather_count(g, 0);
     }
     const Call *calls[2] = {i->call, i->before};

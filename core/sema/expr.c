@@ -191,6 +191,17 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     const FuncDef *self = s->fr->in->def;
     Slot *slot = env_find(s, name);
     const Type *raw = NULL;
+    /* it took it from a function around this one */
+    if (slot && fd->parent != self && ast_has_name(self->locals, self->n_locals, name) &&
+        fd->cycle && fd->cycle == self->cycle) {
+        Diag *d =
+            sema_error(s, DIAG_unsupported, at,
+                       "'%s' uses a variable '%s' of the function around it, and here another "
+                       "has that name",
+                       fd->name, ast_shown(s->a, name));
+        diag_hint(s->diags, d, "give one of them another name");
+        return type_unknown(s->tt);
+    }
     if (!slot && name == self->name && self->parent)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
@@ -205,10 +216,13 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     } else {
         raw = slot->var->type;
     }
+    const FuncDef *other = raw->ref;
+    if (other->cycle && other->cycle == fd->cycle && other->parent == fd->parent)
+        return raw;
     for (Building *k = b; k; k = k->up)
-        if (k->fd == raw->ref)
+        if (k->fd == other)
             return raw;
-    return capture(s, at, raw->ref, b);
+    return capture(s, at, other, b);
 }
 
 static const Type *
@@ -498,6 +512,17 @@ sema_has_repr(const Type *t)
     return all;
 }
 
+/* Without lists and exceptions, which are printed by themselves. */
+static bool
+has_plain_text(const Type *t)
+{
+    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_STR ||
+               type_is_optional(t) || t->kind == TY_TUPLE;
+    for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
+        all = has_plain_text(t->elems[i]);
+    return all;
+}
+
 /* {x:.2f}, {x!r}: what Python would not do with x, or writes otherwise than the compiled
  * message. */
 static void
@@ -516,6 +541,10 @@ check_format(Sema *s, const Node *e, Sem v)
         Diag *d =
             sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
         diag_hint(s->diags, d, "leave it out");
+    } else if (*spec && (e->op >= 0 || v.type->kind == TY_STR)) {
+        if (!textspec_read(&n, spec) || !has_plain_text(v.type))
+            sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
+                       e->op >= 0 ? "this text" : v.type->text);
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
         sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                    v.type->text);
@@ -530,7 +559,7 @@ static Sem
 expr_formatted(Sema *s, const Node *e)
 {
     Sem v = sema_expr(s, e->kid[0]);
-    if (e->val && e->val->kind == CV_STR && *e->val->str)
+    if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
     v = heap_shown(s, e->kid[0], v);

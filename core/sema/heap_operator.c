@@ -100,6 +100,112 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     return sema_unknown(s);
 }
 
+/* ---- lists that can't change, beside others -------------------------------------------------- */
+
+/* What a list of these would hold; *elem NULL where nothing tells. */
+static bool
+fixed_element(Sema *s, const Type *t, const Type **elem)
+{
+    for (int i = 0; i < t->n; i++) {
+        const Type *e = t->elems[i], *sub = NULL;
+        if (e->listed && !fixed_element(s, e, &sub))
+            return false;
+        if (e->listed && !sub)
+            continue;
+        e = e->listed ? type_heap(s->tt, &heap_list, &sub) : type_element(s->tt, e);
+        *elem = e && *elem ? type_join_elements(s->tt, *elem, e) : e;
+        if (!*elem)
+            return false;
+    }
+    return true;
+}
+
+/* Its value is put into an object that nobody keeps. */
+Sem
+heap_passing(Sema *s, const Node *e, Sem v)
+{
+    const Type *elem = NULL, *types[2] = {v.type, type_none(s->tt)};
+    const Const *csts[2] = {NULL, const_none(s)};
+    if (!v.type->listed)
+        return v;
+    if (!fixed_element(s, v.type, &elem) || !elem) {
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "%s beside a list of one type is not supported", v.type->text);
+        diag_hint(s->diags, d, "a list holds values of one type");
+        return sema_unknown(s);
+    }
+    const FuncDef *fd = heap_lib_named(s, "_list_passing");
+    Need *n = NEW(s->a, Need);
+    *n = (Need){.from = v.type};
+    const Type *t = fd ? sema_call_inst(s, e, fd, 2, types, csts, &n->table) : NULL;
+    if (!t || t->kind != TY_REF)
+        return sema_unknown(s);
+    Info *i = info_of(s, e);
+    i->need = n;
+    i->cst = NULL;
+    i->type = t;
+    return sem_of(t);
+}
+
+/* A list that is made when it runs; of a display, one of its elements is. */
+bool
+heap_is_made(Sema *s, const Node *e, Sem v)
+{
+    if (sem_bad(v) || type_is_heap(v.type, &heap_list))
+        return !sem_bad(v);
+    if (v.type->kind != TY_LIST)
+        return false;
+    bool made = e->kind != N_List && (e->kind != N_ListComp || !e->op);
+    for (int i = 0; e->kind == N_List && !made && i < e->n; i++)
+        made = heap_is_made(s, e->kid[i], sema_known(s, e->kid[i]));
+    return made;
+}
+
+/* Of two lists, one of which at least is made when it runs. type NULL: they are no such. */
+Sem
+heap_compare_lists(Sema *s, const Node *e, int op, Sem a, Sem b)
+{
+    const Node *x = e->kid[0], *y = e->kid[1];
+    bool in = op == C_IN || op == C_NOTIN, made = heap_is_made(s, x, a) || heap_is_made(s, y, b);
+    if (!made || e->n != 2 || !heap_is_list(a) || !heap_is_list(b))
+        return (Sem){0};
+    if (in && b.type->listed) {
+        a = heap_value(s, x, a);
+        const Node *arg[2] = {y, x};
+        return heap_call(s, e, op == C_IN ? "_fixed_contains" : "_fixed_lacks", 2, arg);
+    }
+    a = heap_value(s, x, a);
+    b = heap_value(s, y, b);
+    if (sem_bad(a) || sem_bad(b))
+        return sema_unknown(s);
+    if (!in && (op == C_EQ || op == C_NE) && (a.type->listed || b.type->listed)) {
+        const Node *arg[2] = {a.type->listed ? y : x, a.type->listed ? x : y};
+        return heap_call(s, e, op == C_EQ ? "_list_eq_fixed" : "_list_ne_fixed", 2, arg);
+    }
+    if (!in && op != C_IS && op != C_ISNOT) {
+        a = heap_passing(s, x, a);
+        b = heap_passing(s, y, b);
+    }
+    return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_compare(s, e, op, a, b);
+}
+
+/* a + b, of which one can't change. type NULL: they are no such. */
+Sem
+heap_add_fixed(Sema *s, const Node *e, Sem a, Sem b)
+{
+    const Node *x = e->kid[0], *y = e->kid[1];
+    bool left = a.type->listed;
+    if (a.type->listed == b.type->listed || !heap_is_made(s, left ? y : x, left ? b : a))
+        return (Sem){0};
+    a = heap_value(s, x, a);
+    b = heap_value(s, y, b);
+    if (left ? !a.type->n : !b.type->n)
+        return heap_call(s, e, "list_copy", 1, left ? &y : &x);
+    a = heap_passing(s, x, a);
+    b = heap_passing(s, y, b);
+    return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, B_ADD, a, b);
+}
+
 /* x[i]: false after a message. */
 static bool
 has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
@@ -240,6 +346,37 @@ heap_delete(Sema *s, const Node *t)
     return heap_call_of(s, t, obj.type, "delitem", 2, arg);
 }
 
+/* May a function of the program that is called here put something in the place of x[i]? */
+static bool
+may_replace(Sema *s, const Node *n)
+{
+    const Call *c = n ? info_of(s, n)->call : NULL;
+    const Inst *in = c && c->kind == CALL_INST && !c->inst->def->is_lib ? c->inst : NULL;
+    bool may = n && (n->kind == N_NamedExpr || (in && in->def->n_free));
+    for (int i = 0; in && !may && i < in->def->n_params; i++)
+        may = in->params[i]->kind != TY_SCALAR && in->params[i]->kind != TY_ARRAY;
+    for (int i = 0; n && !may && i < n->n; i++)
+        may = may_replace(s, n->kid[i]);
+    return may;
+}
+
+/* x[i] += v, of a list or dict in x: it is changed, and stays where it is. */
+static void
+aug_object(Sema *s, const Node *n, Sem old)
+{
+    const Node *t = n->kid[0];
+    bool part = sema_known(s, t->kid[1]).type->kind == TY_SLICE;
+    sema_set(s, t, old);
+    Sem r = part || may_replace(s, n->kid[1]) ? (Sem){0} : heap_aug(s, n, old);
+    if (r.type && (sem_bad(r) || r.type->kind == TY_NONE)) {
+        info_of(s, n)->type = r.type;
+        return;
+    }
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s here",
+                         binop_text[n->op], old.type->text);
+    diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+}
+
 /* x[i] += v */
 void
 heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
@@ -250,9 +387,7 @@ heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
     if (sem_bad(old) || sem_bad(by))
         return;
     if (old.type->kind == TY_REF) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of an element that is %s",
-                             binop_text[n->op], old.type->text);
-        diag_hint(s->diags, d, "give it a name first: v = x[i], v += ...");
+        aug_object(s, n, old);
         return;
     }
     Sem v = expr_binop_values(s, n, n->op, old, by, &call);

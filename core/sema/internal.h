@@ -428,6 +428,10 @@ bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);
 bool special_is_key(const Sema *s, const Type *t); /* it is compared as a tuple */
+Sem heap_passing(Sema *s, const Node *e, Sem v);
+bool heap_is_made(Sema *s, const Node *e, Sem v);
+Sem heap_compare_lists(Sema *s, const Node *e, int op, Sem a, Sem b);
+Sem heap_add_fixed(Sema *s, const Node *e, Sem a, Sem b);
 Sem heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
                  const Node *const *arg);
 bool heap_has_array(const Type *t);

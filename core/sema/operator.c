@@ -219,6 +219,11 @@ expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
     beside_array(s, e->kid[0], &a, e->kid[1], &b);
+    if (e->op == B_ADD && !sem_bad(a) && !sem_bad(b) && heap_is_list(a) && heap_is_list(b)) {
+        Sem sum = heap_add_fixed(s, e, a, b);
+        if (sum.type)
+            return sum;
+    }
     if (is_object_sum(e, a, b)) {
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);
@@ -639,6 +644,9 @@ expr_compare(Sema *s, const Node *e)
             return own;
         if (e->ops[0] <= C_GE)
             beside_array(s, e->kid[0], &left, k, &right);
+        own = heap_compare_lists(s, e, e->ops[0], left, right);
+        if (own.type)
+            return own;
         if (list_is_mixed(s, e->kid[0], left))
             left = heap_value(s, e->kid[0], left);
         if (list_is_mixed(s, k, right))
@@ -668,6 +676,11 @@ expr_compare(Sema *s, const Node *e)
         bool apart = e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(whole, right);
         if (apart && n == 1)
             return compare_apart(s, e, whole, right);
+        if (n > 1 && heap_is_list(whole) && heap_is_list(right) && heap_is_made(s, k, right))
+            left = heap_value(s, e->kid[i], whole);
+        if (n > 1 && heap_is_list(whole) && heap_is_list(right) &&
+            heap_is_made(s, e->kid[i], whole))
+            right = heap_value(s, k, right);
         whole = right;
         right = list_as_elements(s, k, right, ALL_DEPTHS);
         if (left.type->kind == TY_REF || right.type->kind == TY_REF)

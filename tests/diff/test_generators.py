@@ -236,6 +236,8 @@ REFUSED = {
     "for x in bare(n):\n    pass": "GeneratorExit",
     "for x in managed(n):\n    pass": "yield inside with",
     "for x in stops(n):\n    pass": "StopIteration",
+    "for x in handles(n):\n    if n: raise": "a bare raise",
+    "for x in swallows(n):\n    raise KeyError": "a jump out of `finally`",
     "for x in huge(n):\n    for y in huge(n):\n        for _ in huge(n):\n            x": "long",
 }
 HELPERS = (
@@ -260,6 +262,16 @@ def bare(n):
 def managed(n):
     with contextlib.nullcontext():
         yield n
+def handles(n):
+    try:
+        raise KeyError(n)
+    except KeyError:
+        yield 1
+def swallows(n):
+    try:
+        yield n
+    finally:
+        return
 def stops(n):
     it = iter(range(n))
     yield next(it)
@@ -275,6 +287,43 @@ def test_refused(body):
     with pytest.raises(swathe.CompileError) as e:
         swathe.njit(f)(3)
     assert REFUSED[body] in str(e.value)
+
+
+TAKEN_BACK = """{head}
+def f(n):
+    log = []
+    for v in gen(n):
+        log.append(v)
+        try:
+            {leave}
+            log.append(50)
+        finally:
+            log.append(60)
+            {final}
+        log.append(70)
+    else:
+        log.append(80)
+    return log
+"""
+SHAPES = [
+    "for i in range(n): yield i",
+    "yield 0\n    yield 1\n    yield 2",
+    "i = 0\n    while True:\n        if i > n: return\n        yield i\n        i += 1\n"
+    "        yield i",
+    "try:\n        for i in range(n): yield i\n    except ValueError:\n        yield 5\n"
+    "    yield 9",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("leave", ["break", "return [-5]", "continue", "raise ValueError"])
+def test_a_finally_of_the_loop_takes_a_jump_back(shape, leave):
+    for final in ("continue", "if v < 2: continue", "if v == 1: continue", "pass", "break"):
+        text = TAKEN_BACK.format(
+            head=f"def gen(n):\n    {shape}", leave=f"if v == 1: {leave}", final=final
+        )
+        f = define(text, "f")
+        assert outcome(swathe.njit(f), 4) == outcome(f, 4), final
 
 
 def test_python_gets_none():

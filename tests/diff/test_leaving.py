@@ -466,3 +466,61 @@ def test_what_is_set_before_the_error_is_seen(first, between, handler):
         for length in (1, 2, 40, 70):
             modes = ("plain", "debug", "parallel")
             check(f, np.arange(64.0), np.arange(float(length)), n, k, modes=modes)
+
+
+OVERRIDDEN = """def gen(n):
+    for i in range(n):
+        yield i
+def f(n, xs):
+    log = []
+    for i, z in {over}:
+        try:
+            k = 0
+            while k < 4:
+                k += 1
+                for w in {inner}:
+                    log.append(i * 10 + w)
+                    if w == 1:
+                        return log
+                else:
+                    log.append(99)
+            else:
+                log.append(55)
+            log.append(77)
+        finally:
+            log.append(5)
+            for q in range(2):
+                if q:
+                    continue
+                log.append(q)
+            {end}
+        log.append(6)
+    else:
+        log.append(1000)
+    return log
+"""
+OVER = [
+    "enumerate(xs)",
+    "zip(xs, xs)",
+    "[(x, x) for x in xs if x]",
+    "((x, y) for x in xs for y in xs)",
+]
+INNER = [
+    "range(3)",
+    "xs",
+    "[0, 1, 2]",
+    "(u for u in xs if u)",
+    "gen(n)",
+    "(u for u in xs for v in xs)",
+]
+ENDS = ["continue", "break", "if i % 2: continue", "if i == 2: break", "if i > 1: return [i]"]
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("inner", INNER)
+def test_a_finally_takes_a_return_back(over, inner):
+    for end in ENDS:
+        f = define(OVERRIDDEN.format(over=over, inner=inner, end=end), "f")
+        g = swathe.njit(f)
+        for n, xs in ((4, [0, 1, 2, 3, 4]), (1, [1]), (0, [0, 2])):
+            assert g(n, list(xs)) == f(n, list(xs)), end

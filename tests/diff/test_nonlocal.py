@@ -145,8 +145,99 @@ for n in (0, 1, 3):
             depth += 1000
         return depth
 
+    @case(n, id=f"set_together{n}")
+    def set_together(n):
+        total, count = 0.0, -1
+        low = high = 0.5
+
+        def add(k):
+            nonlocal total, count, high
+            total += k
+            count += 1
+            high = max(high, k * 1.0)
+
+        for k in range(n):
+            add(k + low)
+        return total, count, low, high
+
+    @case(n, id=f"circle{n}")
+    def circle(n):
+        def a(k):
+            return 1 if k <= 0 else b(k - 1) + 1
+
+        def b(k):
+            return 2 if k <= 0 else c(k - 1) * 2 + n
+
+        def c(k):
+            return 3 if k <= 0 else a(k - 1) + max(b(j) for j in range(k))
+
+        last = c
+        return a(2 * n), b(n), c(n + 1), last(n), (lambda k: b(k))(n)
+
+    @case(n, id=f"circle_that_sets{n}")
+    def circle_that_sets(n):
+        calls = 0
+        most = n * 0.5
+
+        def a(k):
+            return b(k - 1) + 1 if k > 0 else 0
+
+        def b(k):
+            nonlocal calls, most
+            calls += 1
+            most = max(most, k * 1.5)
+            return a(k - 1) * 2 if k > 0 else n
+
+        return a(n), b(n + 1), calls, most
+
+    @case(n, id=f"parser{n}")
+    def parser(n):
+        text = [12, 1, 3, 13 + n, 1, 14, 4, 2, 12, 0]
+        at = 0
+
+        def sum_():
+            nonlocal at
+            v = product()
+            while text[at] == 1:
+                at += 1
+                v = v + product()
+            return v
+
+        def product():
+            nonlocal at
+            v = factor()
+            while text[at] == 2:
+                at += 1
+                v = v * factor()
+            return v
+
+        def factor():
+            nonlocal at
+            at += 1
+            if text[at - 1] != 3:
+                return number(text[at - 1])
+            v = sum_()
+            at += 1
+            return v
+
+        def number(k):
+            return k - 10 if k > 10 else -sum_()
+
+        return sum_(), at
+
 
 test_case = corpus.test()
+
+
+def test_a_circle_with_two_variables_of_one_name_is_refused():
+    f = define(
+        "def f(n):\n    x = 5\n    def a(k): return x if k <= 0 else b(k - 1)\n    def b(k):\n"
+        "        x = 7\n        return x if k <= 0 else a(k - 1)\n    return a(n)\n",
+        "f",
+    )
+    with pytest.raises(swathe.errors.UnsupportedError, match="another has that name"):
+        swathe.njit(f)(3)
+
 
 REFUSED = {
     "set by a loop": "x = 0\n    def g():\n        nonlocal x\n        for x in range(n): pass",

@@ -336,3 +336,82 @@ def test_nothing_is_lost():
         if k == 3:
             before = live()["bytes"]
     assert live()["bytes"] == before
+
+
+@pytest.mark.parametrize("what", ["ValueError", "ValueError()", "KeyError", "OSError from None"])
+def test_no_arguments_are_none(what):
+    f = define(f"def f(n):\n    raise {what}\n", "f")
+    same(raised(f, 7), raised(swathe.njit(f), 7))
+
+
+AGAIN = """
+def g(x, n):
+    try:
+        return x[n]
+    except IndexError:
+        raise
+def gen(n):
+    for i in range(n):
+        try:
+            yield 6 // (2 - i)
+        except ZeroDivisionError:
+            raise
+def f(x, n):
+    try:
+        try:
+            if n == 1:
+                raise ValueError("one")
+            if n == 2:
+                raise KeyError
+            for v in gen(n):
+                n += v
+            return g(x, n)
+        except (LookupError, ValueError):
+            raise
+    except LookupError as e:
+        print("first", e)
+    except ValueError as e:
+        print("second", e)
+    except ZeroDivisionError as e:
+        print("third", e)
+    return n
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 9, -4])
+def test_raised_again_without_a_name_it_is_the_same(n, capfd):
+    f = define(AGAIN, "f")
+    texts = []
+    for fn in (f, swathe.njit(f)):
+        got = fn([1, 2], n)
+        texts.append((got, capfd.readouterr().out))
+    assert texts[0] == texts[1]
+
+
+PARTS = """
+{n!s:>7}|{n!r:6}|{n!r:<6}|{n!s:^9}|{n!s:*>4}|{n!r:04}|{n!s:}|{n!a:>3}
+{x!s:>9}|{x!r:.2}|{x!r:_^12.3}|{x:9.2f}|{x!r}
+{a[0]!r:>20}|{a[0]!s:>8}|{a[1]!r:^17s}
+{'ä'!s:>3}|{'ab':>5}|{'ab':.1}|{"it's"!s:<6}|{'%d'!s:>4}
+{str(n):>5}|{repr(x):<7}|{f'{n}{x}':>9}|{f'{n:>3}'!s:<5}
+{None!s:>6}|{(n, x)!r:>12}|{(n,)!s:^8}|{True!s:>6}|{(None if n else 1)!r:>5}
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_a_conversion_comes_before_the_format(text, capfd):
+    quoted, first = f'f"""{text}"""', f'f"""{text.split("|")[0]}"""'
+    f = define(f"def f(n, x, a):\n    print({quoted})\n    raise KeyError(n, {first})\n", "f")
+    for dtype in ("f4", "i8"):
+        a, out = np.array([3, 2]).astype(dtype), []
+        for fn in (f, swathe.njit(f)):
+            e = raised(fn, 7, 2.5, a)
+            out.append((e.args, capfd.readouterr().out))
+        assert out[0] == out[1]
+
+
+@pytest.mark.parametrize("part", ["n!s:=7", "n!s:+7", "n!s:d", "n!s:,", "[n]!s:>9", "'a':%>3"])
+def test_formats_of_no_text_are_refused(part):
+    f = define(f'def f(n):\n    print(f"{{{part}}}")\n', "f")
+    with pytest.raises(swathe.errors.UnsupportedError, match="the format"):
+        swathe.njit(f)(7)

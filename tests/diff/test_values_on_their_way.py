@@ -20,6 +20,8 @@ class P(NamedTuple):
 
 G = [1, 2, 3]
 H = [[1, 2], [3, 4]]
+E = []
+M = [1, 2.5, "a"]
 
 
 def noisy(l, k):
@@ -159,6 +161,36 @@ return sum([n] * 0 or [n for x in []]), max([n] * 0 or [n + x for x in [1, 2]])
 """.strip().split("\n")
 
 
+# Lists of which one is no object: equal, ordered, added, found as lists are.
+BESIDE = [
+    f"xs = [n, 2, 3]; m = [xs, [4]]; a, *b = (0, n, 2, 3); z = [n] * 0; return {e}"
+    for e in """
+G == xs, xs == G, xs != G, G != xs
+[x for x in xs] == [1, 2, 3], [1, 2, 3] == [x for x in xs], [x for x in xs] != [1, 2]
+[x for x in xs] == [x for x in b], [x for x in xs] != [x + 1 for x in xs]
+b == xs, xs == b, b == [x for x in xs], [x for x in xs] == b, b == G
+[] == [x for x in xs if x > 5], [x for x in xs if x > 5] == [], z == [], [] != [x for x in xs]
+E == [x for x in xs if x > 5], E == xs, xs != E, z == E, E in [z], E in m
+G in m, G not in m, b in m, [x for x in xs] in m, [x for x in xs] in H, xs in H, xs not in H
+[1, 2] in H, [n, 2] in H, [x for x in xs][:2] in H, xs in [[1], [1, 2, 3]], [1, 2, 3] in [xs, xs]
+H == m, m == H, [[1, 2], [3, 4]] == [[x, x + 1] for x in (n, 3)], H == [[x, x + 1] for x in (n, 3)]
+m[0] == G, m.index(G), m.count(G), m.index([x for x in xs]), m.count(b)
+G[:1] == xs[:1], G[:1] == [x for x in xs if x < 2], G[::-1] == [3, 2, n], xs[::-1] == G[::-1]
+[[x] for x in xs] == [[1], [2], [3]], [[x] for x in xs] == m
+[(x, 1) for x in xs] == [(1, 1), (2, 1), (3, 1)], [(x, 1) for x in xs] == [(1, 1.0), (2, 2.0)]
+(xs if n else m[0]) == G, ([1, 2, 3] if n else [1]) == G, G == ([1, 2, 3] if n else [1])
+([1, 2, 3] if n else [1]) == xs, (G or xs) == xs, not (G == xs), 1 if G == xs else 2
+xs == G * 1, xs * 2 == G * 2, xs == [*G], xs == [*b], G + [4] == [*xs, 4]
+G == (1, 2, 3), xs == (1, 2, 3), [x for x in xs] == (1, 2, 3), (1, 2, 3) != [x for x in xs]
+[x for x in xs] == [1.0, 2.0, 3.0], xs == M[:2], M == xs, xs in M
+[x for x in xs] == None, [x for x in xs] == 3, G == None, [x for x in xs] == {1, 2, 3}
+xs < G, G < xs, xs <= G, [x for x in xs] < [1, 2, 4], G >= [x for x in xs]
+b > xs, [[x] for x in b] < H
+G + xs, xs + G, b + xs, xs + b, G + [x for x in xs], [x for x in xs] + b, E + xs, xs + E, H + m
+""".strip().split("\n")
+]
+
+
 # Where the value is known, what it is made of is evaluated all the same.
 KNOWN = """
 return len(P(y=2.0, x=n)), len(P(x=n))
@@ -199,7 +231,7 @@ def outcome(f):
         return f"{type(e).__name__}: {str(e).splitlines()[0]}"
 
 
-@pytest.mark.parametrize("body", LISTS + WITHOUT_A_NAME + SCOPES + NONES + ENDS + KNOWN)
+@pytest.mark.parametrize("body", LISTS + BESIDE + WITHOUT_A_NAME + SCOPES + NONES + ENDS + KNOWN)
 def test_as_in_python(body):
     f = made(body)
     want = outcome(f)

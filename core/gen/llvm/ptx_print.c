@@ -86,6 +86,8 @@ read_format(Gen *g, IrStmt *s, Line *l)
     for (; f && *f; f++) {
         if (*f != '%' || f[1] < '0' || f[1] > '9') {
             bool percent = *f == '%';
+            if (percent && f[1] == '[')
+                return false;
             sb_addn(&l->text, percent ? "%%" : f, percent ? 2 : 1);
             f += percent && f[1] == '%';
             continue;

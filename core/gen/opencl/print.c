@@ -88,6 +88,8 @@ read_format(Cl *g, IrStmt *s, StrBuf *text, StrBuf *args)
             if (!add_argument(g, text, args, letter, s->args + i, s->n_args - i))
                 return false;
             f += letter ? 2 : 1;
+        } else if (*f == '%' && f[1] == '[') {
+            return false;
         } else if (*f == '%') {
             sb_add(text, "%%");
             f += f[1] == '%';

@@ -252,6 +252,55 @@ def _list_ne(self, other):
     return not _list_eq(self, other)
 
 
+def _eq_parts(self, t, first):
+    n = len(t)
+    if n == 0:
+        return True
+    if n == 1:
+        return at(self, 0, first) == t[0]
+    return _eq_parts(self, t[: n // 2], first) and _eq_parts(self, t[n // 2 :], first + n // 2)
+
+
+def _list_eq_fixed(self, t):
+    """t: a list that cannot change, of elements of any types."""
+    return len(self) == len(t) and _eq_parts(self, t, 0)
+
+
+def _list_ne_fixed(self, t):
+    return not _list_eq_fixed(self, t)
+
+
+def _fixed_contains(t, v):
+    n = len(t)
+    if n == 0:
+        return False
+    if n == 1:
+        return t[0] == v
+    return _fixed_contains(t[: n // 2], v) or _fixed_contains(t[n // 2 :], v)
+
+
+def _fixed_lacks(t, v):
+    return not _fixed_contains(t, v)
+
+
+def _fill(r, t):
+    n = len(t)
+    if n == 1:
+        r.append(_list_passing(t[0], None) if isinstance(t[0], list) else t[0])
+    elif n > 1:
+        _fill(r, t[: n // 2])
+        _fill(r, t[n // 2 :])
+
+
+def _list_passing(t, _):
+    """Of a list that cannot change, one that nobody keeps."""
+    if len(t) and isinstance(t[0], list):
+        r = []
+        _fill(r, t)
+        return r
+    return list(t)
+
+
 def _list_lt(self, other):
     n = min(len(self), len(other))
     for k in range(n):

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of the module heapq, on lists. They compare and move what the standard library's do, so
+that equal elements come out in the same order."""
+
+
+def _sift_down(heap, start, pos):
+    item = heap[pos]
+    while pos > start:
+        parent = (pos - 1) >> 1
+        if not item < heap[parent]:
+            break
+        heap[pos] = heap[parent]
+        pos = parent
+    heap[pos] = item
+
+
+def _sift_up(heap, pos):
+    end = len(heap)
+    start = pos
+    item = heap[pos]
+    child = 2 * pos + 1
+    while child < end:
+        right = child + 1
+        if right < end and not heap[child] < heap[right]:
+            child = right
+        heap[pos] = heap[child]
+        pos = child
+        child = 2 * pos + 1
+    heap[pos] = item
+    _sift_down(heap, start, pos)
+
+
+def heappush(heap, item):
+    """Put it where it belongs."""
+    heap.append(item)
+    _sift_down(heap, 0, len(heap) - 1)
+
+
+def heappop(heap):
+    """Take the smallest one out."""
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    last = heap.pop()
+    if len(heap) == 0:
+        return last
+    first = heap[0]
+    heap[0] = last
+    _sift_up(heap, 0)
+    return first
+
+
+def heapreplace(heap, item):
+    """Take the smallest one out, and then put the item in."""
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    first = heap[0]
+    heap[0] = item
+    _sift_up(heap, 0)
+    return first
+
+
+def heappushpop(heap, item):
+    """Put the item in, and then take the smallest one out."""
+    if len(heap) > 0 and heap[0] < item:
+        first = heap[0]
+        heap[0] = item
+        _sift_up(heap, 0)
+        return first
+    return item
+
+
+def heapify(x):
+    """Make a heap of a list."""
+    for i in range(len(x) // 2 - 1, -1, -1):
+        _sift_up(x, i)
