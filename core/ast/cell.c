@@ -159,7 +159,7 @@ is_fixed(const Node *n)
     return n->kind == N_Const || (n->kind == N_UnaryOp && n->kid[0]->kind == N_Const);
 }
 
-/* x, y = 0, 1 or x = y = 0, in which nothing hangs on the order: how many names there are; else 0 */
+/* x, y = 0, 1 or x = y = 0, in which nothing hangs on the order: how many names it sets; else 0 */
 static int
 splits(const Node *s)
 {
