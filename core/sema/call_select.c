@@ -131,8 +131,13 @@ const Type *
 type_np_round(CallCx *x)
 {
     ArrayLike a;
-    int64_t digits;
-    if (!arg_array(x, "a", &a) || !arg_int_const(x, "decimals", 0, &digits))
+    int64_t digits = 0;
+    Sem by = arg_of(x, "decimals"), out = arg_of(x, "out");
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    bool open = a.d == DT_bool || (out.type && dtype_is_int(a.d)); /* whether it may be called */
+    bool known = by.cst && const_as_int(by.cst, &digits);
+    if (by.type && !known && open && !arg_int_const(x, "decimals", 0, &digits))
         return NULL;
     if (a.d == DT_bool && digits) {
         sema_type_error(x->s, x->at,
@@ -142,7 +147,6 @@ type_np_round(CallCx *x)
                         digits > 0 ? "multiply" : "divide");
         return NULL;
     }
-    Sem out = arg_of(x, "out");
     if (digits < 0 && dtype_is_int(a.d) && out.type && out.type->kind == TY_ARRAY &&
         dtype_is_int((DType)out.type->dtype)) {
         sema_type_error(x->s, arg_place(x, "out"),

@@ -36,6 +36,23 @@ for text in UNEQUAL.replace("\n", ";").split(";"):
     expr(text.strip(), A, raises=ValueError)
 expr("np.array([[1, *b], [1, 2]])", A, T, raises=ValueError)
 
+# A Python number beside a NumPy number of another dtype counts as int64, float64 or complex128,
+# as in np.array.
+MIXED = """\
+np.ravel(D) ; np.reshape(D, (1, 2)) ; np.transpose(D) ; np.atleast_1d(D) ; np.atleast_2d(D)
+np.atleast_3d(D) ; np.broadcast_to(D, (2, 2)) ; np.squeeze(D, ()) ; np.expand_dims(D, 0)
+np.swapaxes(D, 0, 0) ; np.moveaxis(D, 0, 0) ; np.real(D) ; np.diagonal([D, D]) ; np.ravel([D, D])
+np.sum(D) ; np.min(D) ; np.max(D) ; np.argmin(D) ; np.argmax(D) ; np.prod(D) ; np.mean(D)
+np.cumsum(D) ; np.dot(D, D) ; np.add(D, 1) ; np.sqrt(D) ; np.maximum(D, 2) ; np.clip(D, 0, 2)
+np.round(D, 1) ; np.where([True, False], D, 1) ; np.isnan(D) ; np.zeros_like(D) ; np.count_nonzero(D)
+np.equal(D, 300) ; np.asarray(D) ; np.add(D, D)"""
+BESIDE = (("i1", "300"), ("f4", "1"), ("f4", "0.1"), ("c8", "0.1"))
+
+for text in MIXED.replace("\n", ";").split(";"):
+    for dtype, number in BESIDE:
+        display = f"[a[0], {number}]" if number == "0.1" else f"(a[0], {number})"
+        expr(text.strip().replace("D", display), np.array([3, 4], dtype))
+
 test_case = corpus.test()
 
 

@@ -191,7 +191,7 @@ def _check_real(a):
 
 
 def _interpolated(x, xp, fp):
-    """The value at one point."""
+    """The value at one point. NumPy has converted all to float64 or complex128 before."""
     if fp.dtype == np.complex64 or fp.dtype == np.complex128:
         missing = x != x and len(xp) > 1
         im = 0.0 if missing else _on_line(x, xp, np.imag(fp))
