@@ -202,7 +202,8 @@ type_np_part(CallCx *x)
 
 /* ---- joining ---- */
 
-/* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. */
+/* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. flat: they are
+ * joined as one axis, where Python's numbers take NumPy's dtype. */
 static bool
 parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
 {
@@ -212,6 +213,8 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
         return false;
     }
     *fortran = true;
+    DType *all = NEW_N(x->s->a, DType, v.type->n);
+    bool *weak = NEW_N(x->s->a, bool, v.type->n);
     for (int k = 0; k < v.type->n; k++) {
         ArrayLike a;
         if (!as_array(v.type->elems[k], &a))
@@ -233,7 +236,11 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
         }
         *d = k ? dtype_promote(*d, a.d) : a.d;
         *fortran &= a.layout == LAY_F;
+        all[k] = a.d;
+        weak[k] = a.weak;
     }
+    if (flat && !dtype_is_param(*d))
+        *d = dtype_promote_mixed(v.type->n, all, weak);
     return true;
 }
 

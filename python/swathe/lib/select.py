@@ -102,7 +102,7 @@ def searchsorted(a, v, side="left"):
             r[k] = _bisect(a, v[k], side)
         return r
     else:
-        return _bisect(a, v, side)
+        return _bisect(a, np.asarray(v)[()], side)  # a Python number in NumPy's dtype of its kind
 
 
 def _check_vector(a):
@@ -146,6 +146,11 @@ def _sorts_before(x, y):
         if a == c or (a != a and c != c):
             return b < d or (b == b and d != d)
         return c != c
+    whole = np.signedinteger  # of int64 and uint64 NumPy makes float64
+    if isinstance(x, np.uint64) and isinstance(y, whole) or (
+        isinstance(y, np.uint64) and isinstance(x, whole)
+    ):
+        return float(x) < float(y)
     return x < y or (y != y and x == x)
 
 
@@ -204,25 +209,27 @@ def _on_line(x, xp, fp):
     n = len(xp)
     if x != x and n > 1:
         return x
-    if x < xp[0] or n == 1:
+    first, last = float(xp[0]), float(xp[n - 1])
+    if x < first or n == 1:
         return float(fp[0])
-    if x >= xp[n - 1]:
+    if x >= last:
         return float(fp[n - 1])
     lo = 0
     hi = n - 1
     while hi - lo > 1:
         mid = (lo + hi) // 2
-        if xp[mid] <= x:
+        if float(xp[mid]) <= x:
             lo = mid
         else:
             hi = mid
-    if x == xp[lo] or fp[lo] == fp[hi]:
-        return float(fp[lo])
-    rise = np.float64(fp[hi]) - fp[lo]
-    slope = rise / (np.float64(xp[hi]) - xp[lo])
-    if np.isinf(fp[lo]) or np.isinf(xp[lo]):  # from here it would be missing
-        return float(slope * (x - xp[hi]) + fp[hi])
-    return float(slope * (x - xp[lo]) + fp[lo])
+    left, right = np.float64(xp[lo]), np.float64(xp[hi])
+    low, high = np.float64(fp[lo]), np.float64(fp[hi])
+    if x == left or low == high:
+        return float(low)
+    slope = (high - low) / (right - left)
+    if np.isinf(low) or np.isinf(left):  # from here it would be missing
+        return float(slope * (x - right) + high)
+    return float(slope * (x - left) + low)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):

@@ -48,7 +48,14 @@ def _first_of_each(s, equal_nan):
 
 def union1d(ar1, ar2):
     """The elements of either, sorted."""
-    return unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+    return unique(np.concatenate((_or_number(ar1), _or_number(ar2)), axis=None))
+
+
+def _or_number(a):
+    """An array; a Python number, which takes another array's dtype, as it is."""
+    if isinstance(a, (int, float, complex)):
+        return a
+    return np.ravel(a)
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
@@ -92,7 +99,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     r = np.empty(flat.size, np.bool_)
     for i in range(flat.size):
         r[i] = _is_in(s, flat[i]) != invert
-    return r.reshape(e.shape)[()]
+    return r.reshape(e.shape)
 
 
 def _is_in(s, x):
@@ -122,7 +129,7 @@ def digitize(x, bins, right=False):
         return np.searchsorted(b, x, side="left" if right else "right")
     if not falling:
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return b.size - np.searchsorted(b[::-1], x, side="right" if right else "left")
+    return b.size - np.searchsorted(b[::-1], x, side="left" if right else "right")
 
 
 def histogram_bin_edges(a, bins=10, range=None):
