@@ -202,6 +202,22 @@ type_np_part(CallCx *x)
 
 /* ---- joining ---- */
 
+/* One of the arrays to be joined: an array or number, a tuple of numbers, or a list that is written
+ * where it is joined. */
+static bool
+part_as_array(CallCx *x, const Node *n, const Type *all, int k, ArrayLike *a)
+{
+    const Type *t = all->elems[k];
+    const Node *e = n->kind == N_Tuple && n->n == all->n ? n->kid[k] : NULL;
+    DType d = DT_bool;
+    int ndim = 0;
+    if (e && e->kind == N_List && type_is_heap(t, &heap_list))
+        t = heap_as_array(x->s, e, sem_of(t)).type;
+    else if (t->kind == TY_TUPLE && t->n && t->elems[0]->kind == TY_SCALAR)
+        t = nested_array(x, NULL, t, &d, &ndim);
+    return t && as_array(t, a);
+}
+
 /* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. flat: they are
  * joined as one axis, where Python's numbers take NumPy's dtype. */
 static bool
@@ -215,9 +231,10 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
     *fortran = true;
     DType *all = NEW_N(x->s->a, DType, v.type->n);
     bool *weak = NEW_N(x->s->a, bool, v.type->n);
+    const Node *n = arg_place(x, "arrays");
     for (int k = 0; k < v.type->n; k++) {
         ArrayLike a;
-        if (!as_array(v.type->elems[k], &a))
+        if (!part_as_array(x, n, v.type, k, &a))
             return wrong_type(x, "arrays", "a tuple of arrays", v.type) != NULL;
         if (k && a.ndim != *ndim && !flat) {
             sema_error(x->s, DIAG_value, arg_place(x, "arrays"),

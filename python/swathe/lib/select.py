@@ -92,7 +92,7 @@ def searchsorted(a, v, side="left"):
     if side != "left" and side != "right":
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     _check_vector(a)
-    if isinstance(v, tuple):
+    if isinstance(v, (tuple, list)):
         return searchsorted(a, np.asarray(v), side)
     elif isinstance(v, np.ndarray):
         if v.ndim != 1:
@@ -234,11 +234,20 @@ def _on_line(x, xp, fp):
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|a - b| <= atol + rtol * |b|, element by element; infinities equal themselves."""
+    if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
+        return isclose(_unless_list(a), _unless_list(b), rtol, atol, equal_nan)
     y = b * 1.0
     near = (np.abs(a - y) <= atol + rtol * np.abs(y)) & np.isfinite(y) | (a == y)
     if equal_nan:
         near = near | (np.isnan(a) & np.isnan(y))
     return near
+
+
+def _unless_list(a):
+    """The array of a tuple or list; else `a`."""
+    if isinstance(a, (tuple, list)):
+        return np.asarray(a)
+    return a
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -290,6 +299,8 @@ def tolist(a):
 def roll(a, shift, axis=None):
     """Elements moved on by `shift` places along an axis, some, or in C order."""
     a = np.asarray(a)
+    if isinstance(shift, tuple) and not isinstance(axis, tuple):
+        return roll(a, sum(shift), axis)
     if axis is None:
         if a.ndim != 1:
             return roll(a.ravel(), shift).reshape(a.shape)
@@ -315,7 +326,13 @@ def roll(a, shift, axis=None):
 
 
 def _roll_some(a, shift, axes):
-    """Along each of a tuple of axes, by the same number of places."""
+    """Along each of a tuple of axes, by the same number of places or by one for each."""
     if len(axes) == 0:
         return a.copy()
+    if isinstance(shift, tuple):
+        if len(shift) == 1:
+            return _roll_some(a, shift[0], axes)
+        if len(shift) != len(axes):
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        return _roll_some(roll(a, shift[0], axes[0]), shift[1:], axes[1:])
     return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])

@@ -6,6 +6,8 @@ import numpy as np
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
+    if isinstance(a, (tuple, list)):
+        return var(np.asarray(a), axis, dtype, out, ddof, keepdims)
     if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
         np.size(a, axis)  # which must be there
         m = np.mean(a, dtype=dtype)
