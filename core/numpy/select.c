@@ -106,6 +106,17 @@ typedef struct Decimals {
     IrExpr *n, *up, *down;
 } Decimals;
 
+/* As NumPy makes it, by products, which round from 1e23 on. */
+static double
+known_power_of_ten(int64_t n)
+{
+    double r = 1;
+    for (n = n < 0 ? -n : n; n > 0 && isfinite(r); n--)
+        r *= 10;
+    return r;
+}
+
+/* From 1e23 on it may be the next double to NumPy's. */
 static IrExpr *
 power_of_ten(IrBuilder *b, IrExpr *n)
 {
@@ -149,7 +160,7 @@ round_float(IrBuilder *b, Val a, const Decimals *by, DType d, DType to, const Ty
     if (by->known && by->digits == 0)
         return apply1(b, OP_rint, a, d, d, t);
     bool up = by->digits > 0;
-    double k = pow(10, fabs((double)by->digits));
+    double k = known_power_of_ten(by->digits);
     Val v = by->known ? apply2(b, up ? OP_mul : OP_div, a, constant(b, d, k), d, t)
                       : apply2(b, OP_div, apply2(b, OP_mul, a, scale(b, by->up, d), d, NULL),
                                scale(b, by->down, d), d, t);

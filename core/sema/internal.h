@@ -137,8 +137,8 @@ Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node 
  * function is an Attribute looks it up with builtin_method first). Reports with the nearest
  * spelling. */
 Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
-bool is_part_place(const Node *t, const Type *of);            /* a.real, a.imag as targets */
-const Type *part_place(Sema *s, const Node *t, Sem of);       /* NULL after a diagnostic */
+bool is_part_place(const Node *t, const Type *of);      /* a.real, a.imag as targets */
+const Type *part_place(Sema *s, const Node *t, Sem of); /* NULL after a diagnostic */
 
 /* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an
  * N_Slice has a TY_SLICE of its parts' types, a Tuple node a tuple type. `store`: as the target of

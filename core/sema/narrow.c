@@ -185,8 +185,8 @@ as_tuple(Sema *s, const Node *e)
 {
     const Type **t = NEW_N(s->a, const Type *, e->n + 1);
     for (int i = 0; i < e->n; i++)
-        t[i] = e->kid[i]->kind == N_List ? as_tuple(s, e->kid[i]).type
-                                         : sema_known(s, e->kid[i]).type;
+        t[i] =
+            e->kid[i]->kind == N_List ? as_tuple(s, e->kid[i]).type : sema_known(s, e->kid[i]).type;
     Sem v = sem_of(type_tuple(s->tt, e->n, t));
     sema_set(s, e, v);
     return v;

@@ -205,7 +205,8 @@ list_and_tuple(Sem a, Sem b)
 static bool
 is_of_numbers(const Type *t)
 {
-    bool all = t->kind == TY_SCALAR || type_is_array(t) || t->kind == TY_TUPLE || t->kind == TY_LIST;
+    bool all =
+        t->kind == TY_SCALAR || type_is_array(t) || t->kind == TY_TUPLE || t->kind == TY_LIST;
     for (int k = 0; all && (t->kind == TY_TUPLE || t->kind == TY_LIST) && k < t->n; k++)
         all = is_of_numbers(t->elems[k]);
     return all;
