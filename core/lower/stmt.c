@@ -181,8 +181,8 @@ binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Ty
     return v;
 }
 
-/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a mask
- * and a number, each element by itself. */
+/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a
+ * mask and a number, each element by itself. */
 static void
 aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
 {

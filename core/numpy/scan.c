@@ -103,7 +103,7 @@ check_out(IrBuilder *b, const NpCall *c, const Val *a)
     shapes_check(b, same, &s);
 }
 
-/* Into out=; along the axis what is scanned is not repeated: one element goes to the first place. */
+/* Into out=; along the axis one element is not repeated: it goes to the first place. */
 static Val
 finish(IrBuilder *b, const NpCall *c, const Scan *s)
 {

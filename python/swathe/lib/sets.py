@@ -118,6 +118,7 @@ def _is_in(s, x):
 def digitize(x, bins, right=False):
     """Which bin, between places that rise or fall, each element is in."""
     b = np.asarray(bins)
+    x = np.asarray(x)[()]
     if b.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     rising = True
