@@ -473,7 +473,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_array(d, f, (PyArrayObject *)o, i);
     if (is_static(d->st, o)) {
         *f->code++ = CODE_STATIC;
-        *f->code++ = (uint64_t)(uintptr_t)py_unwrap(d->st, o);
+        *f->code++ = (uint64_t)(uintptr_t)o;
         return TAKE_OK;
     }
     if (foreign_check(o))

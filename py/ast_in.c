@@ -681,8 +681,15 @@ FuncDef *
 in_function(In *in, PyObject *func)
 {
     FuncDef *f = map_get(&in->func_of, func);
-    if (f)
-        return f;
+    if (!f)
+        map_put(&in->cx->arena, &in->func_of, func, f = in_function_again(in, func));
+    return f;
+}
+
+FuncDef *
+in_function_again(In *in, PyObject *func)
+{
+    FuncDef *f;
     Arena *a = &in->cx->arena;
     PyFunctionObject *fo = (PyFunctionObject *)func;
     PyObject *module = fo->func_module;
@@ -695,7 +702,6 @@ in_function(In *in, PyObject *func)
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);
-    map_put(a, &in->func_of, func, f);
     if (PyList_Append(in->keep, func) < 0)
         in->failed = true;
     return f;

@@ -224,7 +224,9 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
         bool async = function && ((PyCodeObject *)PyFunction_GET_CODE(f))->co_flags &
                                      (CO_COROUTINE | CO_ASYNC_GENERATOR);
         bool made = function && plain && !async && (!special || is_compiled(s));
-        Method m = {cls, in_sym(in, name), made ? in_function(in, f) : NULL, property};
+        Method m = {cls, in_sym(in, name), NULL, property};
+        if (made)
+            m.def = dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, f);
         if (m.def || special || hides)
             VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     }
@@ -602,11 +604,8 @@ function_const(In *in, PyObject *of)
         return const_unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
                                  PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
     Const *c = const_new(in, CV_FUNC);
-    FuncDef *f = in_function(in, o);
-    c->ref = f;
-    if (of != o && ((Dispatcher *)of)->opt.inline_)
-        f->inline_ = ((Dispatcher *)of)->opt.inline_;
-    return c;
+    c->ref = of == o ? in_function(in, o) : in_dispatcher(in, of);
+    return c->ref ? c : NULL;
 }
 
 static const Const *

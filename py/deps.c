@@ -269,6 +269,31 @@ same_value(PyObject *a, PyObject *b)
     return false;
 }
 
+static bool
+is_simple(PyObject *o)
+{
+    return o && (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o) ||
+                 PyUnicode_CheckExact(o) || PyBool_Check(o) || o == Py_None);
+}
+
+bool
+deps_may_return(const Deps *d)
+{
+    for (int i = 0; i < d->n; i++) {
+        const Dep *p = &d->at[i];
+        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST) {
+            if (!deps_same_content(p))
+                return false;
+            continue;
+        }
+        PyObject *now = p->slot ? *p->slot : PyDict_GetItem(p->where, p->key);
+        bool named = p->kind == DEP_DICT || p->kind == DEP_CELL;
+        if (!same_value(now, p->expect) && !(named && is_simple(p->expect)))
+            return false;
+    }
+    return d->frozen;
+}
+
 bool
 deps_recheck(Deps *d)
 {

@@ -209,7 +209,7 @@ static Spec *
 specialise(Dispatcher *d, Frame *f, FrameRoom *room, PyObject *args)
 {
     if (deps_changed(&d->deps))
-        spec_drop_all(d);
+        spec_refresh(d);
     if (take(d, f, room, args) < 0)
         return NULL;
     Spec *s = spec_find(d, f->codes, (int)(f->code - f->codes));

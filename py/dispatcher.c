@@ -200,7 +200,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
     if (SW_UNLIKELY(rt_interrupt_flag) && thread_info.is_main && signal_entry() < 0)
         return NULL;
     if (SW_UNLIKELY(deps_changed(&d->deps)))
-        spec_drop_all(d);
+        spec_refresh(d);
     frame_init(&f, &room);
     int taken = args_take(d, &f, args, n);
     if (SW_UNLIKELY(taken < 0)) {
@@ -557,7 +557,8 @@ dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
     for (int i = 0; i < SW_LEN(d->specs.bucket); i++)
         for (Spec *s = d->specs.bucket[i]; s; s = s->next)
             Py_VISIT(s->keep);
-    return deps_visit(&d->deps, visit, arg);
+    int r = past_visit(d, visit, arg);
+    return r ? r : deps_visit(&d->deps, visit, arg);
 }
 
 static int
@@ -565,6 +566,7 @@ dispatcher_clear(PyObject *o)
 {
     Dispatcher *d = (Dispatcher *)o;
     spec_drop_all(d);
+    past_clear(d);
     Py_CLEAR(d->dict);
     Py_CLEAR(d->binder);
     return 0;
@@ -609,6 +611,7 @@ dispatcher_recompile(PyObject *o, PyObject *unused)
     Dispatcher *d = (Dispatcher *)o;
     (void)unused;
     spec_drop_all(d);
+    past_clear(d);
     if (d->sigs) {
         if (lock_acquire(d) < 0)
             return NULL;
@@ -656,7 +659,28 @@ static PyMethodDef dispatcher_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* An attribute of the Python function, by its name. */
+static PyObject *
+function_get(PyObject *o, void *name)
+{
+    return PyObject_GetAttrString(((Dispatcher *)o)->func, name);
+}
+
+static int
+function_set(PyObject *o, PyObject *v, void *name)
+{
+    return v ? PyObject_SetAttrString(((Dispatcher *)o)->func, name, v)
+             : PyObject_DelAttrString(((Dispatcher *)o)->func, name);
+}
+
+#define OF_FUNCTION(name, what)                                                                    \
+    {                                                                                              \
+        name, function_get, function_set, what, name                                               \
+    }
 static PyGetSetDef dispatcher_getset[] = {
+    OF_FUNCTION("__annotations__", "those of the Python function"),
+    OF_FUNCTION("__defaults__", "those of the Python function"),
+    OF_FUNCTION("__kwdefaults__", "those of the Python function"),
     {"signatures", inspect_signatures, NULL, "signatures compiled so far, as text", NULL},
     {"nopython_signatures", inspect_signatures, NULL, "the same as signatures", NULL},
     {"overloads", inspect_overloads, NULL, "dict: signature to facts about its code", NULL},

@@ -240,7 +240,9 @@ raise_payload(const SwFunction *fn, const SwError *e, PyObject *cls)
     uint64_t v[4];
     memcpy(v, e->a, sizeof v);
     char *format = e->what ? NULL : rt_message_format(fn, e);
-    int n = format ? rt_payload(format, v, arg, SW_LEN(arg)) : -1;
+    /* `raise ValueError` has no arguments; where there are no notes, the place is its message */
+    bool bare = format && !*format && PyObject_HasAttrString(cls, "add_note");
+    int n = bare ? 0 : format ? rt_payload(format, v, arg, SW_LEN(arg)) : -1;
     free(format);
     PyObject *args = n >= 0 ? PyTuple_New(n) : NULL;
     for (int i = 0; i < n; i++) {

@@ -240,38 +240,52 @@ refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
     return false;
 }
 
+/* The number that o is, into p: Python's or NumPy's of this width, whichever was there first.
+ * False: it is none, or an int that does not fit. */
 static bool
-take_weak(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
+number_of(DType d, PyObject *o, void *p, int *over)
 {
-    int over = 0;
-    switch ((DType)t->dtype) {
+    if (PyArray_IsScalar(o, Generic)) {
+        if (args_npscalar_dtype(o) != (int)d)
+            return false;
+        PyArray_ScalarAsCtype(o, p);
+        return true;
+    }
+    switch (d) {
     case DT_f64:
-        if (!PyFloat_CheckExact(o))
-            return refuse_element(h, t, o, i);
-        *(double *)p = PyFloat_AS_DOUBLE(o);
-        return true;
+        if (PyFloat_CheckExact(o))
+            *(double *)p = PyFloat_AS_DOUBLE(o);
+        return PyFloat_CheckExact(o);
     case DT_i64:
-        if (!PyLong_CheckExact(o))
-            return refuse_element(h, t, o, i);
-        *(int64_t *)p = PyLong_AsLongLongAndOverflow(o, &over);
-        if (over)
-            PyErr_Format(
-                PyExc_OverflowError,
-                "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
-                ((PyFunctionObject *)h->d->func)->func_name, (long long)i, h->name);
-        return !over;
+        if (PyLong_CheckExact(o))
+            *(int64_t *)p = PyLong_AsLongLongAndOverflow(o, over);
+        return PyLong_CheckExact(o) && !*over;
     case DT_bool:
-        if (!PyBool_Check(o))
-            return refuse_element(h, t, o, i);
         *(uint8_t *)p = o == Py_True;
-        return true;
-    default:
+        return PyBool_Check(o);
+    case DT_c128:
         if (!PyComplex_CheckExact(o))
-            return refuse_element(h, t, o, i);
+            return false;
         ((double *)p)[0] = PyComplex_RealAsDouble(o);
         ((double *)p)[1] = PyComplex_ImagAsDouble(o);
         return true;
+    default:
+        return false;
     }
+}
+
+static bool
+take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
+{
+    int over = 0;
+    if (number_of((DType)t->dtype, o, p, &over))
+        return true;
+    if (!over)
+        return refuse_element(h, t, o, i);
+    PyErr_Format(PyExc_OverflowError,
+                 "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
+                 ((PyFunctionObject *)h->d->func)->func_name, (long long)i, h->name);
+    return false;
 }
 
 /* An object without elements, or the box of an array without any. NULL: no memory. */
@@ -361,12 +375,7 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         return m || refuse_element(h, t, o, i);
     }
     char *p = data + i * dtype_size((DType)t->storage);
-    if (t->weak)
-        return take_weak(h, t, o, p, i);
-    if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != (int)t->dtype)
-        return refuse_element(h, t, o, i);
-    PyArray_ScalarAsCtype(o, p);
-    return true;
+    return take_number(h, t, o, p, i);
 }
 
 static bool
@@ -601,12 +610,6 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
 
 /* ---- what has changed ------------------------------------------------------------------------ */
 
-static bool
-same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 /* Is the element of the object what the Python object says? */
 bool
 heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
@@ -630,28 +633,10 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
     const char *p = data + i * dtype_size((DType)t->storage);
+    double now[2] = {0}; /* room, aligned */
     int over = 0;
-    if (!t->weak) {
-        char now[16] = {0};
-        if (!PyArray_IsScalar(o, Generic) || args_npscalar_dtype(o) != (int)t->dtype)
-            return false;
-        PyArray_ScalarAsCtype(o, now);
-        return !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
-    }
-    switch ((DType)t->dtype) {
-    case DT_f64:
-        return PyFloat_CheckExact(o) &&
-               same_bits(PyFloat_AS_DOUBLE(o), *(const double *)(const void *)p);
-    case DT_i64:
-        return PyLong_CheckExact(o) &&
-               PyLong_AsLongLongAndOverflow(o, &over) == *(const int64_t *)(const void *)p && !over;
-    case DT_bool:
-        return PyBool_Check(o) && (o == Py_True) == (*(const uint8_t *)p != 0);
-    default:
-        return PyComplex_CheckExact(o) &&
-               same_bits(PyComplex_RealAsDouble(o), ((const double *)(const void *)p)[0]) &&
-               same_bits(PyComplex_ImagAsDouble(o), ((const double *)(const void *)p)[1]);
-    }
+    return number_of((DType)t->dtype, o, now, &over) &&
+           !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
 }
 
 void

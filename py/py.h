@@ -46,18 +46,18 @@
     X(Delete)                                                                                      \
     X(FunctionDef)                                                                                 \
     X(AsyncFunctionDef)                                                                            \
-    X(ClassDef) X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match)        \
-        X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)             \
-            X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp)           \
-                X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred)           \
-                    X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)                \
-                        X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)              \
-                            X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)        \
-                                X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod)     \
-                                    X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)       \
-                                        X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)    \
-                                            X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is)         \
-                                                X(IsNot) X(In) X(NotIn) X(Load) X(Store) X(Del)
+    X(ClassDef)                                                                                    \
+    X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)      \
+        X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
+            X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
+                X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
+                    X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)  \
+                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
+                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
+                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
+                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
+                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
+                                            X(NotIn) X(Load) X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -89,7 +89,8 @@ typedef enum PyAst {
     X(iter)                                                                                        \
     X(type)                                                                                        \
     X(name)                                                                                        \
-    X(names) X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)  \
+    X(names)                                                                                       \
+    X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)           \
         X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
             X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
                 X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
@@ -199,6 +200,8 @@ bool in_wanted(In *in, const char *name);
 bool in_class(In *in, PyObject *cls); /* of named tuples: its methods */
 void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
+/* likewise, of one that was met before, for other options */
+FuncDef *in_function_again(In *in, PyObject *func);
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests
  * deeper than these allow ends here. */
@@ -272,7 +275,9 @@ void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
 bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
-bool deps_recheck(Deps *d);           /* true: something changed */
+/* Has nothing changed but numbers, strings, bools and None? */
+bool deps_may_return(const Deps *d);
+bool deps_recheck(Deps *d); /* true: something changed */
 void deps_clear(Deps *d);
 int deps_visit(Deps *d, visitproc visit, void *arg);
 #if PY_VERSION_HEX >= 0x030C0000
@@ -401,6 +406,14 @@ const Type *args_tuple_type(In *in, PyObject *o, const Type *const *e); /* its e
 /* May `o` be passed where an explicit signature says `t`? Stores it when f is not NULL.
  */
 bool args_convert(Frame *f, const Type *t, PyObject *o);
+
+/* ---- own.c: what decorators say of functions that compiled code calls ---- */
+FuncDef *in_dispatcher(In *in, PyObject *of); /* as in_function */
+enum { OWN_MOST_PARAMS = 64 };
+/* What is wrong with the text of a signature, or NULL. */
+const char *own_signature(Cx *cx, const char *text, Signature *sig);
+/* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
+const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */
 bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of NumPy's objects */
@@ -533,6 +546,11 @@ Spec *spec_find(Dispatcher *d, const uint64_t *codes, int n); /* borrowed */
 Spec *spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f);
 void spec_release(Spec *s);
 void spec_drop_all(Dispatcher *d);
+/* ---- past.c: something that the code took from outside has changed ---- */
+void spec_refresh(Dispatcher *d);
+void past_clear(Dispatcher *d);
+int past_visit(Dispatcher *d, visitproc visit, void *arg);
+
 int spec_add_signature(Dispatcher *d, PyObject *sig);   /* compiles it */
 PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] */
 /* The same for these arguments, which are only looked at. */
@@ -596,7 +614,8 @@ struct Dispatcher {
     Spec **by_sig; /* those of explicit signatures */
     int n_by_sig;
     unsigned drops; /* counts spec_drop_all */
-    bool busy;      /* someone compiles; see spec.c */
+    struct Past *past;
+    bool busy; /* someone compiles; see spec.c */
     unsigned long busy_thread;
     unsigned busy_generation;
     int64_t hits, misses, cache_hits, compiled;

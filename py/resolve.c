@@ -448,6 +448,17 @@ info_attr(In *in, const Const *info, Sym attr)
     return c;
 }
 
+/* np.add.reduce: a row of its own. */
+static const Const *
+method_of_row(In *in, const Builtin *of, Sym name)
+{
+    const Builtin *b =
+        of->family != BF_UFUNC
+            ? NULL
+            : builtin_find("numpy", arena_printf(&in->cx->arena, "%s.%s", of->name, name));
+    return b ? builtin_const(in, b) : NULL;
+}
+
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
@@ -455,6 +466,8 @@ fold_attribute(In *in, FuncDef *f, Node *n)
     bool module = of && of->kind == CV_MODULE && of->ref;
     if (module)
         c = module_attr(in, of, n->name);
+    else if (of && of->kind == CV_BUILTIN)
+        c = method_of_row(in, of->ref, n->name);
     else if (of && of->kind == CV_UNSUPPORTED && of->ref)
         c = info_attr(in, of, n->name);
     if (c) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Ctrl-C, threads and fork. Compiled code polls rt_interrupt_flag; our SIGINT handler
+ * Ctrl-C and other signals, threads and fork. Compiled code polls rt_interrupt_flag; our handler
  * raises it and goes on to Python's own handler, so that Python learns of the signal as
  * ever. Python puts its handler on top of ours whenever someone calls signal.signal, so
  * calls look again, at most once a millisecond. Also what is known of the running thread:
@@ -11,7 +11,12 @@
 #include <unistd.h>
 
 __thread ThreadInfo thread_info __attribute__((tls_model("initial-exec")));
-static struct sigaction chained, first; /* what is below our handler now, and was at the start */
+
+/* Signals for which Python may have a handler that raises; those of faults are not among them. What
+ * is below our handler now, and was at the start. */
+static const int watched[] = {SIGINT,  SIGALRM, SIGTERM, SIGHUP,   SIGUSR1,
+                              SIGUSR2, SIGPROF, SIGXCPU, SIGVTALRM};
+static struct sigaction chained[SW_LEN(watched)], first[SW_LEN(watched)];
 
 static void
 call_handler(const struct sigaction *h, int sig, siginfo_t *info, void *context)
@@ -25,37 +30,47 @@ call_handler(const struct sigaction *h, int sig, siginfo_t *info, void *context)
 /* A handler that was put over ours may restore ours and raise the signal again, as LLVM's does in
  * an OpenCL driver: then it is the turn of the one that was there first, Python's. */
 static void
-on_sigint(int sig, siginfo_t *info, void *context)
+on_signal(int sig, siginfo_t *info, void *context)
 {
     static _Thread_local volatile sig_atomic_t inside;
+    int i = 0;
+    while (i + 1 < SW_LEN(watched) && watched[i] != sig)
+        i++;
     rt_interrupt_flag = 1;
-    if (inside) {
-        call_handler(&first, sig, info, context);
+    if (inside >> i & 1) {
+        call_handler(&first[i], sig, info, context);
         return;
     }
-    inside = 1;
-    call_handler(&chained, sig, info, context);
-    inside = 0;
+    inside |= 1 << i;
+    call_handler(&chained[i], sig, info, context);
+    inside &= ~(1 << i);
+}
+
+static void
+put_on_top_of(int i)
+{
+    struct sigaction now;
+    if (sigaction(watched[i], NULL, &now) < 0)
+        return;
+    bool ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+    bool plain =
+        !(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
+    if (ours || plain)
+        return;
+    if (!chained[i].sa_handler)
+        first[i] = now;
+    chained[i] = now;
+    struct sigaction next = now;
+    next.sa_flags |= SA_SIGINFO;
+    next.sa_sigaction = on_signal;
+    sigaction(watched[i], &next, NULL);
 }
 
 static void
 put_on_top(void)
 {
-    struct sigaction now;
-    if (sigaction(SIGINT, NULL, &now) < 0)
-        return;
-    bool ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_sigint;
-    bool plain =
-        !(now.sa_flags & SA_SIGINFO) && (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN);
-    if (ours || plain)
-        return;
-    if (!chained.sa_handler)
-        first = now;
-    chained = now;
-    struct sigaction next = now;
-    next.sa_flags |= SA_SIGINFO;
-    next.sa_sigaction = on_sigint;
-    sigaction(SIGINT, &next, NULL);
+    for (int i = 0; i < SW_LEN(watched); i++)
+        put_on_top_of(i);
 }
 
 void

@@ -210,26 +210,6 @@ job_compile(Job *j)
     } while (add_wanted(j, said));
 }
 
-/* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
-static const char *
-params_of(const char *text, size_t *n)
-{
-    size_t end = strlen(text);
-    while (end > 0 && text[end - 1] == ' ')
-        end--;
-    if (end == 0 || text[end - 1] != ')')
-        return NULL;
-    int depth = 0;
-    for (size_t i = end; i-- > 0;) {
-        depth += (text[i] == ')') - (text[i] == '(');
-        if (depth == 0) {
-            *n = end - 1 - (i + 1);
-            return text + i + 1;
-        }
-    }
-    return NULL;
-}
-
 /* A program that is only a name, for IR text; its result's type is in the signature. */
 static int
 name_only(Job *j)
@@ -241,7 +221,7 @@ name_only(Job *j)
     f->qualname = f->name;
     f->body = ast_new(a, f, N_Block, f->at, 0);
     size_t n;
-    const char *params = sig ? params_of(sig, &n) : NULL;
+    const char *params = sig ? own_params(sig, &n) : NULL;
     char *ret = params ? arena_printf(a, "%.*s", (int)(params - 1 - sig), sig) : NULL;
     j->ret = ret ? type_parse(j->cx.types, ret, &why) : NULL;
     if (!j->ret && !PyErr_Occurred())
@@ -487,26 +467,6 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
     return s;
 }
 
-/* One parameter's type out of "float64[:], Tuple((int64, int64))": up to a top-level
- * comma. */
-static const char *
-next_part(const char *p, char *out, size_t cap)
-{
-    size_t n = 0;
-    int depth = 0;
-    while (*p == ' ')
-        p++;
-    for (; *p && !(depth == 0 && *p == ','); p++) {
-        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
-        if (n + 1 < cap)
-            out[n++] = *p;
-    }
-    while (n > 0 && out[n - 1] == ' ')
-        n--;
-    out[n] = 0;
-    return *p ? p + 1 : p;
-}
-
 static int
 bad_signature(const char *text, const char *why)
 {
@@ -517,22 +477,13 @@ bad_signature(const char *text, const char *why)
 static int
 parse_types(Job *j, const void *arg)
 {
-    const char *text = arg, *why = NULL;
-    size_t n = 0;
-    const char *params = params_of(text, &n);
-    if (!params)
-        return bad_signature(text, "it is not of the form 'result(argument, ...)'");
-    const char *p = arena_printf(&j->cx.arena, "%.*s", (int)n, params);
-    char part[512];
-    while (*p) {
-        p = next_part(p, part, sizeof part);
-        const Type *t = type_parse(j->cx.types, part, &why);
-        if (!t)
-            return bad_signature(text, why ? why : "a type in it is not known");
-        if (j->n >= 64)
-            return bad_signature(text, "it has too many arguments");
-        j->types[j->n++] = t;
-    }
+    const char *text = arg;
+    Signature sig;
+    const char *why = own_signature(&j->cx, text, &sig);
+    if (why)
+        return bad_signature(text, why);
+    for (int i = 0; i < sig.n; i++)
+        j->types[j->n++] = sig.params[i];
     if (j->n != j->d->n_params) {
         PyErr_Format(PyExc_TypeError, "signature '%s' has %d argument%s, but %U() takes %d", text,
                      j->n, j->n == 1 ? "" : "s", ((PyFunctionObject *)j->d->func)->func_name,
@@ -548,7 +499,7 @@ static int
 check_result(Job *j, const char *text, Spec *s)
 {
     size_t n;
-    const char *why = NULL, *params = params_of(text, &n);
+    const char *why = NULL, *params = own_params(text, &n);
     char *name = arena_printf(&j->cx.arena, "%.*s", (int)(params - 1 - text), text);
     const Type *have = s->fn->ret;
     if (name[strspn(name, " ")] == 0)

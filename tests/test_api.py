@@ -71,8 +71,8 @@ def test_far_option_lists_all():
 
 def test_numba_options():
     assert swathe.jit(nopython=True, nogil=True)(plain)(1, 2) == 3
-    with pytest.raises(TypeError, match="nopython is always True"):
-        swathe.jit(nopython=False)
+    with pytest.raises(TypeError, match="forceobj is always False"):
+        swathe.jit(forceobj=True)
     with pytest.raises(ValueError, match="opt_level"):
         swathe.jit(opt_level=7)
 
@@ -487,3 +487,52 @@ def test_prompt():
         env={**os.environ, "PYTHON_BASIC_REPL": "1"},
     )
     assert done.stdout.split()[-1] == "2", done.stderr
+
+
+@pytest.mark.parametrize(
+    "option, says",
+    [
+        ({"opt_level": "3"}, "opt_level is 0, 1, 2 or 3, not '3'"),
+        ({"inline": [1]}, r"inline is 'never' or 'always', not \[1\]"),
+        ({"boundscheck": "no"}, "boundscheck is True or False, not 'no'"),
+        ({"parallel": "no"}, "parallel is True or False, not 'no'"),
+        ({"debug": None}, "debug is True or False, not None"),
+        ({"cache": 2}, "cache is True or False, not 2"),
+        ({"error_model": "numpy"}, "error_model is always 'python', not 'numpy': a Python number"),
+        ({"locals": {"x": 1}}, "locals is always {}"),
+        ({"forceobj": True}, "forceobj is always False"),
+    ],
+)
+def test_an_option_says_what_it_takes(option, says):
+    with pytest.raises(TypeError, match=says):
+        swathe.njit(lambda x: x, **option)
+
+
+@pytest.mark.parametrize("option", ["boundscheck", "debug", "cache", "contract"])
+def test_an_option_of_kernels_says_what_it_takes(option):
+    from swathe import gpu
+
+    with pytest.raises(TypeError, match=f"gpu.jit.*: {option} is True or False, not 'no'"):
+        gpu.jit(**{option: "no"})
+
+
+def test_options_of_numbas_programs():
+    @swathe.njit(
+        nogil=False, nopython=False, forceobj=False, locals={}, error_model="python", parallel=0
+    )
+    def f(x):
+        return x + 1
+
+    @swathe.njit(boundscheck=None)
+    def first(a, i):
+        return a[i]
+
+    assert f(1) == 2
+    with pytest.raises(IndexError):
+        first(np.ones(2), 5)
+
+
+def test_a_loop_is_not_written_any_number_of_times():
+    with pytest.raises(ValueError, match=r"unroll\(\) takes a number from 1 to 1024, not 4000"):
+        swathe.unroll(4000)
+    assert swathe.unroll(1024) == swathe.unroll(1024)

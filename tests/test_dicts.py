@@ -441,3 +441,20 @@ def test_nothing_leaks_from_popitem_and_loops():
     for _ in range(4):
         settle()
     assert live() == before
+
+
+def test_a_string_is_no_key_whichever_way_it_comes():
+    @swathe.njit
+    def stored(x):
+        r = {}
+        r["a"] = x
+        return len(r)
+
+    @swathe.njit
+    def looked_up(x):
+        r = {1: x}
+        return r.get("a", 3)
+
+    for f in (stored, looked_up):
+        with pytest.raises(TypeError, match="str can't be a key"):
+            f(1)

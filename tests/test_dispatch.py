@@ -474,3 +474,146 @@ def test_print_uses_current_stdout(monkeypatch):
     monkeypatch.setattr(sys, "stdout", out)
     f(1)
     assert out.getvalue() == "1\n"
+
+
+# ---- signatures, at calls from compiled code -------------------------------------------------
+
+
+@swathe.njit("float64(float64)")
+def squared(x):
+    return x * x
+
+
+@swathe.njit("int32(int32)")
+def doubled(x):
+    return x * 2
+
+
+@swathe.njit(["int64(int64)", "float64(float64)"])
+def twice(x):
+    return x + x
+
+
+@swathe.njit("float64(float64, int64)")
+def powers(x, n):
+    return x if n == 0 else powers(x * 2, n - 1)
+
+
+@swathe.njit("float64(float64[::1])")
+def total(a):
+    return a.sum()
+
+
+@swathe.njit("float32(float64)")
+def tenth(x):
+    return x * 0.1
+
+
+def through(f):
+    @swathe.njit
+    def call(x):
+        return f(x)
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "f, x",
+    [
+        (squared, 4_000_000_000),
+        (squared, True),
+        (squared, np.float32(1.5)),
+        (squared, np.int32(3)),
+        (doubled, 5),
+        (doubled, np.int32(-7)),
+        (doubled, np.int8(4)),
+        (twice, 3),
+        (twice, 3.0),
+        (twice, np.float32(3)),
+        (total, np.ones(3)),
+        (tenth, 1.0),
+        (tenth, 2),
+    ],
+)
+def test_signatures_hold_for_calls_from_compiled_code(f, x):
+    want, got = f(x), through(f)(x)
+    assert got == want and type(got) is type(want)
+
+
+@pytest.mark.parametrize(
+    "f, x",
+    [
+        (squared, 1j),
+        (doubled, 1.5),
+        (doubled, np.int64(3)),
+        (squared, (1.0,)),
+        (total, np.ones((3, 3))[:, 0]),
+        (total, np.ones(3, np.float32)),
+    ],
+)
+def test_what_no_signature_takes_is_the_same_error_from_compiled_code(f, x):
+    for call in (f, through(f)):
+        with pytest.raises(swathe.errors.ArgumentTypeError, match="no explicit signature takes"):
+            call(x)
+
+
+def test_an_int_that_does_not_fit_a_signature():
+    with pytest.raises(TypeError, match=r"doubled\(\): argument 1 does not fit in int32"):
+        through(doubled)(2**40)
+
+    @swathe.njit
+    def constant():
+        return doubled(2**40)
+
+    with pytest.raises(swathe.errors.ArgumentTypeError, match="no explicit signature"):
+        constant()
+
+
+def test_a_function_with_a_signature_that_calls_itself():
+    @swathe.njit
+    def call(n):
+        return powers(n, 3)
+
+    assert powers(1, 3) == call(1) == 8.0
+
+
+def test_a_function_with_a_signature_as_an_argument():
+    @swathe.njit
+    def call(f, x):
+        return f(x)
+
+    got = call(doubled, 4)
+    assert got == 8 and type(got) is np.int32
+    assert type(call(doubled.py_func, 4)) is int
+
+
+# ---- attributes, and values of globals that come back ----------------------------------------
+
+
+def test_attributes_of_the_function():
+    @swathe.njit
+    def f(a: int, b=2, *, c=3) -> int:
+        return a + b + c
+
+    assert f.__annotations__ == f.py_func.__annotations__ and "a" in f.__annotations__
+    assert f.__defaults__ == (2,) and f.__kwdefaults__ == {"c": 3}
+    assert f(1) == 6
+    f.__defaults__ = (5,)
+    assert f(1) == 9
+
+
+FACTOR = 1
+
+
+def test_a_value_of_a_global_that_comes_back_is_not_compiled_again(monkeypatch):
+    @swathe.njit(cache=False)
+    def scaled(x):
+        return x * FACTOR
+
+    for k in (1, 2, 3, 1, 2, 3, 1.5, 1):
+        monkeypatch.setitem(globals(), "FACTOR", k)
+        assert scaled(7) == 7 * k and type(scaled(7)) is type(7 * k)
+    assert scaled.stats["compiled"] == 4
+    for k in range(20):
+        monkeypatch.setitem(globals(), "FACTOR", k)
+        assert scaled(7) == 7 * k

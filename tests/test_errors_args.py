@@ -147,3 +147,24 @@ def test_unsupported(function, words):
 def test_signature_with_one_argument():
     with pytest.raises(TypeError, match=r"has 1 argument, but .*takes 2"):
         swathe.njit("f8(f8)")(lambda x, y: x)
+
+
+def test_an_exception_without_arguments_has_none():
+    @swathe.njit
+    def f(k):
+        if k == 0:
+            raise IndexError
+        if k == 1:
+            raise ValueError()
+        assert k == 2
+        return k
+
+    assert f(2) == 2
+    for k, cls in enumerate((IndexError, ValueError)):
+        with pytest.raises(cls) as caught:
+            f(k)
+        assert caught.value.args == ()
+        assert f'File "{__file__}"' in "".join(caught.value.__notes__)
+    with pytest.raises(AssertionError) as failed:
+        f(3)
+    assert failed.value.args == ()

@@ -120,3 +120,97 @@ WRONG = [{"nan"}, {"nnan", "all"}, [3], [None], "fast", b"nnan"]
 def test_refused(value):
     with pytest.raises((ValueError, TypeError), match="fastmath"):
         njit(fastmath=value)(fused)(2.0, 3.0, 4.0)
+
+
+# ---- functions that are called ---------------------------------------------------------------
+
+
+@njit
+def lost(a, b):  # what the sum of both has lost by rounding
+    s = a + b
+    t = s - a
+    return (a - (s - t)) + (b - t)
+
+
+def lost_plain(a, b):
+    s = a + b
+    t = s - a
+    return (a - (s - t)) + (b - t)
+
+
+@njit
+def lost_of_all(x):
+    e = 0.0
+    for i in range(x.size):
+        e += lost(1.0, x[i])
+    return e
+
+
+def test_a_strict_function_stays_strict_in_a_fast_one():
+    @njit(fastmath=True)
+    def one(a, b):
+        return lost(a, b)
+
+    @njit(fastmath=True)
+    def many(x):
+        e = 0.0
+        for i in range(x.size):
+            e += lost(1.0, x[i])
+        return e, lost_of_all(x)
+
+    assert one(1.0, 1e-17) == 1e-17
+    x = np.full(100, 1e-17)
+    assert many(x) == pytest.approx((1e-15, 1e-15))
+    assert njit(fastmath=True)(lost)(1.0, 1e-17) == 0.0  # it is seen
+
+
+def test_a_fast_function_is_fast_in_a_strict_one():
+    fast = njit(fastmath=True)(lost_plain)
+
+    @njit
+    def both(a, b):
+        return fast(a, b), lost_plain(a, b)
+
+    assert both(1.0, 1e-17) == (0.0, 1e-17)
+
+
+def test_a_function_without_a_decorator_is_as_its_caller():
+    @njit(fastmath=True)
+    def fast(a, b):
+        return lost_plain(a, b)
+
+    @njit
+    def strict(a, b):
+        return lost_plain(a, b), fast(a, b)
+
+    assert strict(1.0, 1e-17) == (1e-17, 0.0)
+
+
+def test_the_same_function_under_two_options_as_an_argument():
+    fast, strict = njit(fastmath=True)(lost_plain), njit(lost_plain)
+
+    @njit
+    def call(f, a, b):
+        return f(a, b)
+
+    assert call(fast, 1.0, 1e-17) == 0.0
+    assert call(strict, 1.0, 1e-17) == 1e-17
+
+
+def test_where_a_call_stays_for_its_options_explain_says_so():
+    @njit
+    def total_of(x):
+        t = 0.0
+        for i in range(x.size):
+            t += x[i]
+        return t
+
+    @njit(fastmath=True)
+    def many(x):
+        t = 0.0
+        for _ in range(3):
+            t += total_of(x)
+        return t
+
+    assert many(np.ones(5)) == 15.0
+    assert "its option fastmath is another" in str(many.explain())

@@ -656,3 +656,72 @@ def test_memory_of_a_body_is_let_go():
     before = swathe._core.live()["bytes"]
     assert f(1000, 1000) == 1000.0
     assert swathe._core.live()["bytes"] == before
+
+
+# ---- options of functions that are called ----------------------------------------------------
+
+
+def test_bounds_are_checked_as_the_function_says():
+    @swathe.njit(boundscheck=True)
+    def checked(a, i):
+        return a[i]
+
+    @swathe.njit(boundscheck=False)
+    def free(a, i):
+        return checked(a, i)
+
+    with pytest.raises(IndexError, match="out of bounds"):
+        free(np.ones(3), 10)
+
+
+def test_debug_of_a_function_and_of_its_callers():
+    @swathe.njit(debug=True)
+    def checked(n):
+        return n * 4
+
+    @swathe.njit
+    def plain(n):
+        return checked(n)
+
+    @swathe.njit
+    def unchecked(n):
+        return n * 4
+
+    @swathe.njit(debug=True)
+    def outer(n):
+        return unchecked(n)
+
+    for f in (plain, outer):
+        assert f(3) == 12
+        with pytest.raises(OverflowError):
+            f(2**62)
+    assert unchecked(2**62) == 0
+
+
+def test_a_parallel_function_is_parallel_in_a_serial_one():
+    @swathe.njit(parallel=True)
+    def total(a):
+        s = 0.0
+        for i in swathe.prange(a.size):
+            s += a[i] * 0.1
+        return s
+
+    @swathe.njit
+    def driver(a):
+        return total(a)
+
+    @swathe.njit
+    def serial(a):
+        s = 0.0
+        for i in swathe.prange(a.size):
+            s += a[i] * 0.1
+        return s
+
+    @swathe.njit(parallel=True)
+    def other(a):
+        return serial(a)
+
+    a = np.random.default_rng(1).random(100_000)
+    assert driver(a) == total(a)  # a sum in chunks has other bits than one in order
+    assert other(a) == serial(a) != total(a)
+    assert "runs on workers" in str(driver.explain()) or "parallel" in str(driver.explain())

@@ -220,3 +220,30 @@ def test_lists_and_dicts_are_written_back() -> None:
         """
     )
     assert done.stdout.split() == ["True", "True", "True", "0"], done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("name", ["SIGALRM", "SIGUSR1", "SIGTERM"])
+def test_any_signals_handler_that_raises_ends_a_loop(name):
+    done = script(
+        f"""
+        @swathe.njit
+        def spin(n):
+            s = 0.0
+            for _ in range(n):
+                s += np.sin(s)
+            return s
+
+        def handler(*args):
+            raise KeyError("time is up")
+
+        spin(3)
+        signal.signal(signal.{name}, handler)
+        time.sleep(0.05)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.{name})).start()
+        try:
+            spin(10**11)
+        except KeyError as e:
+            print("ended", e)
+        """
+    )
+    assert done.stdout == "ended 'time is up'\n", done.stderr

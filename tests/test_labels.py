@@ -322,6 +322,74 @@ def test_a_schedule_that_races_is_an_error():
     assert x.tolist() == [0, 1, 2, 3, 4]
 
 
+@swathe.njit
+def scattered(h, k, x):
+    label("N")
+    for i in range(len(k)):
+        h[k[i]] = x[i]
+
+
+@swathe.njit
+def mixed(h, k, x):
+    label("N")
+    for i in range(len(k)):
+        h[k[i]] = h[k[i]] * 3 % 7 + x[i]
+
+
+@swathe.njit
+def clipped(h, k, x):
+    label("N")
+    for i in range(len(k)):
+        j = k[i]
+        if j > 1:
+            j = 1
+        h[j] += x[i]
+
+
+@swathe.njit
+def counted(h, k, x):
+    label("N")
+    for i in range(len(k)):
+        h[k[i]] += 1
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("f", [scattered, mixed, clipped])
+def test_what_is_not_proven_runs_in_order(f, debug):
+    """Nobody has promised anything: the loop is no prange."""
+    f = swathe.njit(debug=debug)(f.py_func)
+    k, x = rng.integers(0, 3, 300), rng.random(300)
+    want, got = np.zeros(3), np.zeros(3)
+    f.py_func(want, k, x)
+    f(got, k, x, opts=par({"N": threads(8)}))
+    assert (got == want).all()
+    said = str(f.explain())
+    assert "runs serially" in said and "not proven" not in said
+
+
+def test_updates_may_be_split():
+    k, x = rng.integers(0, 3, 300), rng.random(300)
+    want, got = np.zeros(3, int), np.zeros(3, int)
+    counted(want, k, x)
+    f = swathe.njit(counted.py_func)
+    f(got, k, x, opts=par({"N": threads(8)}))
+    assert (got == want).all() and "partial results combined: h" in str(f.explain())
+    f = swathe.njit(clipped.py_func)
+    f(np.zeros(3), k, x, opts=par({"N": threads(8).reduce()}))
+    assert "partial results combined: h" in str(f.explain())
+
+
+def test_a_prange_with_a_label_is_still_a_promise():
+    @swathe.njit
+    def f(h, k):
+        label("N")
+        for i in swathe.prange(len(k)):
+            h[k[i]] = i
+
+    f(np.zeros(50), np.arange(50), opts=par({"N": threads(8)}))
+    assert "not proven" in str(f.explain())
+
+
 def test_seq_takes_the_threads_from_a_prange():
     @swathe.njit(parallel=True)
     def f(x):

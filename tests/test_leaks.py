@@ -255,11 +255,15 @@ def test_recompile_drops_functions():
 
 def test_changing_global_drops_functions():
     f = changing
+    f.recompile()
     f(1)
     before = live()["functions"]
-    for k in range(10):
+    for k in range(30):
         globals()["FACTOR"] = k
         assert f(1) == k
+    assert live()["functions"] <= before + 8  # those of the last values
+    f.recompile()
+    f(1)
     assert live()["functions"] == before
 
 

@@ -124,6 +124,26 @@ def test_link_of_a_kernel(folder: Path) -> None:
         scale_kernel(bar)[2, 32](x, out)
 
 
+@pytest.mark.parametrize("debug", [False, True])
+def test_stores_through_pointers(tmp_path: Path, debug: bool) -> None:
+    at = tmp_path / "fill.c"
+    at.write_text(
+        "int fill(int *r, double *p, long n)\n"
+        "{ for (long i = 0; i < n; i++) p[i] = i + 1; *r = (int)n; return 0; }"
+    )
+    fill = gpu.declare_device("fill", "int32(float64[:], int64)", link=at)
+
+    @gpu.jit(debug=debug)
+    def kernel(x, n):
+        own = gpu.local.array(3, np.float64)
+        n[0] = fill(x, x.size) + fill(own, 3)
+        n[1] = own[2]
+
+    x, n = np.zeros(4), np.zeros(2)
+    kernel[1, 1](x, n)
+    assert x.tolist() == [1, 2, 3, 4] and n.tolist() == [7, 3]
+
+
 def test_arguments_of_all_kinds(folder: Path) -> None:
     narrow = gpu.declare_device("narrow", "int8(int8,uint16,boolean,float32)", link=folder / "f.c")
     many = gpu.declare_device(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import itertools
 import re
 import sys
@@ -557,7 +558,11 @@ def test_who_reads_runs_on_workers():
     assert "parallel: in chunks" in str(f.explain())
     g = swathe.njit(parallel=True)(appended)
     g(three(), 2)
-    assert "it changes lists or dicts" in str(g.explain())
+    line = (
+        appended.__code__.co_firstlineno
+        + [k for k, s in enumerate(inspect.getsource(appended).splitlines()) if ".append(" in s][0]
+    )
+    assert f"line {line}: it changes lists or dicts" in str(g.explain())
 
 
 def too_far(x, out):

@@ -686,3 +686,29 @@ def test_stores_at_a_variable_step():
     text = next(iter(compiled.inspect_llvm().values()))
     assert "!tbaa" in text
     assert not re.search(r"extractelement <\d+ x i64>", text)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, np.float64(2.5)],
+        [np.float64(2.5), 1.0],
+        [1, np.int64(2)],
+        [np.int64(2), 1],
+        [True, np.bool_(False)],
+        [1j, np.complex128(2)],
+    ],
+)
+def test_numbers_of_python_and_numpy_of_one_width(values):
+    @swathe.njit
+    def f(x, d, pairs):
+        x[0] = x[1]
+        return x[0], d[0], d[1], pairs[1][0]
+
+    x, d, pairs = list(values), dict(enumerate(values)), [(v, 1) for v in values]
+    kept = values[1]
+    a, b = values
+    assert f(x, d, pairs) == (b, a, b, b)
+    assert x[1] is kept and x[0] == kept and d == dict(enumerate(values))
+    with pytest.raises(TypeError, match="holds values of one type"):
+        f([*values, np.float32(1)], d, pairs)

@@ -65,6 +65,14 @@ typedef struct Binding { /* a global or closed-over name and what it stood for *
     const Const *val;
 } Binding;
 
+/* "ret(a, b)" of a decorator */
+typedef struct Signature {
+    const char *text;
+    int n;
+    const Type **params;
+    const Type *ret; /* NULL: the text doesn't say */
+} Signature;
+
 struct FuncDef {
     Sym name;
     const char *qualname;
@@ -85,7 +93,12 @@ struct FuncDef {
     bool is_lib;     /* from swathe/lib: errors in it are shown at the caller */
     bool int_divide; /* `/` of two integers is `//`: a dialect's */
     uint8_t inline_; /* INLINE_...: what its decorator says */
-    int index;       /* in Program.funcs */
+    /* the options of its decorator, and the signatures that it was given, which calls choose
+     * among; NULL: as its caller has them; any types */
+    const SwOptions *own;
+    const Signature *sigs;
+    int n_sigs;
+    int index; /* in Program.funcs */
 };
 
 /* What a class of named tuples was given beside its fields, by itself or by a class before it. */

@@ -65,6 +65,14 @@ hash_func(const FuncDef *f, Hash *h)
     hash_opt_str(f->qualname, h);
     hash_u64(h, (uint64_t)f->n_params + ((uint64_t)f->is_lib << 32) +
                     ((uint64_t)f->int_divide << 34) + ((uint64_t)f->inline_ << 35));
+    if (f->own) {
+        const SwOptions *o = f->own;
+        uint8_t own[] = {o->boundscheck, o->fastmath, o->debug, o->parallel, o->contract};
+        hash_bytes(h, own, sizeof own);
+    }
+    hash_u64(h, (uint64_t)f->n_sigs + ((uint64_t)(f->own != NULL) << 32));
+    for (int i = 0; i < f->n_sigs; i++)
+        hash_str(h, f->sigs[i].text);
     for (int i = 0; i < f->n_params; i++) {
         const Param *p = &f->params[i];
         hash_str(h, p->name);

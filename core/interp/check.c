@@ -136,8 +136,11 @@ check_seen(InterpCheck *k, const IrModule *m, const char *pass)
                                           : 0;
         v.loops = f && !f->kernel;
         Scan c = {k, &v};
-        for (int n = 0; n < m->funcs.n; n++)
+        for (int n = 0; n < m->funcs.n; n++) {
+            if (m->funcs.at[n]->opt && m->funcs.at[n]->opt->fastmath && !v.loose)
+                v.loose = num_part_size(DT_f64);
             ir_walk_block(&m->funcs.at[n]->body, scan_stmt, &c);
+        }
         VEC_PUSH(&k->cx->arena, k->v, v);
     }
     sb_free(&b);

@@ -115,7 +115,8 @@ typedef enum IrGeo {
 } IrGeo;
 #undef GEO
 enum { WARP_SIZE = 32 };
-enum { IXF_REASSOC = 1, IXF_FAST = 2 }; /* may be reassociated; all fast-math freedoms */
+/* may be reassociated; all fast-math freedoms; none, whatever the function's options say */
+enum { IXF_REASSOC = 1, IXF_FAST = 2, IXF_STRICT = 4 };
 
 typedef struct IrExpr {
     IrExprKind kind;
@@ -334,6 +335,8 @@ struct IrStmt {
     bool novec_alias;
     bool wide; /* loop: it waits for elements here and there; vectors, whatever they
                                cost, keep more of them under way (put in by pass strip) */
+    /* loop: a schedule wants it to run side by side, and nobody has promised that it may */
+    bool unpromised;
     /* loop of an array expression: each iteration touches its own element */
     bool elementwise;
     const char *label;
@@ -378,6 +381,7 @@ typedef struct IrFunc {
     const char **labels;
     int n_labels;
     struct IrModule *mod;
+    const SwOptions *opt;            /* what it is compiled under; NULL: what the module is */
     const struct IrSummary *summary; /* see ir_summary; NULL: not asked yet */
 } IrFunc;
 

@@ -12,6 +12,8 @@
  * Functions may be called before they are written, so headers are read in a first round. */
 #include "ir/parse.h"
 
+#include <stdio.h>
+
 #include <stdlib.h>
 
 static void read_block(Parser *p, IrBlock *to);
@@ -33,7 +35,8 @@ read_args(Parser *p, int *n)
         IrVar *arr = find_var(p, lex_peek_word(&p->lx));
         IrArg a = {0};
         bool more = lex_peek_next(&p->lx, "[") || lex_peek_next(&p->lx, "(") ||
-                    lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!");
+                    lex_peek_next(&p->lx, "~") || lex_peek_next(&p->lx, "!") ||
+                    lex_peek_next(&p->lx, "^");
         if (arr && arr->is_array && !more)
             a.arr = read_array(p);
         else
@@ -111,6 +114,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"cold_else", &s->cold_else},
                  {"novector", &s->novector},
                  {"noalias", &s->novec_alias},
+                 {"unpromised", &s->unpromised},
                  {"elementwise", &s->elementwise},
                  {"independent", &s->independent},
                  {"threads", &s->threads},
@@ -510,6 +514,22 @@ read_block(Parser *p, IrBlock *to)
 
 /* ---- functions, modules ---------------------------------------------------------------------- */
 
+/* Of a function that is compiled under others than the module. */
+static const SwOptions *
+read_options(Parser *p, const char *text)
+{
+    SwOptions *o = arena_dup(&p->cx->arena, p->cx->opt, sizeof *o);
+    int v[5];
+    if (sscanf(text, "%d %d %d %d %d", &v[0], &v[1], &v[2], &v[3], &v[4]) != SW_LEN(v))
+        lex_fail(&p->lx, "options are boundscheck, fastmath, debug, parallel and contract");
+    o->boundscheck = (uint8_t)v[0];
+    o->fastmath = (uint8_t)v[1];
+    o->debug = (uint8_t)v[2];
+    o->parallel = (uint8_t)v[3];
+    o->contract = (uint8_t)v[4];
+    return o;
+}
+
 static void
 read_header(Parser *p)
 {
@@ -548,6 +568,8 @@ read_header(Parser *p)
         f->unit = lex_string(&p->lx, NULL);
     if (lex_take(&p->lx, "foreign"))
         f->foreign = lex_string(&p->lx, NULL);
+    if (lex_take(&p->lx, "options"))
+        f->opt = read_options(p, lex_string(&p->lx, NULL));
     lex_end_line(&p->lx);
 }
 

@@ -173,6 +173,7 @@ read_call_like(Parser *p, Sym name)
         lex_fail(&p->lx, "unknown operation '%s'", name);
     int flags = lex_take(&p->lx, "~") ? IXF_REASSOC : 0;
     flags |= lex_take(&p->lx, "!") ? IXF_FAST : 0;
+    flags |= lex_take(&p->lx, "^") ? IXF_STRICT : 0;
     if (read_list(p, "(", ")", a, 3) != op_info[op].n)
         lex_fail(&p->lx, "%s takes %d operands", name, op_info[op].n);
     IrExpr *e = ir_raw_op(p->cx, op, a);
@@ -203,7 +204,8 @@ read_expr(Parser *p)
         Sym name = lex_word(&p->lx);
         bool indexed = lex_touches(&p->lx, '[');
         IrVar *v;
-        if (lex_at(&p->lx, "(") || lex_at(&p->lx, "~") || lex_at(&p->lx, "!"))
+        if (lex_at(&p->lx, "(") || lex_at(&p->lx, "~") || lex_at(&p->lx, "!") ||
+            lex_at(&p->lx, "^"))
             e = read_call_like(p, name);
         else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
             e = ir_int(p->cx, DT_bool, name[0] == 't');

@@ -215,6 +215,8 @@ put_expr(Printer *p, const IrExpr *e)
             sb_add(p->out, "~");
         if (e->flags & IXF_FAST)
             sb_add(p->out, "!");
+        if (e->flags & IXF_STRICT)
+            sb_add(p->out, "^");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_CAST:
@@ -272,6 +274,7 @@ put_attrs(Printer *p, const IrStmt *s)
                            s->few ? "few" : NULL,
                            s->wide ? "wide" : NULL,
                            s->novec_alias ? "noalias" : NULL,
+                           s->unpromised && s->loop == LOOP_PAR ? "unpromised" : NULL,
                            s->elementwise ? "elementwise" : NULL,
                            s->independent ? "independent" : NULL,
                            s->threads ? "threads" : NULL};
@@ -678,6 +681,13 @@ ir_print_func(const IrFunc *f, StrBuf *out)
     if (f->foreign) {
         sb_add(out, " foreign ");
         put_string(out, f->foreign);
+    }
+    if (f->opt) {
+        const SwOptions *o = f->opt;
+        char text[64];
+        snprintf(text, sizeof text, " options \"%d %d %d %d %d\"", o->boundscheck, o->fastmath,
+                 o->debug, o->parallel, o->contract);
+        sb_add(out, text);
     }
     end_line(&p, &f->at);
     put_vars(&p, &a);

@@ -83,6 +83,45 @@ inst_call(Lower *l, const Inst *callee, Val *param)
     return r;
 }
 
+/* An argument as a signature wants it. */
+static Val
+sig_arg(Lower *l, const FuncDef *d, int k, Val v, const Type *to)
+{
+    Cx *cx = l->cx;
+    if (v.kind == VK_TUPLE && to->kind == TY_TUPLE && v.type->kind == TY_TUPLE) {
+        Val *elem = NEW_N(&cx->arena, Val, v.n + 1);
+        for (int i = 0; i < v.n; i++)
+            elem[i] = sig_arg(l, d, k, v.elem[i], to->elems[i]);
+        return val_tuple(&l->b, to, v.n, elem);
+    }
+    bool number = to->kind == TY_SCALAR && v.type && v.type->kind == TY_SCALAR;
+    if (!number || v.type->dtype == to->dtype || dtype_is_param((DType)to->dtype))
+        return v;
+    DType from = val_dtype(&v), as = (DType)to->storage;
+    IrExpr *e = val_expr(&l->b, &v, from);
+    if (from == DT_i64 && dtype_is_int(as)) {
+        e = val_freeze(&l->b, e);
+        IrExpr *same = ir_op(cx, OP_eq, ir_cast(cx, from, ir_cast(cx, as, ir_copy_expr(cx, e))),
+                             ir_copy_expr(cx, e));
+        if (as == DT_u64)
+            same = ir_op(cx, OP_ge, ir_copy_expr(cx, e), ir_int(cx, DT_i64, 0));
+        check(l, same, "TypeError",
+              arena_printf(&cx->arena, "%s(): argument %d does not fit in %s", d->name, k + 1,
+                           to->text));
+    }
+    return val_scalar(&l->b, to, ir_cast(cx, as, e));
+}
+
+static Val
+sig_result(Lower *l, const Node *n, const Call *c, Val v)
+{
+    const Type *to = sema_info(l->in, n)->type, *from = c->inst->ret;
+    bool number = to && to->kind == TY_SCALAR && from && from->kind == TY_SCALAR;
+    if (!c->sig || !number || to->dtype == from->dtype)
+        return v;
+    return val_scalar(&l->b, to, ir_cast(l->cx, to->storage, val_expr(&l->b, &v, from->storage)));
+}
+
 static Val
 call_inst(Lower *l, const Node *n, const Call *c)
 {
@@ -104,8 +143,13 @@ call_inst(Lower *l, const Node *n, const Call *c)
         } else if (i == star) {
             const Type *t = callee->params[i];
             Val *elem = NEW_N(&l->cx->arena, Val, t->n);
-            for (int k = 0; k < t->n; k++) /* named parameters first, then the rest */
+            for (int k = 0; k < t->n; k++) { /* named parameters first, then the rest */
                 elem[k] = one_arg(l, c, d->n_params - 1 + k, &splat, any_impure);
+                if (elem[k].kind == VK_LAZY) /* a tuple holds arrays */
+                    elem[k] = np_materialize(&l->b, elem[k], LAY_C);
+                if (c->sig)
+                    elem[k] = sig_arg(l, d, i, elem[k], t->elems[k]);
+            }
             v = val_tuple(&l->b, t, t->n, elem);
         } else {
             v = one_arg(l, c, star >= 0 && i > star ? i - 1 : i, &splat, any_impure);
@@ -114,8 +158,10 @@ call_inst(Lower *l, const Node *n, const Call *c)
             v.kind == VK_LAZY
                 ? np_materialize(&l->b, v, callee->params[i]->layout == LAY_F ? LAY_F : LAY_C)
                 : v;
+        if (c->sig && i < d->n_params && i != star)
+            param[i] = sig_arg(l, d, i, param[i], callee->params[i]);
     }
-    return inst_call(l, callee, param);
+    return sig_result(l, n, c, inst_call(l, callee, param));
 }
 
 /* ---- arguments in the order in which they are written ---- */

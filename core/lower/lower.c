@@ -378,6 +378,7 @@ new_func(IrModule *m, const Inst *in)
     f->at = in->def->at;
     f->may_raise = in->may_raise;
     f->lib = in->def->is_lib;
+    f->opt = in->opt != m->cx->opt ? in->opt : NULL;
     return f;
 }
 
@@ -446,13 +447,19 @@ lower_unit(Cx *cx, const SemaUnit *u)
     for (int i = 0; i < u->insts.n; i++)
         if (!all_typed(cx, u->insts.at[i]))
             return m;
-    for (int i = 0; i < u->insts.n; i++)
+    const SwOptions *opt = cx->opt;
+    for (int i = 0; i < u->insts.n; i++) {
+        cx->opt = u->insts.at[i]->opt;
         lower_function(&l, u->insts.at[i], l.funcs[u->insts.at[i]->index]);
+    }
     for (int i = 0; i < l.variants.n; i++) {
         Variant v = l.variants.at[i];
         l.as = &v;
+        cx->opt = v.in->opt;
+        v.f->opt = v.in->opt != opt ? v.in->opt : NULL;
         lower_function(&l, v.in, v.f);
     }
+    cx->opt = opt;
     lower_mark_recursive(&cx->arena, m);
     for (int i = 0; i < u->insts.n; i++)
         mark_inlined(cx, u->insts.at[i], l.funcs[u->insts.at[i]->index]);

@@ -26,6 +26,7 @@ typedef struct Remarks {
 typedef struct PassCx {
     Cx *cx;
     IrModule *mod;
+    const SwOptions *opt; /* the module's, while a pass runs: see pass_func */
     Remarks *remarks;
     int vector_bytes; /* of the target's registers; 0: 32 */
     /* some functions of the library are to be in units of their own: pass units */
@@ -36,6 +37,10 @@ typedef struct PassCx {
     void (*seen)(void *arg, const IrModule *m, const char *pass);
     void *seen_arg;
 } PassCx;
+/* Function i of the module, whose options are cx->opt from now on. */
+IrFunc *pass_func(PassCx *p, int i);
+/* May floats that the loop adds up be added in another order, by the function's options? */
+bool pass_may_reorder(const Cx *cx, const IrStmt *loop);
 /* Of the remarks "check ..." on one check, the last one counts: see run.c. */
 #define pass_remark(p, kind, ...) pass_remark_of(p, remark_info[kind].pass, kind, __VA_ARGS__)
 void pass_remark_of(PassCx *p, const char *pass, RemarkKind kind, Span at, const char *fmt, ...)

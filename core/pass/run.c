@@ -107,13 +107,47 @@ pass_remark_also(PassCx *p, Span a, Span b)
     r->also[1] = b;
 }
 
+IrFunc *
+pass_func(PassCx *p, int i)
+{
+    IrFunc *f = p->mod->funcs.at[i];
+    p->cx->opt = f->opt ? f->opt : p->opt;
+    return f;
+}
+
+static bool
+find_strict(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= (*e)->kind == IX_OP && (*e)->flags & IXF_STRICT;
+    return true;
+}
+
+static void
+find_strict_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, find_strict, arg);
+}
+
+bool
+pass_may_reorder(const Cx *cx, const IrStmt *loop)
+{
+    bool strict = false;
+    if (!cx->opt || !(cx->opt->fastmath & FM_REASSOC))
+        return false;
+    ir_walk_block((IrBlock *)(uintptr_t)&loop->body, find_strict_in, &strict);
+    return !strict;
+}
+
 static char *
 run_one(PassCx *p, const PassInfo *pass, bool check)
 {
     Trace *t = &p->cx->trace;
     arena_poll(&p->cx->arena);
     uint64_t since = trace_now();
+    p->opt = p->cx->opt;
     pass->run(p);
+    p->cx->opt = p->opt;
     trace_stage(t, pass->name, since);
     if (trace_wants(t->dump, pass->name)) {
         StrBuf text = {0};

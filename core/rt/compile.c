@@ -57,6 +57,8 @@ stage_passes(Job *j, IrModule *m)
                 .units = units_wanted(j),
                 .stay = j->stay};
     CheckOptions opt = {.strict = j->rq->opt.boundscheck && !j->ir};
+    for (int i = 0; i < m->funcs.n; i++)
+        opt.strict &= !m->funcs.at[i]->opt || m->funcs.at[i]->opt->boundscheck;
     InterpCheck *k = j->cx->trace.check > 1 ? check_begin(j->cx, &opt) : NULL;
     if (k) {
         p.seen = seen;

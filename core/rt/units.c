@@ -80,7 +80,9 @@ compile_apart(Job *j, IrModule *u)
 {
     Cx *cx = j->cx;
     const SwOptions *was = cx->opt;
-    SwOptions opt = ir_unit_options(was);
+    IrFunc *f = u->funcs.at[0];
+    SwOptions opt = ir_unit_options(f->opt ? f->opt : was);
+    f->opt = NULL;
     int n_sched = cx->n_sched;
     uint64_t t = trace_now();
     int time = cx->trace.time;

@@ -525,23 +525,27 @@ layout_kept(const ArrayLike *a, char order)
     return order != 'C' && a->layout == LAY_F ? LAY_F : LAY_C;
 }
 
+bool
+const_fits(const Const *c, DType d)
+{
+    int bits = dtype_info[d].bits;
+    bool uns = dtype_kind(d) == DK_UINT, big = c->dtype == DT_u64; /* big: 2**63 and above */
+    if (c->too_big)
+        return false;
+    if (big)
+        return d == DT_u64;
+    if (uns)
+        return c->i >= 0 && (bits == 64 || c->i < (int64_t)1 << bits);
+    return bits == 64 || (c->i >= -((int64_t)1 << (bits - 1)) && c->i < (int64_t)1 << (bits - 1));
+}
+
 /* A Python int beside a NumPy integer takes its dtype, so it must fit. */
 bool
 fits_const(Sema *s, const Node *at, const Const *c, DType d)
 {
-    if (!c || c->kind != CV_INT || !dtype_is_int(d))
+    if (!c || c->kind != CV_INT || !dtype_is_int(d) || const_fits(c, d))
         return true;
-    int bits = dtype_info[d].bits;
-    bool uns = dtype_kind(d) == DK_UINT, big = c->dtype == DT_u64; /* big: 2**63 and above */
-    bool ok = !c->too_big && (!big || d == DT_u64);
-    if (c->too_big)
-        ok = false;
-    else if (!big && uns)
-        ok = c->i >= 0 && (bits == 64 || c->i < (int64_t)1 << bits);
-    else if (!big && bits < 64)
-        ok = c->i >= -((int64_t)1 << (bits - 1)) && c->i < (int64_t)1 << (bits - 1);
-    if (ok)
-        return true;
+    bool big = c->dtype == DT_u64;
     const char *text = c->too_big ? arena_printf(s->a, "%.17g", c->re)
                        : big      ? arena_printf(s->a, "%llu", (unsigned long long)c->i)
                                   : arena_printf(s->a, "%lld", (long long)c->i);

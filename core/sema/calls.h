@@ -57,6 +57,7 @@ const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: 
 const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l);
 const Type *wrong_type(CallCx *x, const char *name, const char *expected, const Type *given);
 Layout layout_kept(const ArrayLike *a, char order);
+bool const_fits(const Const *c, DType d);                          /* an int, into such integers */
 bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
 
 /* ---- time.c: dates and time spans ---- */

@@ -160,6 +160,13 @@ expr_name(Sema *s, const Node *e)
         return closure_of(s, e, v.type->ref);
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
+    if (v.type->kind == TY_STR && !v.cst && s->fr->in->def->is_lib) {
+        const Inst *in = s->fr->in; /* its names say nothing to the user */
+        bool keyed = in->n_params && in->params[0]->kind == TY_REF &&
+                     type_heap_has(in->params[0], HEAP_KEYED);
+        sema_type_error(s, e, keyed ? "str can't be a key" : "a string is not supported here");
+        return sema_unknown(s);
+    }
     if (v.type->kind == TY_STR && !v.cst) {
         sema_error(s, DIAG_unsupported, e, "the string '%s' is not the same on all paths here",
                    e->name);

@@ -37,6 +37,13 @@ typedef struct Sema {
     Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
+/* ---- signature.c: the explicit signature that takes these arguments, which become its types.
+ * NULL: none does (an error) ---- */
+const Signature *signature_choose(Sema *s, const Node *e, const FuncDef *fd, const Type **types,
+                                  const Const **csts);
+/* What the call yields, where the function yields `have`. */
+const Type *signature_result(Sema *s, const Signature *g, const Type *have);
+
 /* ---- expressions: expr.c ------------------------------------------------------------- */
 Sem sema_expr(Sema *s, const Node *e); /* infers, records Info, returns */
 /* likewise, where an int beyond int64 is welcome: see big_report */

@@ -52,8 +52,10 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
             return sema_unknown(s);
         types[fd->n_params + i] = ft->elems[i];
     }
+    if (fd->n_sigs && !(c->sig = signature_choose(s, e, fd, types, csts)))
+        return sema_unknown(s);
     const Type *r = sema_call_inst(s, e, fd, n, types, csts, &c->inst);
-    return sem_of(r);
+    return sem_of(c->sig ? signature_result(s, c->sig, r) : r);
 }
 
 const FuncDef *

@@ -157,6 +157,19 @@ sema_may_change(Sema *s, const Node *n)
     return found;
 }
 
+/* A display of what a function takes one by one: its elements may be of different types. */
+static void
+take_parts(Sema *s, const Call *c, int k, Sem v)
+{
+    const RowParams *p = &builtin_params[c->fn->id];
+    if (k >= p->n || p->at[k].kind != PK_PARTS || c->arg[k]->kind != N_List ||
+        v.type->kind != TY_LIST)
+        return;
+    v = list_as_tuple(s, c->arg[k], v);
+    if (v.type->kind == TY_TUPLE)
+        sema_set(s, c->arg[k], sem_of(type_tuple(s->tt, v.type->n, v.type->elems)));
+}
+
 static bool
 is_behind(const Node *n, const Node *of)
 {
@@ -199,7 +212,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
 {
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
-    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || c->fn->flags & (STORES | LISTS))
+    bool changed = k == 0 && c->fn->flags & STORES;
+    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || c->fn->flags & LISTS)
         return;
     for (int i = 0; i < c->n_args; i++)
         if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))
@@ -223,6 +237,8 @@ sema_need_args(Sema *s, const Call *c)
         if (type_is_heap(v.type, &heap_list) ||
             (c->fn->family == BF_LIB && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
+        if (e)
+            take_parts(s, c, k, v);
         if (!type_is_optional(v.type))
             continue;
         if (c->fn->family == BF_PY) {

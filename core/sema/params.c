@@ -14,6 +14,7 @@ static const char *const expected[] = {
     [PK_NUMBER] = "a number",
     [PK_FLAG] = "True or False",
     [PK_TEXT] = "a string",
+    [PK_PARTS] = "a tuple or a list",
 };
 
 static bool
@@ -63,6 +64,8 @@ takes(ArgKind k, const Type *t)
         return is_int_type(t);
     case PK_TEXT:
         return t->kind == TY_STR;
+    case PK_PARTS:
+        return t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_REF;
     case PK_ANY:
     case PK_DTYPE:
         return true;

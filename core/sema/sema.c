@@ -39,10 +39,10 @@ state_of(Sema *s, const Inst *in)
 /* ---- finding and making ---------------------------------------------------------------------- */
 
 static bool
-same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
+same_inst(const Inst *in, const FuncDef *fd, const SwOptions *opt, int n, const Type *const *types,
           const Const *const *csts)
 {
-    if (in->def != fd || in->n_params != n)
+    if (in->def != fd || in->n_params != n || in->opt != opt)
         return false;
     for (int i = 0; i < n; i++) {
         const Const *a = in->param_cst[i], *b = csts[i];
@@ -52,14 +52,44 @@ same_inst(const Inst *in, const FuncDef *fd, int n, const Type *const *types,
     return true;
 }
 
+/* What a function is compiled under: what its own decorator says, else what its caller is. What
+ * debug=True asks for holds for all that is called; a kernel is one piece of code, with one set of
+ * options, and so is what goes to a device. */
+static const SwOptions *
+options_of(Sema *s, const FuncDef *fd)
+{
+    const SwOptions *root = s->cx->opt, *by = s->fr ? s->fr->in->opt : root;
+    while (fd->parent)
+        fd = fd->parent;
+    if (fd == s->prog->root || root->kernel || root->target != TARGET_CPU)
+        return root;
+    if (!fd->own)
+        return by;
+    SwOptions o = *root;
+    o.boundscheck = fd->own->boundscheck;
+    o.fastmath = fd->own->fastmath;
+    o.contract = fd->own->contract;
+    o.parallel = root->offload ? root->parallel : fd->own->parallel;
+    o.debug = fd->own->debug || by->debug;
+    if (!memcmp(&o, root, sizeof o))
+        return root;
+    for (int i = 0; i < s->unit->opts.n; i++)
+        if (!memcmp(&o, s->unit->opts.at[i], sizeof o))
+            return s->unit->opts.at[i];
+    VEC_PUSH(s->a, s->unit->opts, arena_dup(s->a, &o, sizeof o));
+    return s->unit->opts.at[s->unit->opts.n - 1];
+}
+
 static Inst *
 find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types, const Const *const *csts)
 {
+    const SwOptions *opt = options_of(s, fd);
     for (int i = 0; i < s->unit->insts.n; i++)
-        if (same_inst(s->unit->insts.at[i], fd, n, types, csts))
+        if (same_inst(s->unit->insts.at[i], fd, opt, n, types, csts))
             return s->unit->insts.at[i];
     Inst *in = NEW(s->a, Inst);
     in->def = fd;
+    in->opt = opt;
     in->n_params = n;
     in->params = arena_dup(s->a, types, sizeof *types * (size_t)n);
     in->param_cst = arena_dup(s->a, csts, sizeof *csts * (size_t)n);

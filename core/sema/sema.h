@@ -49,7 +49,8 @@ typedef struct Call {
     CallKind kind;
     const Builtin *fn;
     struct Inst *inst;
-    const Node *self; /* receiver when called as a method: NULL otherwise; already arg[0] */
+    const Signature *sig; /* that of the function which takes the arguments; or NULL */
+    const Node *self;     /* receiver when called as a method: NULL otherwise; already arg[0] */
     int n_args;
     /* bound to fn->params or the callee's parameters in order; NULL: omitted. A trailing *args
      * parameter's values follow one by one */
@@ -123,9 +124,10 @@ typedef struct Inst {
     /* functions of the library that lowering calls for an object: sema_helper */
     Vec(struct Inst *) helpers;
     bool may_raise;
-    bool inlined;  /* inline(f(x)) somewhere */
-    int index;     /* in the unit; 0 is the root */
-    char *mangled; /* unique name of the IR function */
+    bool inlined;         /* inline(f(x)) somewhere */
+    const SwOptions *opt; /* what it is compiled under */
+    int index;            /* in the unit; 0 is the root */
+    char *mangled;        /* unique name of the IR function */
     bool done;
 } Inst;
 
@@ -133,7 +135,8 @@ typedef struct SemaUnit {
     Cx *cx;
     const Program *prog;
     Vec(Inst *) insts;
-    bool upcalls; /* some of it runs in Python */
+    Vec(const SwOptions *) opts; /* other than the root's */
+    bool upcalls;                /* some of it runs in Python */
 } SemaUnit;
 
 /* NULL when there are errors, which are all in cx->diags. `args`: one for each parameter that the

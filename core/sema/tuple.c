@@ -125,13 +125,19 @@ join_list(Sema *s, const Type *a, const Type *b)
     return type_join(s->tt, a, b);
 }
 
+/* Arrays, and perhaps numbers and lists of them: what np.concatenate, np.hstack and others join. */
 static bool
-all_arrays(const Elems *el)
+of_arrays(const Elems *el)
 {
-    for (int i = 0; i < el->type.n; i++)
-        if (!type_is_array(el->type.at[i]))
+    bool any = false;
+    for (int i = 0; i < el->type.n; i++) {
+        const Type *t = el->type.at[i];
+        bool list = t->kind == TY_LIST && t->n == 1 && t->elems[0]->kind == TY_SCALAR;
+        any |= type_is_array(t);
+        if (!type_is_array(t) && t->kind != TY_SCALAR && !list)
             return false;
-    return true;
+    }
+    return any;
 }
 
 static bool
@@ -165,7 +171,7 @@ expr_list(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {
         const Type *j = join_list(s, t, el.type.at[i]);
-        if (!j && all_arrays(&el)) /* for np.concatenate, which promotes them */
+        if (!j && of_arrays(&el))
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j && all_lists(&el))
             return heap_list_display(s, e);

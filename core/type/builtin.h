@@ -164,6 +164,7 @@ const Builtin *builtin_method(const char *name); /* of an array */
 /* ---- params.c: the parameters of rows ---- */
 typedef enum ArgKind {
     PK_ANY,   /* what the function takes itself */
+    PK_PARTS, /* several, in a tuple or a list: a display is the tuple */
     PK_ARRAY, /* an array, a number, or nested sequences of numbers */
     PK_OUT,   /* an array to write to */
     PK_AXIS,  /* an integer or a tuple of integers; no bool */

@@ -97,12 +97,22 @@ _OPTIONS = {
 }
 _INLINE = {None: 0, "always": 1, True: 1, "never": 2, False: 2}  # as in core/base/base.h
 # Accepted for the sake of programs written for Numba; the value shown is all there is.
-_NO_CHOICE = {
+_NO_CHOICE: dict[str, Any] = {
     "nopython": True,
     "forceobj": False,
     "looplift": False,
     "nogil": True,
     "error_model": "python",
+    "locals": {},
+}
+# What Numba's programs say as well, and which comes to the same here: there is no other way to
+# compile than without Python's objects, and nobody may tell from whether the GIL is held.
+_SAME = {"nopython": (False,), "nogil": (False,), "locals": (None,)}
+# Why there is no other value.
+_WHY = {
+    "error_model": "a Python number divided by zero raises; NumPy's numbers, such as "
+    "np.float64(x), give inf or NaN",
+    "locals": "a variable has the type of what is assigned to it: write x = np.float32(...)",
 }
 
 
@@ -213,14 +223,31 @@ def _check_options(options: dict[str, Any]) -> dict[str, Any]:
             kept[name] = value
         elif name not in _NO_CHOICE:
             raise TypeError(f"jit() got an unexpected option '{name}'{_nearest(name)}")
-        elif value != _NO_CHOICE[name]:
-            raise TypeError(f"jit(): {name} is always {_NO_CHOICE[name]!r}, not {value!r}")
-    if kept["inline"] not in _INLINE:
-        raise TypeError("jit(): inline is 'never' or 'always'")
-    kept["inline"] = _INLINE[kept["inline"]]
-    if not 0 <= kept["opt_level"] <= 3:
-        raise ValueError("jit(): opt_level is 0, 1, 2 or 3")
+        elif value != _NO_CHOICE[name] and value not in _SAME.get(name, ()):
+            why = f": {_WHY[name]}" if name in _WHY else ""
+            raise TypeError(f"jit(): {name} is always {_NO_CHOICE[name]!r}, not {value!r}{why}")
+    if kept["boundscheck"] is None:  # to Numba: the default
+        kept["boundscheck"] = _OPTIONS["boundscheck"]
+    _check_kinds("jit()", kept)
+    inline = kept["inline"]
+    if not isinstance(inline, (str, bool, type(None))) or inline not in _INLINE:
+        raise TypeError(f"jit(): inline is 'never' or 'always', not {inline!r}")
+    kept["inline"] = _INLINE[inline]
     return kept
+
+
+def _check_kinds(what: str, options: dict[str, Any]) -> None:
+    """Raise what says which value such an option takes, for the first that has another."""
+    for name in ("boundscheck", "debug", "parallel", "contract", "cache"):
+        value = options.get(name, False)
+        truth = isinstance(value, int) and value in (0, 1)
+        if not truth and type(value).__name__ not in ("bool", "bool_"):
+            raise TypeError(f"{what}: {name} is True or False, not {value!r}")
+    level = options["opt_level"]
+    if not isinstance(level, int) or isinstance(level, bool):
+        raise TypeError(f"{what}: opt_level is 0, 1, 2 or 3, not {level!r}")
+    if not 0 <= level <= 3:
+        raise ValueError(f"{what}: opt_level is 0, 1, 2 or 3, not {level!r}")
 
 
 def _nearest(name: str) -> str:

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from . import _ufunc_args as _args
 from . import _ufunc_text, gpu, njit, prange
 from ._device_array import DeviceArray
 from ._host_array import HostArray
 from ._vectorize import check_target, compiled, is_grid, launch, loop_head, named
+from .errors import CompileError
 
 _LAYOUT = re.compile(r"\(([^()]*)\)")
 
@@ -93,6 +95,7 @@ class GUfunc:
         self._target = target
         self._chosen = [self._types(s) for s in signatures]
         self._made: dict[Any, Any] = {}
+        self._stores: set[Any] = set()  # for which types it stores to its arguments
         functools.update_wrapper(self, self._func)
 
     def _types(self, signature: Any) -> tuple[tuple[np.dtype, ...], tuple[bool, ...]]:
@@ -117,7 +120,7 @@ class GUfunc:
         if self._chosen:
             said = ", ".join(d.name for d in own)
             raise TypeError(f"gufunc '{self.__name__}' not supported for the input types ({said})")
-        if len(outs) != self.nout:
+        if any(o is None for o in outs):
             raise TypeError(f"{self.__name__} has no signatures, so it has to be given its outputs")
         arrays = [bool(core) for core in self._ins] + [True] * self.nout
         return (*own, *(o.dtype for o in outs)), tuple(arrays)
@@ -151,49 +154,72 @@ class GUfunc:
             raise TypeError(
                 f"{self.__name__}() takes {self.nin} to {self.nargs} arguments, not {len(args)}"
             )
-        if out is not None:
-            outs = list(out) if isinstance(out, tuple) else [out]
+        if out is not None and outs:
+            raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+        pad = [None] * (self.nout - len(outs))
+        outs = _args.outputs(self, tuple(outs + pad) if out is None else out)
         device = next((a for a in (*given, *outs) if isinstance(a, DeviceArray)), None)
         kept = any(isinstance(a, HostArray) for a in given)
         host = [a.copy_to_host() if isinstance(a, DeviceArray) else np.asarray(a) for a in given]
         dtypes, arrays = self._resolve(host, outs)
         sizes, outer = self._sizes(host)
         count = int(np.prod(outer, dtype=int))
-        stacks = [
-            _stack(a, outer, count, c, d) for a, c, d in zip(host, self._ins, dtypes, strict=False)
-        ]
         shapes = [tuple(int(n) if n.isdigit() else sizes[n] for n in core) for core in self._outs]
-        for o, s in zip(outs, shapes, strict=False):
-            if tuple(o.shape) != outer + s:
-                raise ValueError(
-                    f"{self.__name__}: an output has the shape {o.shape}, not {outer + s}"
-                )
+        self._check_outputs(outs, outer, shapes, dtypes[self.nin :])
         made = [
             np.zeros((count, *(s or (1,))), d)
             for s, d in zip(shapes, dtypes[self.nin :], strict=True)
         ]
-        for m, o in zip(made, outs, strict=False):  # a function may read what it is to write
-            m[...] = np.reshape(o.copy_to_host() if isinstance(o, DeviceArray) else o, m.shape)
-        f = self._loop(dtypes, arrays)
-        launch(f, self._target, count, (count, *stacks, *made), stream)
+        for m, o in zip(made, outs, strict=True):  # a function may read what it is to write
+            if o is not None and np.can_cast(o.dtype, m.dtype, "same_kind"):
+                m[...] = np.reshape(o.copy_to_host() if isinstance(o, DeviceArray) else o, m.shape)
+        self._run(count, host, outer, made, dtypes, arrays, stream)
         results = [m.reshape(outer + s) for m, s in zip(made, shapes, strict=True)]
         return self._give(results, outs, device, kept)
 
+    def _check_outputs(self, outs: list[Any], outer: Any, shapes: list[Any], dtypes: Any) -> None:
+        for k, (o, s, d) in enumerate(zip(outs, shapes, dtypes, strict=True)):
+            if o is None:
+                continue
+            if tuple(o.shape) != outer + s:
+                raise ValueError(
+                    f"{self.__name__}: an output has the shape {o.shape}, not {outer + s}"
+                )
+            _args.check_output_cast(self, k, d, o.dtype, "same_kind")
+
+    def _run(
+        self, count: int, host: list[np.ndarray], outer: Any, made: list[np.ndarray], dtypes: Any,
+        arrays: tuple[bool, ...], stream: Any,
+    ) -> None:  # fmt: skip
+        """Call the function for each part. Arguments are copied only if it stores to them."""
+        f, key = self._loop(dtypes, arrays), (dtypes, arrays)
+        for copies in (False, True):
+            if not copies and key in self._stores:
+                continue
+            stacks = [
+                _stack(a, outer, count, c, d, copies)
+                for a, c, d in zip(host, self._ins, dtypes, strict=False)
+            ]
+            try:
+                launch(f, self._target, count, (count, *stacks, *made), stream)
+                return
+            except CompileError as e:
+                if copies or "read-only" not in str(e):
+                    raise
+                self._stores.add(key)
+
     def _give(self, results: list[np.ndarray], outs: list[Any], device: Any, kept: bool) -> Any:
         """Put results where they belong."""
-        for k, (r, o) in enumerate(zip(results, outs, strict=False)):
-            if isinstance(o, DeviceArray):
-                o.copy_to_device(np.ascontiguousarray(r.astype(o.dtype)))
-            else:
-                o[...] = r
-            results[k] = o
         done = []
-        for k, r in enumerate(results):
-            if k >= len(outs) and device is not None:
+        for r, o in zip(results, outs, strict=True):
+            if o is not None:
+                r = _args.give(r, o)
+            elif device is not None:
                 r = device.queue.to_device(np.ascontiguousarray(r))
-            elif k >= len(outs) and kept:
+            elif kept:
                 r = r.view(HostArray)
-            done.append(r[()] if isinstance(r, np.ndarray) and r.shape == () else r)
+            number = o is None and isinstance(r, np.ndarray) and r.shape == ()
+            done.append(r[()] if number else r)
         return None if not done else done[0] if len(done) == 1 else tuple(done)
 
     def _loop(self, dtypes: Any, arrays: tuple[bool, ...]) -> Any:
@@ -214,9 +240,13 @@ class GUfunc:
 
 
 def _stack(
-    a: np.ndarray, outer: tuple[int, ...], count: int, core: tuple[str, ...], d: np.dtype
-) -> np.ndarray:
-    """An argument as `count` parts that lie one after the other."""
+    a: np.ndarray, outer: tuple[int, ...], count: int, core: tuple[str, ...], d: np.dtype,
+    copies: bool,
+) -> np.ndarray:  # fmt: skip
+    """An argument as `count` parts that lie one after the other: its own memory, read-only, or a
+    copy."""
     own = a.shape[a.ndim - len(core) :]
-    whole = np.broadcast_to(a, outer + own).astype(d, order="C", copy=False)
-    return np.ascontiguousarray(whole).reshape(count, *own)
+    whole = np.broadcast_to(a, outer + own).astype(d, order="C", copy=copies)
+    parts = np.ascontiguousarray(whole).reshape(count, *own)
+    parts.flags.writeable = copies
+    return parts

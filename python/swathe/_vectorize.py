@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _ufunc_args as _args
 from . import _ufunc_text, gpu, njit, prange
 from ._device_array import DeviceArray
 from ._host_array import HostArray
@@ -103,6 +104,9 @@ def vectorize(ftylist_or_function: Any = None, **options: Any) -> Any:
     return lambda func: Ufunc(func, signatures, target, identity)
 
 
+_ABSENT = object()
+
+
 class Ufunc:
     """A function of arrays, by elements, as NumPy's ufuncs.
 
@@ -120,7 +124,12 @@ class Ufunc:
         self._func = getattr(func, "py_func", func)
         self._target = target
         self.nin = self._func.__code__.co_argcount
+        if self.nin == 0:
+            raise TypeError(
+                f"vectorize(): {named(func)}() has no parameters, and a ufunc takes one or more"
+            )
         self.nargs = self.nin + 1
+        self._ordered = identity is None  # several axes can't be joined in any order
         self.identity = None if identity == "reorderable" else identity
         self._chosen: list[tuple[tuple[np.dtype, ...], np.dtype]] = []
         self._dynamic = not signatures
@@ -139,7 +148,8 @@ class Ufunc:
         self._chosen.append((ins, out))
 
     def _infer(self, ins: tuple[np.dtype, ...]) -> np.dtype:
-        one = njit(f"({', '.join(d.name for d in ins)},)")(self._func)
+        said = ("bool_" if d.kind == "b" else d.name for d in ins)  # bool is Python's own
+        one = njit(f"({', '.join(said)},)")(self._func)
         return _ufunc_text.dtype_of(_ufunc_text.parse(one.signatures[0])[0])
 
     @property
@@ -166,13 +176,60 @@ class Ufunc:
             found = self._found[key] = self._look(args)
         return found
 
-    def _look(self, args: list[Any]) -> tuple[tuple[np.dtype, ...], np.dtype]:
+    def _types_of(
+        self, args: list[Any], dtype: Any, casting: str
+    ) -> tuple[tuple[np.dtype, ...], np.dtype]:
+        """The types of arguments and result; changes arguments that C's rules don't convert."""
+        if dtype is None:
+            strict = casting in ("no", "equiv") and not self._dynamic
+            return self._look(args, casting) if strict else self._resolve(args)
+        to = np.dtype(dtype)
+        ins = self._yielding(args, to, casting)
+        for k, (a, d) in enumerate(zip(args, ins, strict=True)):
+            if not _fits(a, d, "same_kind") and not isinstance(a, DeviceArray):
+                args[k] = np.asarray(a).astype(d)
+        return ins, to
+
+    def _yielding(self, args: list[Any], to: np.dtype, casting: str) -> tuple[np.dtype, ...]:
+        """The types of the arguments from which a result of a type is made."""
+        own = tuple(_dtype(a, args) for a in args)
+        if self._dynamic:
+            if self._infer(own) == to:
+                return own
+            known = [(to,) * self.nin] if self._infer((to,) * self.nin) == to else []
+        else:
+            known = [ins for ins, out in self._chosen if out == to]
+        for ins in known:
+            if all(_fits(a, d, casting) for a, d in zip(args, ins, strict=True)):
+                return ins
+        if not known:
+            raise TypeError(
+                f"No loop matching the specified signature and casting was found for ufunc "
+                f"{self.__name__}: dtype={to}"
+            )
+        for k, (a, d) in enumerate(zip(args, known[0], strict=True)):
+            if not _fits(a, d, casting):
+                _args.check_input_cast(self, k, np.asarray(a).dtype if _is_weak(a) else a.dtype, d,
+                                       casting)  # fmt: skip
+        raise TypeError(f"{self.__name__}: the arguments don't convert to make dtype={to}")
+
+    def _look(
+        self, args: list[Any], casting: str = "safe"
+    ) -> tuple[tuple[np.dtype, ...], np.dtype]:
         sized = args if any(not _is_weak(a) for a in args) else list(map(np.asarray, args))
         for given in (sized, args):
             for ins, out in self._chosen:
-                if not self._dynamic and all(map(_fits, given, ins)):
+                fit = (_fits(a, d, casting) for a, d in zip(given, ins, strict=True))
+                if not self._dynamic and all(fit):
                     return ins, out
         own = tuple(_dtype(a, args) for a in args)
+        odd = any(d.kind in "OSUV" or d.char in "gG" for d in own)
+        if odd and self._dynamic:
+            said = ", ".join(map(str, own))
+            raise TypeError(
+                f"ufunc '{self.__name__}' not supported for the input types ({said}): elements "
+                "are times or numbers, and no long doubles"
+            )
         if not self._dynamic:
             said = ", ".join(d.name for d in own)
             have = "; ".join(", ".join(d.name for d in ins) for ins, _ in self._chosen)
@@ -188,37 +245,61 @@ class Ufunc:
     # ---- calls ----
 
     def __call__(
-        self, *args: Any, out: Any = None, where: Any = True, stream: Any = 0, **options: Any
-    ) -> Any:
-        """Apply it to arrays and numbers that broadcast."""
-        if options.keys() - {"casting", "dtype", "order", "subok"}:
-            raise TypeError(f"{self.__name__}() got an unexpected keyword '{next(iter(options))}'")
-        if len(args) == self.nin + 1 and out is None:
+        self, *args: Any, out: Any = None, where: Any = True, stream: Any = 0,
+        casting: str = "same_kind", order: str = "K", dtype: Any = None, subok: bool = True,
+    ) -> Any:  # fmt: skip
+        """Apply it to arrays and numbers that broadcast; the options mean what NumPy's do."""
+        if len(args) == self.nargs:
+            if out is not None:
+                raise TypeError("cannot specify 'out' as both a positional and keyword argument")
             *args, out = args  # type: ignore[assignment]
         if len(args) != self.nin:
             raise TypeError(f"{self.__name__}() takes {self.nin} arguments, not {len(args)}")
-        out = out[0] if isinstance(out, tuple) else out
-        given = [a if _is_array(a) or _is_number(a) else np.asarray(a) for a in args]
-        ins, to = self._resolve(given)
-        if any(isinstance(a, DeviceArray) for a in given) or isinstance(out, DeviceArray):
+        (out,), mask = _args.outputs(self, out), _args.mask_of(where)
+        casting, order = _args.check_casting(casting), _args.check_order(order)
+        subok = _args.check_subok(subok)
+        given = [_args.plain(a) if _is_array(a) or _is_number(a) else np.asarray(a) for a in args]
+        ins, to = self._types_of(given, dtype, casting)
+        if out is not None:
+            _args.check_output_cast(self, 0, to, out.dtype, casting)
+        if any(isinstance(a, DeviceArray) for a in [*given, out]):
+            if mask is not None or order == "F":
+                said = "order='F'" if mask is None else "where"
+                raise TypeError(f"{self.__name__}: arrays of a device take no {said}")
             return self._on_device(given, ins, to, out, stream)
-        shape = np.broadcast_shapes(*(np.shape(a) for a in given))
-        result = out
-        if out is None:
-            result = np.empty(shape, to)
-            if any(isinstance(a, HostArray) for a in given):
-                result = result.view(HostArray)
-        elif np.broadcast_shapes(shape, out.shape) != out.shape:
-            raise ValueError(f"the result has the shape {shape}, and out {out.shape}")
-        if where is not True:
-            values = self(*args, stream=stream)
-            np.copyto(result, values, where=where, casting="same_kind")
-            return result
-        flat = np.empty(result.shape, to) if _apart(result, to, given) else result
-        self._run(flat, [_like(a, flat.shape) for a in given], ins, to, stream)
-        if flat is not result:
-            np.copyto(result, flat, casting="same_kind")
-        return result[()] if out is None and shape == () else result
+        shaping = given if mask is None else [*given, mask]
+        shape = _joined(shaping)
+        result = _args.empty(shape, to, order, shaping) if out is None else out
+        if out is not None:
+            _check_shape(shape, out)
+        if mask is None:
+            self._fill(result, given, ins, to, stream)
+        else:
+            self._fill_some(result, np.broadcast_to(mask, result.shape), given, ins, to, stream)
+        if out is not None:
+            return out
+        if any(isinstance(a, HostArray) for a in given):
+            result = result.view(HostArray)
+        whole = _args.wrapped(self, tuple(args), result) if subok else result
+        return whole[()] if whole is result and shape == () else whole
+
+    def _fill(self, result: np.ndarray, args: list[Any], ins: Any, to: Any, stream: Any) -> None:
+        """Compute all elements of an array, in the order in which they lie."""
+        axes = None if result.flags.c_contiguous else _args.outer_first(result)
+        lies = result if axes is None else result.transpose(axes)
+        flat = np.empty(lies.shape, to) if _apart(result, lies, to, args) else lies
+        self._run(flat, [_like(a, result.shape, axes) for a in args], ins, to, stream)
+        if flat is not lies:
+            lies[...] = flat
+
+    def _fill_some(
+        self, result: np.ndarray, mask: np.ndarray, args: list[Any], ins: Any, to: Any, stream: Any
+    ) -> None:
+        """Compute the elements of an array that a mask shows, and no others."""
+        some = [a if np.shape(a) == () else np.broadcast_to(a, result.shape)[mask] for a in args]
+        values = np.empty(int(np.count_nonzero(mask)), to)
+        self._run(values, [_like(a, values.shape) for a in some], ins, to, stream)
+        result[mask] = values
 
     def _run(self, out: Any, args: list[Any], ins: Any, to: Any, stream: Any) -> None:
         f = self._loop(ins, to, tuple(np.shape(a) != () for a in args))
@@ -246,8 +327,13 @@ class Ufunc:
                 f"{self.__name__}: an array of a device, and the target is {self._target}"
             )
         queue = next(a.queue for a in [*args, out] if isinstance(a, DeviceArray))
-        shape = np.broadcast_shapes(*(np.shape(a) for a in args))
-        result = queue.empty(shape, to) if out is None else out
+        shape = _joined(args)
+        result = out
+        if out is not None:
+            _check_shape(shape, out)
+            shape = tuple(out.shape)
+        if not isinstance(out, DeviceArray) or out.dtype != to or not out.is_c_contiguous():
+            result = queue.empty(shape, to)
         there = []
         for a in args:
             if np.shape(a) not in (shape, ()) or not isinstance(a, DeviceArray) and np.shape(a):
@@ -255,9 +341,10 @@ class Ufunc:
                 a = queue.to_device(np.ascontiguousarray(np.broadcast_to(host, shape)))
             elif isinstance(a, DeviceArray) and not a.is_c_contiguous():
                 a = queue.to_device(np.ascontiguousarray(a.copy_to_host()))
-            there.append(a.copy_to_host()[()] if isinstance(a, DeviceArray) and not shape else a)
+            one = isinstance(a, DeviceArray) and np.shape(a) == ()
+            there.append(a.copy_to_host()[()] if one else a)
         self._run(result, there, ins, to, stream or queue)
-        return result
+        return result if out is None or out is result else _args.give(result.copy_to_host(), out)
 
     # ---- along an axis ----
 
@@ -267,73 +354,98 @@ class Ufunc:
 
     def reduce(
         self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-        initial: Any = None, stream: Any = 0,
+        initial: Any = _ABSENT, stream: Any = 0,
     ) -> Any:  # fmt: skip
         """Join the elements along an axis, along several, or with None along all."""
         self._two("reduce")
-        a = _host(array)
-        axes = (
-            tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        )
-        axes = tuple(k % a.ndim for k in axes)
+        a, (out,) = _host(array), _args.outputs(self, out)
+        axes = _args.axes_of(axis, a.ndim)
+        if len(axes) > 1 and self._ordered:
+            raise ValueError(
+                f"reduction operation '{self.__name__}' is not reorderable, so at most one axis "
+                "may be specified"
+            )
         rest = [k for k in range(a.ndim) if k not in axes]
         shape = tuple(a.shape[k] for k in rest)
         n = int(np.prod([a.shape[k] for k in axes], dtype=int))
-        rows = (
-            a.transpose(*rest, *axes).reshape(-1, n)
-            if a.size
-            else np.empty((int(np.prod(shape)), n), a.dtype)
-        )
-        first = self.identity if initial is None else initial
-        if n == 0 and first is None:
+        count = int(np.prod(shape, dtype=int))
+        rows, ins, to = self._fold_types(a.transpose(*rest, *axes).reshape(count, n), dtype, out)
+        start = self.identity if initial is _ABSENT else initial
+        if n == 0 and start is None:
             raise ValueError(
                 f"zero-size array to reduction operation {self.__name__} which has no identity"
             )
-        found = np.empty(rows.shape[0], dtype or self._resolve([rows, rows])[1])
-        if n == 0:
-            found[...] = first
-        else:
-            found[...] = self._along(rows, found.dtype)[:, -1]
-            if initial is not None:
-                found[...] = self(np.asarray(initial, found.dtype), found)
-        whole = found.reshape(
-            [1 if k in axes else a.shape[k] for k in range(a.ndim)] if keepdims else shape
-        )
+        ones = [1 if k in axes else a.shape[k] for k in range(a.ndim)]
+        one = a[tuple(slice(0, 1) if k in axes else slice(None) for k in range(a.ndim))]
+        whole = np.empty_like(one, to, subok=False) if n else np.empty(ones, to)
+        whole[...] = self._along(rows, ins, to, start, True).reshape(ones)
+        if not keepdims:
+            whole = whole[tuple(0 if k in axes else slice(None) for k in range(a.ndim))]
         if out is None:
             return whole[()]
-        out[...] = whole
-        return out
+        if tuple(out.shape) != whole.shape:
+            raise ValueError(
+                f"output parameter for reduction operation {self.__name__} has the shape "
+                f"{tuple(out.shape)}, and the result {whole.shape}"
+            )
+        return _args.give(whole, out)
 
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Join the elements along an axis, and keep what there is after each."""
         self._two("accumulate")
-        a = np.moveaxis(_host(array), axis, -1)
-        rows = (
-            np.ascontiguousarray(a).reshape(-1, a.shape[-1])
-            if a.size
-            else a.reshape(0, a.shape[-1])
-        )
-        found = self._along(rows, np.dtype(dtype) if dtype else self._resolve([rows, rows])[1])
-        whole = np.moveaxis(found.reshape(a.shape), -1, axis)
-        if out is None:
-            return whole
-        out[...] = whole
-        return out
+        a, (out,) = _host(array), _args.outputs(self, out)
+        if a.ndim == 0:
+            raise TypeError("cannot accumulate on a scalar")
+        if isinstance(axis, tuple) and len(axis) == 1:
+            (axis,) = axis
+        if axis is None and a.ndim == 1:
+            axis = 0
+        if axis is None or isinstance(axis, tuple):
+            raise ValueError("accumulate does not allow multiple axes")
+        k = _args.axis_of(axis, a.ndim)
+        if out is not None and tuple(out.shape) != a.shape:
+            raise ValueError(
+                f"provided out has the shape {tuple(out.shape)}, and the accumulation {a.shape}"
+            )
+        last = np.moveaxis(a, k, -1)
+        count = int(np.prod(last.shape[:-1], dtype=int))
+        rows, ins, to = self._fold_types(last.reshape(count, last.shape[-1]), dtype, out)
+        found = np.moveaxis(self._along(rows, ins, to, None, False).reshape(last.shape), -1, k)
+        if out is not None:
+            return _args.give(found, out)
+        whole = np.empty_like(a, to, subok=False)
+        whole[...] = found
+        return whole
 
-    def _along(self, rows: np.ndarray, to: np.dtype) -> np.ndarray:
-        ins, own = self._resolve([np.empty(0, to), rows])
-        key = ("along", ins, own, to)
+    def _fold_types(self, rows: np.ndarray, dtype: Any, out: Any) -> tuple[np.ndarray, Any, Any]:
+        """The rows that are joined, the types of the arguments of a step, and that of a result."""
+        if dtype is None and out is None:
+            to = self._resolve([rows, rows])[1]
+            return rows, self._resolve([np.empty(0, to), rows])[0], to
+        to = np.dtype(out.dtype if dtype is None else dtype)
+        rows = rows.astype(to, copy=False)
+        return rows, self._types_of([rows, rows], None if self._dynamic else to, "unsafe")[0], to
+
+    def _along(self, rows: np.ndarray, ins: Any, to: Any, start: Any, last: bool) -> np.ndarray:
+        """Join the elements of each row, behind `start` unless that is None: the last, or all."""
+        key = ("along", ins, to, rows.dtype, start is None, last)
         f = self._made.get(key)
         if f is None:
             target = "parallel" if self._target == "parallel" else "cpu"
-            text = f"def {named(self)}_along(a, out):\n" + loop_head(target, "len(a)")
-            text += "        if a.shape[1] > 0:\n            s = to(a[i, 0])\n"
-            text += "            out[i, 0] = s\n            for k in range(1, a.shape[1]):\n"
-            text += "                s = to(f(t0(s), t1(a[i, k])))\n                out[i, k] = s\n"
+            keep = "" if last else "out[i, {}] = s"
+            text = f"def {named(self)}_along(a, start, out):\n" + loop_head(target, "len(a)")
+            if start is None:
+                text += f"        s = to(a[i, 0])\n        {keep.format(0)}\n"
+            else:
+                text += "        s = start[0]\n"
+            text += f"        for k in range({int(start is None)}, a.shape[1]):\n"
+            text += f"            s = to(f(t0(s), t1(a[i, k])))\n            {keep.format('k')}\n"
+            text += "        out[i, 0] = s\n" if last else ""
             space = {"f": self._func, "to": to.type, "t0": ins[0].type, "t1": ins[1].type}
             f = self._made[key] = compiled(text, space | _NAMES, target)
-        out = np.empty(rows.shape, to)
-        f(rows, out)
+        out = np.empty((len(rows), 1) if last else rows.shape, to)
+        if len(rows) and (rows.shape[1] or start is not None):
+            f(rows, np.array([0 if start is None else start], to), out)
         return out
 
     def outer(self, a: Any, b: Any, **options: Any) -> Any:
@@ -381,34 +493,50 @@ def _dtype(a: Any, args: list[Any]) -> np.dtype:
     return np.result_type(a, *(b.dtype for b in args if not _is_weak(b)))
 
 
-def _fits(a: Any, d: np.dtype) -> bool:
+def _fits(a: Any, d: np.dtype, casting: str = "safe") -> bool:
     if type(a) is bool:
         return True
     if type(a) is int:
         return d.kind in "fc" or (d.kind in "iu" and np.iinfo(d).min <= a <= np.iinfo(d).max)
-    if type(a) is float:
+    if type(a) is float and casting != "unsafe":
         return d.kind in "fc"
-    if type(a) is complex:
+    if type(a) is complex and casting != "unsafe":
         return d.kind == "c"
-    return np.can_cast(a.dtype, d)
+    return np.can_cast(np.asarray(a).dtype if _is_weak(a) else a.dtype, d, casting)
 
 
-def _like(a: Any, shape: tuple[int, ...]) -> Any:
-    """An argument as C-contiguous elements of a shape, or as one number."""
+def _like(a: Any, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -> Any:
+    """An argument as C-contiguous elements of a shape whose axes are permuted, or as one number."""
     if np.shape(a) == ():
         return a[()] if isinstance(a, np.ndarray) else a
     if a.shape != shape:
         a = np.broadcast_to(a, shape)
+    if axes is not None:
+        a = a.transpose(axes)
     return np.ascontiguousarray(a) if shape else a[()]
 
 
-def _apart(out: Any, to: np.dtype, args: list[Any]) -> bool:
+def _apart(out: Any, lies: Any, to: np.dtype, args: list[Any]) -> bool:
     """Whether the result can't be written into `out` itself: its layout, or what overlaps it."""
-    if out.dtype != to or not out.flags.c_contiguous:
+    if out.dtype != to or not lies.flags.c_contiguous or not out.dtype.isnative:
         return True
     return any(
         isinstance(a, np.ndarray) and a is not out and np.may_share_memory(a, out) for a in args
     )
+
+
+def _joined(arrays: list[Any]) -> tuple[int, ...]:
+    """The shape to which arguments broadcast."""
+    shapes = {tuple(getattr(a, "shape", ())) for a in arrays} - {()}
+    return next(iter(shapes), ()) if len(shapes) < 2 else np.broadcast_shapes(*shapes)
+
+
+def _check_shape(shape: tuple[int, ...], out: Any) -> None:
+    if tuple(out.shape) != shape and np.broadcast_shapes(shape, out.shape) != tuple(out.shape):
+        raise ValueError(
+            f"the result has the shape {shape}, and out {tuple(out.shape)}: non-broadcastable "
+            "output operand"
+        )
 
 
 def _host(a: Any) -> np.ndarray:

@@ -388,6 +388,11 @@ def _check(options: dict[str, Any]) -> dict[str, Any]:
                 f"gpu.jit() got an unexpected option '{name}'; there are device, "
                 f"{', '.join(sorted(kept))}"
             )
+    if kept["boundscheck"] is None:
+        kept["boundscheck"] = _OPTIONS["boundscheck"]
+    from . import _check_kinds
+
+    _check_kinds("gpu.jit()", kept)
     return kept
 
 

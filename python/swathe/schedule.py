@@ -16,15 +16,16 @@ from typing import Any
 __all__ = ["LoopPar", "Schedule", "par", "reduce", "seq", "threads", "tile", "tpb", "unroll"]
 
 _LIMIT = 2**31 - 1
+_MOST_COPIES = 1024  # the code that they make, and the time to make it, grow with it
 
 
-def _count(what: str, n: Any, least: int = 1) -> int:
+def _count(what: str, n: Any, most: int = _LIMIT) -> int:
     """Return `n` as an int, or raise what says why it is none."""
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"{what} takes an int, not {type(n).__name__}: {n!r}")
     n = operator.index(n)
-    if not least <= n <= _LIMIT:
-        raise ValueError(f"{what} takes a number from {least} to {_LIMIT}, not {n}")
+    if not 1 <= n <= most:
+        raise ValueError(f"{what} takes a number from 1 to {most}, not {n}")
     return n
 
 
@@ -65,8 +66,8 @@ class LoopPar:
         return self._with(1, _count("tpb()", n))
 
     def unroll(self, n: int) -> "LoopPar":
-        """Write the loop's body `n` times in a row."""
-        return self._with(2, _count("unroll()", n))
+        """Write the loop's body `n` times in a row, up to 1024."""
+        return self._with(2, _count("unroll()", n, _MOST_COPIES))
 
     def tile(self, *sizes: int) -> "LoopPar":
         """Cut the nest that begins here into blocks: of up to three sizes, outermost first.

@@ -187,6 +187,29 @@ def put_at(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return dict(zip(params, (a, at, made(c["of"], (2,), "C", 2))))
 
 
+def some_rows(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """An array, and a number to put between."""
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), made(c["of"], (), "C", 2))))
+
+
+def variables(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Two or more, with two or more samples of each: of one NumPy makes an array without axes."""
+    shape = tuple(max(k, 2) for k in shape)
+    return {params[0]: made(c["of"], shape, c["layout"])}
+
+
+def at_each(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Places along the first axis, of which some are named twice, and a number for each."""
+    a = made(c["of"], shape, c["layout"])
+    at = np.array([0, -1, 0, 0])[: 4 * bool(shape[0])]
+    return dict(zip(params, (a, at, made(c["of"], (*at.shape, *shape[1:]), "C", 2))))
+
+
+def chosen_from(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    two = tuple(made("f8", shape, "C", k) for k in (3, 4))
+    return {"a": np.abs(made(c["of"], shape, c["layout"])) % 2, "choices": two}
+
+
 def along(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     """Places for all axes but the last, where they are in order."""
     n = max(min(shape), 1)
@@ -246,9 +269,10 @@ MAKERS: dict[str, Maker] = {
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
     "filled": filled, "square": square, "definite": definite,
     "places": at_places, "choices": conditions, "choices2": chosen, "masked": masked,
-    "puts": put_at, "along": along, "unravel": unravelled, "cases": cases, "tup": joined,
-    "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins, "two": vectors,
-    "two2": vectors, "two3": vectors, "two4": ranks,
+    "puts": put_at, "rows": some_rows, "at": at_each, "choose": chosen_from,
+    "variables": variables, "along": along, "unravel": unravelled, "cases": cases,
+    "tup": joined, "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins,
+    "two": vectors, "two2": vectors, "two3": vectors, "two4": ranks,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 
@@ -447,7 +471,7 @@ def spelled(row: tables.Row, given: dict[str, str], choice: dict[str, Any]) -> s
     method = choice.get("how") == "method" or not row.is_function
     first = parts.pop(0) if method else ""
     if choice.get("*"):
-        parts.insert(0, choice["*"])
+        parts.insert(sum("=" not in p for p in parts), choice["*"])
     if row.name.startswith("random."):  # of a stream that begins here
         return f"(np.random.seed(3), np.{row.name}({', '.join(parts)}))[1]"
     return (

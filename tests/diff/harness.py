@@ -142,7 +142,7 @@ def run(f, args, kw):
 def arrays_in(value):
     if isinstance(value, np.ndarray):
         return [value]
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)):
         return [a for item in value for a in arrays_in(item)]
     return []
 
@@ -203,7 +203,7 @@ def differ(want, got, o, path="result"):
         return None if same else f"{path}: {want!r} expected, got {got!r}"
     if type(want) is not type(got):
         return f"{path}: {describe(want)} expected, got {describe(got)}"
-    if isinstance(want, tuple):
+    if isinstance(want, tuple) or (isinstance(want, list) and arrays_in(want)):
         if len(want) != len(got):
             return f"{path}: {len(want)} items expected, got {len(got)}"
         pairs = enumerate(zip(want, got))

@@ -117,6 +117,47 @@ def drawn(seed):
     return f, (a, value, 1, *ix.arrays)
 
 
+def drawn_in_a_form(seed):
+    """The same, read, stored to or updated in one of some ways."""
+    rng = random.Random(seed)
+    shape = rng.choice(SHAPES)
+    dtype = rng.choice([d for d in DTYPES if d not in ("f2", "c8")])
+    found = layouts(dtype, shape, seed, False)
+    a = found[rng.choice(sorted(found))]
+    ix = Index(rng, shape, rng.random() < 0.1)
+    at, names = ix.text, ", ".join(named(ix))
+    op = "|" if dtype == "?" else rng.choice("+-*")
+    one = sample(dtype, 3, 5)[1].item()
+    low = "a" if dtype[0] == "c" else f"(a > {one})"
+    kept = f"return a[{at}]" if ":" in at else f"t = ({at},)\n    return a[t]"
+    bodies = [
+        f"def g(x, {names}): return x[{at}]\ndef f(a, n, {names}):\n    return g(a, {names}), a",
+        f"def g(x, {names}): x[{at}] = {one}\n"
+        f"def f(a, n, {names}):\n    g(a, {names})\n    return a",
+        f"def f(a, n, {names}):\n    b = a[{at}]\n    b[...] = {one}\n    return a, b",
+        f"def f(a, n, {names}):\n    a[{at}] = a[{at}] {op} a[{at}]\n    return a",
+        f"def f(a, n, {names}):\n    b = a.copy()\n    a[{at}] = b[{at}] {op} {one}\n    return a",
+        f"def f(a, n, {names}):\n    b = a[::-1]\n    a[{at}] = b[{at}]\n    return a",
+        f"def f(a, n, {names}):\n    b = a[:]\n    b[{at}] {op}= a[{at}]\n    return a, b",
+        f"def f(a, n, {names}):\n    x = a[{at}]\n"
+        f"    return (x {op} a[{at}]).sum(), a[{at}].size, a[{at}].shape",
+        f"def f(a, n, {names}):\n    for k in range(2):\n        a[{at}] {op}= {one}\n    return a",
+        f"def f(a, n, {names}):\n    {kept}",
+        f"def f(a, n, {names}):\n    b = a[{at}]\n    return b[:1], b[..., -1:]",
+        f"def f(a, n, {names}):\n    a[{low}] = a.ravel()[0] if a.size else {one}\n    return a",
+        f"def f(a, n, {names}):\n    a[{low}] {op}= {one}\n    return a, a[{low}]",
+        f"def f(a, n, {names}):\n    a[{low}] = a[{low}] {op} {one}\n    return a[{low}].size, a",
+        f"def f(a, n, {names}):\n    x, y = a[{at}], a[{at}] {op} {one}\n    return x, y",
+        f"def f(a, n, {names}):\n    return np.where(a[{at}] == {one}, a[{at}], {one})",
+    ]  # fmt: skip
+    body = rng.choice(bodies)
+    if ("(a,)" in body or low == "a") and low in body.split("return")[0] and dtype[0] == "c":
+        body = bodies[0]
+    if dtype == "?":
+        body = body.replace(f"(a > {one})", "a")
+    return define(body + "\n", "f"), (a, 1, *ix.arrays)
+
+
 def named(ix):
     return {f"i{k}": x for k, x in enumerate(ix.arrays)}
 
@@ -127,3 +168,11 @@ def test_drawn(part):
     for k in range(20):
         f, args = drawn(part * 20 + k)
         check(f, *args, raises=..., modes=("plain",), views=False)
+
+
+@pytest.mark.parametrize("part", range(16))
+@pytest.mark.filterwarnings("ignore")
+def test_drawn_in_a_form(part):
+    for k in range(20):
+        f, args = drawn_in_a_form(part * 20 + k)
+        check(f, *args, raises=..., modes=("plain",), views=False, ulp=4, scale=99.0)

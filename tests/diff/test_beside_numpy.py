@@ -58,8 +58,8 @@ expr("np.append(a, .5), np.hstack((a, .5))", F4)
 
 # ---- products, running sums ----------------------------------------------------------------------
 
-PRODUCTS = """math.prod(a) ; math.prod((a[0], 2)) ; math.prod((2, 3.0)) ; math.prod((2, 3), start=a[0])
-math.prod(n) ; math.prod((n[0], 2.5)) ; math.prod((2, n[0]))"""
+PRODUCTS = """math.prod(a) ; math.prod((a[0], 2)) ; math.prod((2, 3.0))
+math.prod((2, 3), start=a[0]) ; math.prod(n) ; math.prod((n[0], 2.5)) ; math.prod((2, n[0]))"""
 for text in PRODUCTS.replace("\n", ";").split(";"):
     expr(f"import math\nreturn {text.strip()}", np.array([2.0, 3.5]), np.array([2, 5]), names="an")
 for a, axis, out in (

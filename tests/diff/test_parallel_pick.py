@@ -10,6 +10,7 @@ from harness import ORACLE
 from parallel import SIZES, check, numbers
 
 from swathe import njit, prange
+from swathe.errors import RaceError
 
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with itself")
 
@@ -203,3 +204,33 @@ def test_several_at_once(n):
     for dtype in (np.float64, np.int64, np.float32):
         x = numbers(n, dtype=dtype)
         check(at_once, x, np.dtype(dtype).type(1), np.dtype(dtype).type(0))
+
+
+def nearest(m, w):
+    for i in prange(m.shape[0]):
+        b = np.inf
+        at = -1
+        for j in prange(m.shape[1]):
+            if m[i, j] < b:
+                b = m[i, j]
+                at = j
+        w[i] = at
+    return w
+
+
+@pytest.mark.parametrize("n", [1, 31, 997])
+def test_in_a_nest_of_pranges(n):
+    check(nearest, numbers(n * 20).reshape(n, 20), np.zeros(n, np.int64))
+
+
+def last_one(m, w):
+    for i in prange(len(w)):
+        for j in prange(i):
+            x = m[i, j]
+        w[0] = x
+
+
+def test_names_are_those_of_the_program():
+    with pytest.raises(RaceError) as e:
+        njit(parallel=True)(last_one)(np.zeros((5, 5)), np.zeros(5))
+    assert ".bound" not in str(e.value) and "'x'" in str(e.value)

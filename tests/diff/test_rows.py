@@ -43,9 +43,17 @@ REFUSED = {
     "ravel": ("order='K'",),
 }
 OWN_WORDS = "axis: axis "  # np.average's name for the axis
+# Of an out= that doesn't fit, the class of the error is NumPy's, and not the text.
+OWN_TEXT = {"median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take"}
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
     "ldexp": "dtype=",  # which NumPy has a loop for, but not for a Python float
+    "ndindex": "",  # lists here, which are gone through in the same way
+    "ndenumerate": "",
+    "median": r"axis=\(\)",  # which NumPy's own reshape refuses where there is nothing
+    "method_partition": "",  # the order of what is on either side
+    "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
+    "take": "out=",  # which NumPy holds to a stricter rule of casting
     "linspace": "num=[01].*retstep=True",  # no step: Python's nan there, NumPy's here
 }
 
@@ -108,6 +116,8 @@ def problem(call, want, njit):
     found = compare(want, one, options(call), "plain")
     if found and OWN_WORDS in str(want.error):
         return None if type(one.error) is type(want.error) else found
+    if found and call.row.short in OWN_TEXT and "out=" in call.text:
+        found = None if type(one.error) is type(want.error) is not type(None) else found
     if not found or re.search(KNOWN.get(call.row.short, "$^"), call.text):
         return None
     shown = "".join(f"\n  {n}: {show(a)}" for n, a in zip("abcdefgh", call.args))

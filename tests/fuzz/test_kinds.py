@@ -22,6 +22,7 @@ COUNTS = {
     "kernels": 30,
     "machine": 100,
     "rows": 60,
+    "indices": 60,
     "containers": 80,
     "effects": 60,
     "forms": 500,

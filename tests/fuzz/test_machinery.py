@@ -328,6 +328,85 @@ def test_a_kernel_may_read_what_nobody_has_set(body: str, monkeypatch: pytest.Mo
     assert kernels.passes(text, 1).state == "same"
 
 
+GRID_KERNEL = """{header}def more(p, q):
+    return p * q
+
+
+@gpu.jit(device=True)
+def twice(p):
+    p += p
+    return p
+
+
+def kernel(x, out, n):
+    a = gpu.shared.array(8, np.int64)
+    t = gpu.threadIdx.x
+    k = t
+    v = x[t]
+    for j in range(n):
+        a[t] = k % 97
+        gpu.syncthreads()
+        {step}
+        gpu.syncthreads()
+    out[t] = k // 2 % 97
+
+
+def inputs():
+    return np.arange(8.0), np.zeros(8, np.int64), 40
+
+
+GRID, BLOCK = (1,), (8,)
+"""
+STEPS_AWAY = [  # forty of one leave int64, some in what is not kept
+    "k = (k * 4 + 1) // 1",
+    "k += k * 3 + 1",
+    "k <<= 2",
+    "k = k * 3 if t == 5 else t",
+    "k = more(k, 4)",
+    "k = twice(twice(k))",
+    "k = (k + 2**62) // 3 + (k + 2**62) * 2 % 5",
+    "k = (lambda p: p * 5)(k)",
+    "k = ~(k * 7)",
+    "v *= 8.0\n        k = int(v) % 50",
+]
+
+
+def judged_kernel(step: str, mode: str = "plain") -> Verdict:
+    return kernels.verdict(GRID_KERNEL.format(header=HEADER, step=step), 0, mode)
+
+
+@pytest.mark.parametrize("step", STEPS_AWAY)
+def test_a_kernel_whose_ints_leave_int64_is_outside(step: str) -> None:
+    """Of any thread, though no such int is in the end stored anywhere."""
+    got = judged_kernel(step)
+    assert (got.state, got.why) == ("outside", "int")
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+@pytest.mark.parametrize("mode", kernels.MODES)
+def test_a_kernel_whose_ints_stay_is_judged(mode: str) -> None:
+    for step in (
+        "k = (k + int(v)) % 50",
+        "k = twice(more(k, 3)) % 97",
+        "k = int(a[(t + 1) % 8]) // 2 + t",
+        "k = max(k, 2**62 - 1 - t + 2**62)",
+        "k = min(k, -(2**62) * 2)",
+    ):
+        assert judged_kernel(step, mode) == Verdict("same"), step
+
+
+@pytest.mark.skipif(ORACLE, reason="compiles")
+def test_a_wrong_kernel_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "load", lambda text: load(text.replace("// 2 % 97", "// 2 % 98")))
+    found = judged_kernel("k += 60").difference
+    assert found and found.what == "value of an argument"
+
+
+def test_a_kernel_that_does_not_end_is_outside() -> None:
+    got = judged_kernel("while k > -1:\n            k = t")
+    assert (got.state, got.why) == ("outside", "long")
+
+
 def test_an_array_that_doubles_is_not_waited_for() -> None:
     writer = functions.Writer(0)
     writer.env["a"] = np.zeros(8)

@@ -520,7 +520,7 @@ def permuted_rows(out, at):
 @promised(np.zeros((6, 3)), np.array([3, 1, 0, 5]))
 def permuted_row_copies(out, at):
     for i in prange(len(at)):
-        out[at[i], :] = out[at[i], :] + i
+        out[at[i], :] = out[at[i], :] * 2 + i
 
 
 @promised(np.zeros(20), 2)

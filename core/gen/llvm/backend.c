@@ -136,7 +136,7 @@ gen_begin(Gen *g, IrModule *m, LLVMTargetMachineRef tm, const Target *t)
 {
     g->m = m;
     g->cx = m->cx;
-    g->opt = m->cx->opt ? *m->cx->opt : options_default();
+    g->opt = g->whole = m->cx->opt ? *m->cx->opt : options_default();
     g->isa = target_isa(t);
     g->c = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(g->c, on_diagnostic, NULL);

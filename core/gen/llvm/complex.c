@@ -3,6 +3,7 @@
  * infinities), quotients by Smith's method, both branch-free so that they vectorise; the
  * elementary functions are runtime calls in double precision. */
 #include "emit.h"
+#include <math.h>
 
 #define FADD(x, y) flagged(g, LLVMBuildFAdd(g->b, x, y, ""))
 #define FSUB(x, y) flagged(g, LLVMBuildFSub(g->b, x, y, ""))
@@ -93,11 +94,57 @@ by_runtime(Gen *g, IrOp op, DType d, const Val *a)
     return r;
 }
 
+/* sqrt(x^2 + y^2) of singles, whose squares are doubles that are exact. */
+static LV
+magnitude_of_singles(Gen *g, LV x, LV y)
+{
+    LLVMTypeRef t = shaped_like(x, g->f64), single = LLVMTypeOf(x);
+    x = LLVMBuildFPExt(g->b, x, t, "");
+    y = LLVMBuildFPExt(g->b, y, t, "");
+    LV s = LLVMBuildFAdd(g->b, LLVMBuildFMul(g->b, x, x, ""), LLVMBuildFMul(g->b, y, y, ""), "");
+    return LLVMBuildFPTrunc(g->b, intrinsic(g, "llvm.sqrt", t, &s, 1), single, "");
+}
+
+/* The same of doubles, with what the squares, their sum and the root have lost (Borges, "An
+ * improved algorithm for hypot(a,b)", 2019); scaled, so that no square is infinite or has lost
+ * bits. Without a branch, so that it vectorises. Fast-math may not take the losses away. */
+static LV
+magnitude_of_doubles(Gen *g, LV x, LV y)
+{
+    LLVMBuilderRef b = g->b;
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LV size[2] = {intrinsic(g, "llvm.fabs", t, &x, 1), intrinsic(g, "llvm.fabs", t, &y, 1)};
+    LV big = SEL(FCMP(OGT, size[0], size[1]), size[0], size[1]);
+    LV large = FCMP(OGT, big, LLVMConstReal(t, 0x1p500));
+    LV small = FCMP(OLT, big, LLVMConstReal(t, 0x1p-400));
+    LV one = LLVMConstReal(t, 1.0), up = LLVMConstReal(t, 0x1p700),
+       down = LLVMConstReal(t, 0x1p-600);
+    LV by = SEL(large, down, SEL(small, up, one));
+    LV back = SEL(large, LLVMConstReal(t, 0x1p600), SEL(small, LLVMConstReal(t, 0x1p-700), one));
+    x = LLVMBuildFMul(b, size[0], by, "");
+    y = LLVMBuildFMul(b, size[1], by, "");
+    LV p = LLVMBuildFMul(b, x, x, ""), q = LLVMBuildFMul(b, y, y, "");
+    LV s = LLVMBuildFAdd(b, p, q, ""), h = intrinsic(g, "llvm.sqrt", t, &s, 1);
+    LV first = SEL(FCMP(OGT, p, q), p, q), second = SEL(FCMP(OGT, p, q), q, p);
+    LV lost = LLVMBuildFAdd(b, LLVMBuildFSub(b, first, s, ""), second, "");
+    LV args[3][3] = {{x, x, LLVMBuildFNeg(b, p, "")},
+                     {y, y, LLVMBuildFNeg(b, q, "")},
+                     {h, h, LLVMBuildFNeg(b, s, "")}};
+    lost = LLVMBuildFAdd(b, lost, intrinsic(g, "llvm.fma", t, args[0], 3), "");
+    lost = LLVMBuildFAdd(b, lost, intrinsic(g, "llvm.fma", t, args[1], 3), "");
+    lost = LLVMBuildFSub(b, lost, intrinsic(g, "llvm.fma", t, args[2], 3), "");
+    LV twice = LLVMBuildFAdd(b, h, h, "");
+    LV better = LLVMBuildFAdd(b, h, LLVMBuildFDiv(b, lost, twice, ""), "");
+    LV zero = LLVMConstNull(t), inf = LLVMConstReal(t, INFINITY);
+    LV r = LLVMBuildFMul(b, SEL(FCMP(OEQ, h, zero), zero, better), back, "");
+    return SEL(OR(FCMP(OEQ, size[0], inf), FCMP(OEQ, size[1], inf)), inf, r);
+}
+
 static LV
 magnitude(Gen *g, DType d, Val z)
 {
-    LV parts[2] = {z.v, z.im};
-    return emit_math(g, OP_hypot, dtype_real(d), parts, 2);
+    return dtype_real(d) == DT_f64 ? magnitude_of_doubles(g, z.v, z.im)
+                                   : magnitude_of_singles(g, z.v, z.im);
 }
 
 static LV

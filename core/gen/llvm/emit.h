@@ -98,7 +98,7 @@ typedef struct LoopMark {
 typedef struct Gen {
     Cx *cx;
     IrModule *m;
-    SwOptions opt;
+    SwOptions opt, whole; /* of the function at hand; of the module */
     Isa isa;
     LLVMContextRef c;
     LLVMModuleRef mod;

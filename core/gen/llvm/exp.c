@@ -110,12 +110,13 @@ in_place(Gen *g, LV x)
 static LV
 exp_function(Gen *g, LLVMTypeRef type)
 {
-    LV fn = LLVMGetNamedFunction(g->mod, "sw.exp");
+    const char *name = g->opt.fastmath & FM_AFN ? "sw.exp.fast" : "sw.exp";
+    LV fn = LLVMGetNamedFunction(g->mod, name);
     if (fn)
         return fn;
     LLVMBasicBlockRef back = LLVMGetInsertBlock(g->b);
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(g->b);
-    fn = LLVMAddFunction(g->mod, "sw.exp", type);
+    fn = LLVMAddFunction(g->mod, name, type);
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     add_attr(g, fn, "nounwind", 0);
     add_attr(g, fn, "willreturn", 0);

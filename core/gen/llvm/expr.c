@@ -50,7 +50,7 @@ emit_select(Gen *g, const IrExpr *e)
     LV c = emit_expr(g, e->arg[0]).v;
     Val a = emit_expr(g, e->arg[1]), b = emit_expr(g, e->arg[2]), r = {0};
     unsigned save = g->fmf;
-    if ((g->opt.fastmath & FM_NNAN) && picks_extreme(e))
+    if ((g->opt.fastmath & FM_NNAN) && !(e->flags & IXF_STRICT) && picks_extreme(e))
         g->fmf = g->opt.fastmath;
     r.v = flagged(g, LLVMBuildSelect(g->b, flagged(g, c), a.v, b.v, ""));
     g->fmf = save;
@@ -154,6 +154,9 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
     for (int i = 0; i < e->n && i < 4; i++)
         v[i] = a[i].v;
     unsigned save = g->fmf;
+    uint8_t fast = g->opt.fastmath;
+    if (e->flags & IXF_STRICT)
+        g->opt.fastmath = 0;
     g->fmf = g->opt.fastmath | (e->flags & IXF_FAST ? LLVMFastMathAll : 0) |
              (e->flags & IXF_REASSOC ? LLVMFastMathAllowReassoc : 0) |
              (g->opt.contract ? LLVMFastMathAllowContract : 0);
@@ -166,6 +169,7 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
         r = emit_complex_op(g, e->op, d, a);
     else
         r = emit_real(g, e, d, v, e->n);
+    g->opt.fastmath = fast;
     g->fmf = save;
     return r;
 }

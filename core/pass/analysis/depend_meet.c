@@ -83,6 +83,18 @@ is_far(const Poly *p)
     return false;
 }
 
+/* Or what L goes up to, which is not very short. */
+static bool
+is_long(const Meet *m, const Poly *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        const IrExpr *e = p->m[i].n == 1 ? p->m[i].f[0] : NULL;
+        if (e && e->kind == IX_VAR && m->l->hi && ir_mentions(m->l->hi, e->var))
+            return true;
+    }
+    return is_far(p);
+}
+
 static bool value_of(Meet *m, const IrExpr *e, Poly *out);
 
 static bool
@@ -111,7 +123,7 @@ value_of_var(Meet *m, const IrExpr *e, Poly *out)
     return poly_add_term(out, e, 1);
 }
 
-/* min(n, 1) is 1 where n is large. */
+/* min(len(a), 1) is 1, where that is large. */
 static bool
 value_of_min(Meet *m, const IrExpr *e, Poly *out)
 {
@@ -123,7 +135,7 @@ value_of_min(Meet *m, const IrExpr *e, Poly *out)
     d = a;
     int s = poly_add(&d, &b, -1) ? sign_when_large(&d) : 2;
     *out = (s > 0) == least ? b : a;
-    return s != 2;
+    return s != 2 && is_long(m, &d);
 }
 
 static bool
@@ -228,7 +240,7 @@ compare_holds(Meet *m, const IrExpr *e, bool truth)
     if (!value_of(m, e->arg[0], &a) || !value_of(m, e->arg[1], &b) || !poly_add(&a, &b, -1))
         return false;
     int s = sign_when_large(&a);
-    if (s == 2)
+    if (s == 2 || !is_long(m, &a))
         return false;
     switch (e->op) {
     case OP_eq:

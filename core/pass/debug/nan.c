@@ -179,12 +179,15 @@ find_call(IrBlock *b, IrStmt *s, void *arg)
 void
 pass_nan(PassCx *p)
 {
-    if (!p->cx->opt->debug)
-        return;
+    bool any = false;
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Nan n = {.cx = p->cx, .mod = p->mod, .f = p->mod->funcs.at[i]};
-        visit(&n, &n.f->body);
+        Nan n = {.cx = p->cx, .mod = p->mod, .f = pass_func(p, i)};
+        if (p->cx->opt->debug)
+            visit(&n, &n.f->body);
+        any |= p->cx->opt->debug;
     }
+    if (!any)
+        return;
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < p->mod->funcs.n; i++) {

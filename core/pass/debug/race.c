@@ -216,7 +216,7 @@ find_loops(IrBlock *b, IrStmt *s, void *arg)
     collect(r, s);
     for (int i = 0; i < r->l.acc.n; i++) {
         Combined c = {r->l.acc.at[i], r->loops.n - 1};
-        if (is_reduced(s, c.a.root))
+        if (is_reduced(s, c.a.via))
             VEC_PUSH(&r->cx->arena, r->combined, c);
     }
 }
@@ -325,16 +325,16 @@ watch_function(Race *r, IrFunc *f)
 void
 pass_race(PassCx *p)
 {
-    if (!p->cx->opt->debug)
-        return;
     Race r = {.p = p, .cx = p->cx};
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        r.f = p->mod->funcs.at[i];
-        ir_walk_block(&r.f->body, find_loops, &r);
+        r.f = pass_func(p, i);
+        if (p->cx->opt->debug)
+            ir_walk_block(&r.f->body, find_loops, &r);
     }
     for (int i = 0; r.loops.n && i < p->mod->funcs.n; i++) {
-        r.f = p->mod->funcs.at[i];
-        visit(&r, &r.f->body);
+        r.f = pass_func(p, i);
+        if (p->cx->opt->debug)
+            visit(&r, &r.f->body);
     }
     for (int i = 0; i < r.called.n; i++)
         watch_function(&r, r.called.at[i]);

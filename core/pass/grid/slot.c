@@ -300,13 +300,23 @@ alloc_of(Slots *l, const IrVar *v)
     return f.s;
 }
 
+/* How many elements there are from one thread's part to the next. Under debug each word of the
+ * shadow memory belongs to one thread (rt/watch_memory.c), so parts are of whole words. */
+static int64_t
+apart(const Slots *l, int64_t n, int64_t item)
+{
+    while (l->cx->opt->debug && n * item % 8)
+        n++;
+    return n;
+}
+
 /* The thread's part of an array of the block, in place of an array of its own. */
 static IrStmt *
 local_view(Slots *l, IrVar *v)
 {
     Cx *cx = l->cx;
     IrStmt *s = alloc_of(l, v);
-    int64_t n = 1, k, item = dtype_size((DType)v->dtype);
+    int64_t n = 1, k, item = dtype_size((DType)v->dtype), far;
     for (int i = 0; s && i < s->n_idx; i++) {
         if (!ir_is_const(s->idx[i], &k))
             return NULL;
@@ -314,6 +324,8 @@ local_view(Slots *l, IrVar *v)
     }
     if (!s)
         return NULL;
+    n = apart(l, n, item);
+    far = n * item;
     IrExpr *dim = ir_op(cx, OP_mul, grid_threads(l->g), ir_int(cx, DT_i64, n));
     IrVar *all = grid_block_array(l->g, v->name, (DType)v->dtype, 1, &dim);
     l->g->once.last->zero = true;
@@ -327,7 +339,7 @@ local_view(Slots *l, IrVar *v)
     s->kind = IS_VIEW;
     s->base = all;
     s->e = ir_op(cx, OP_add, grid_linear(l->g), grid_start(l->g, grid_threads(l->g)));
-    s->e = ir_op(cx, OP_mul, s->e, ir_int(cx, DT_i64, item));
+    s->e = ir_op(cx, OP_mul, s->e, ir_int(cx, DT_i64, far));
     s->idx = idx;
     s->n_idx *= 2;
     v->noalias = false;

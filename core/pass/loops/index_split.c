@@ -762,8 +762,11 @@ is_off(const PassCx *p)
 void
 pass_index_split(PassCx *p)
 {
-    for (int i = 0; !is_off(p) && i < p->mod->funcs.n; i++)
-        split_func(p, p->mod->funcs.at[i]);
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = pass_func(p, i);
+        if (!is_off(p))
+            split_func(p, f);
+    }
 }
 
 static void
@@ -777,6 +780,9 @@ split_chunk(IrBlock *b, IrStmt *s, void *arg)
 void
 pass_resplit(PassCx *p)
 {
-    for (int i = 0; !is_off(p) && i < p->mod->funcs.n; i++)
-        ir_walk_block(&p->mod->funcs.at[i]->body, split_chunk, p);
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = pass_func(p, i);
+        if (!is_off(p))
+            ir_walk_block(&f->body, split_chunk, p);
+    }
 }

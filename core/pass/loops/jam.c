@@ -355,11 +355,10 @@ visit(IrBlock *blk, IrStmt *s, void *arg)
 void
 pass_jam(PassCx *p)
 {
-    const SwOptions *opt = p->cx->opt;
-    if (opt && (opt->debug || opt->opt_level < 2))
-        return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Jam j = {.p = p, .cx = p->cx, .f = p->mod->funcs.at[i]};
-        ir_walk_block(&j.f->body, visit, &j);
+        Jam j = {.p = p, .cx = p->cx, .f = pass_func(p, i)};
+        const SwOptions *opt = p->cx->opt;
+        if (!opt || (!opt->debug && opt->opt_level >= 2))
+            ir_walk_block(&j.f->body, visit, &j);
     }
 }

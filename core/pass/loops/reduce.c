@@ -544,12 +544,13 @@ visit(Reduce *x, IrBlock *b)
 void
 pass_reduce(PassCx *p)
 {
-    const SwOptions *opt = p->cx->opt;
-    if (lanes_are_off(p) || (opt && (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0))
-        return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = pass_func(p, i);
+        const SwOptions *opt = p->cx->opt;
+        if (lanes_are_off(p) || (opt && (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0))
+            continue;
         int lanes = p->cx->trace.lanes ? p->cx->trace.lanes : tune(p->cx, reduce_lanes);
-        Reduce x = {.p = p, .cx = p->cx, .f = p->mod->funcs.at[i], .lanes = lanes};
+        Reduce x = {.p = p, .cx = p->cx, .f = f, .lanes = lanes};
         visit(&x, &x.f->body);
     }
 }

@@ -262,7 +262,7 @@ is_update(const Reduce *x, Step *t, IrExpr *e)
     bool picks = dtype_is_float(d) && ir_reduce_traits(t->op) & RED_ZEROS;
     t->role = picks ? ROLE_EXTREME : ROLE_SUM;
     t->zeros = picks;
-    return !inexact || (opt && opt->fastmath & FM_REASSOC);
+    return !inexact || (opt && opt->fastmath & FM_REASSOC && !(e->flags & IXF_STRICT));
 }
 
 static bool

@@ -154,7 +154,7 @@ take_sum(IrBlock *blk, IrStmt *s, void *arg)
     c->found++;
     if (s->kind == IS_STORE && c->set_flags)
         VEC_PUSH(&c->p->cx->arena, c->stores, sum);
-    c->strict += strict && !exact && !(c->p->cx->opt->fastmath & FM_REASSOC);
+    c->strict += strict && !exact && !pass_may_reorder(c->p->cx, c->loop);
 }
 
 /* ---- one loop ---------------------------------------------------------------------- */
@@ -171,6 +171,7 @@ set_threads(Sched *c, IrStmt *s)
                     s->label, (long long)s->sched->threads);
         return;
     }
+    s->unpromised = s->loop == LOOP_SEQ;
     s->loop = LOOP_PAR;
 }
 
@@ -231,7 +232,7 @@ pass_sched(PassCx *p)
         return;
     c.met = NEW_N(&p->cx->arena, bool, p->cx->n_sched);
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        c.f = p->mod->funcs.at[i];
+        c.f = pass_func(p, i);
         c.loops.n = 0;
         ir_walk_block(&c.f->body, collect, &c);
         for (int k = c.loops.n - 1; k >= 0; k--)

@@ -524,8 +524,9 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
 void
 pass_tile(PassCx *p)
 {
-    if (p->cx->opt && (p->cx->opt->debug || p->cx->opt->opt_level < 2))
-        return;
-    for (int i = 0; i < p->mod->funcs.n; i++)
-        visit(p, p->mod->funcs.at[i], &p->mod->funcs.at[i]->body);
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = pass_func(p, i);
+        if (!p->cx->opt || (!p->cx->opt->debug && p->cx->opt->opt_level >= 2))
+            visit(p, f, &f->body);
+    }
 }

@@ -191,7 +191,7 @@ reductions_may(Look *k, const IrStmt *s)
         if (dtype_is_complex(d) || d == DT_f16)
             return no(k, "it combines complex numbers");
         bool any_order =
-            !ir_reduce_in_order(r->op, d) || (k->opt->fastmath & FM_REASSOC) || s->loop == LOOP_PAR;
+            !ir_reduce_in_order(r->op, d) || s->loop == LOOP_PAR || pass_may_reorder(k->p->cx, s);
         if (!any_order)
             return no(k, "it adds up floats in order");
     }
@@ -335,8 +335,8 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     c->carries = true;
     bool sum =
         s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_mul || s->e->op == OP_sub);
-    bool free_order = !dtype_is_float(s->var->dtype) || (c->k->opt->fastmath & FM_REASSOC) ||
-                      (s->e->flags & (IXF_REASSOC | IXF_FAST));
+    bool free_order = !dtype_is_float(s->var->dtype) || (s->e->flags & (IXF_REASSOC | IXF_FAST)) ||
+                      (c->k->opt->fastmath & FM_REASSOC && !(s->e->flags & IXF_STRICT));
     if (sum && free_order && !dtype_is_complex(s->var->dtype))
         return;
     if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) && s->e->kind == IX_OP &&
@@ -752,11 +752,11 @@ lanes_of(PassCx *p, IrFunc *f, IrStmt *s)
 void
 pass_vectorize(PassCx *p)
 {
-    SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
-    if (lanes_are_off(p))
-        return;
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Look k = {.p = p, .f = p->mod->funcs.at[i], .opt = &opt};
-        choose_block(&k, &k.f->body);
+        IrFunc *f = pass_func(p, i);
+        SwOptions opt = p->cx->opt ? *p->cx->opt : options_default();
+        Look k = {.p = p, .f = f, .opt = &opt};
+        if (!lanes_are_off(p))
+            choose_block(&k, &f->body);
     }
 }

@@ -192,6 +192,7 @@ make_function(Outline *o, int number)
     Cx *cx = o->cx;
     o->g = ir_func(o->f->mod, arena_printf(&cx->arena, "%s.par.%d", o->f->name, number));
     o->g->at = o->loop->at;
+    o->g->opt = o->f->opt;
     o->g->may_raise = ir_effects(o->f, &o->loop->body).raises;
     o->in =
         (IrBuilder){.cx = cx, .mod = o->f->mod, .f = o->g, .at = &o->g->body, .span = o->loop->at};
@@ -361,13 +362,14 @@ void
 pass_outline(PassCx *p)
 {
     for (int i = 0, n = p->mod->funcs.n; i < n; i++) {
+        IrFunc *f = pass_func(p, i);
         Visit v = {.p = p};
         Walk w = {.arg = &v, .loop = visit_loop};
         bool any = false;
-        ir_walk_block(&p->mod->funcs.at[i]->body, find_loop, &any);
+        ir_walk_block(&f->body, find_loop, &any);
         if (any)
-            ir_walk_block(&p->mod->funcs.at[i]->body, note_try, &v);
+            ir_walk_block(&f->body, note_try, &v);
         if (any)
-            walk_func(&w, p->mod->funcs.at[i]);
+            walk_func(&w, f);
     }
 }

@@ -75,14 +75,20 @@ name_of(Par *p, const IrStmt *s, const char *prange)
     return s->sched ? arena_printf(&p->cx->arena, "the loop '%s'", s->label) : prange;
 }
 
+/* The variable as the program knows it: x for the flag x.bound of whether it has a value. */
+static const char *
+shown(Par *p, const IrVar *v)
+{
+    return arena_printf(&p->cx->arena, "%.*s", (int)strcspn(v->name, "."), v->name);
+}
+
 static void
 report_race(Par *p, const IrStmt *s, const ParWhy *w)
 {
     Diags *d = &p->cx->diags;
-    const char *what = arena_printf(&p->cx->arena, w->text, w->var->name), *hint = w->hint;
+    const char *what = arena_printf(&p->cx->arena, w->text, shown(p, w->var)), *hint = w->hint;
     if (w->var->readonly) { /* which kernels alone may write: the words of a Generator */
-        what = arena_printf(&p->cx->arena, "each draws from the Generator '%.*s'",
-                            (int)strcspn(w->var->name, "."), w->var->name);
+        what = arena_printf(&p->cx->arena, "each draws from the Generator '%s'", shown(p, w->var));
         hint = "draw before the loop, or by np.random, of which each thread has its own";
     }
     Diag *g = diag_add(d, DIAG_race, s->at, "the iterations of %s are not independent: %s",
@@ -113,7 +119,11 @@ report_exit(Par *p, const IrStmt *s, const IrStmt *exit)
 static void
 remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
 {
-    const char *why = arena_printf(&p->cx->arena, w->text, w->var->name);
+    if (!w->var) {
+        pass_remark(p->p, what, s->at, "%s", w->text);
+        return;
+    }
+    const char *why = arena_printf(&p->cx->arena, w->text, shown(p, w->var));
     bool two = w->other_text && w->other.line != w->at.line;
     pass_remark(p->p, what, s->at, "%s: line %d%s", why, w->at.line,
                 two ? arena_printf(&p->cx->arena, " and line %d", w->other.line) : "");
@@ -350,8 +360,7 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
                  .order = &p->order};
     bool user = is_user(s);
     l.fx = ir_effects_stmt(p->f, s);
-    l.reassoc =
-        (user && asked) || (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    l.reassoc = (user && asked) || (s->sched && s->sched->reduce) || pass_may_reorder(p->cx, s);
     l.races = user && asked;
     l.copies =
         (user && asked && (threads || p->cx->opt->debug)) || (s->loop == LOOP_REDUCE && threads);
@@ -362,6 +371,46 @@ loop_new(Par *p, IrStmt *s, bool asked, bool threads)
     l.given = p->given;
     l.n_given = p->n_given;
     return l;
+}
+
+static bool
+splits_sum(const ParLoop *l)
+{
+    for (int i = 0; i < l->reds.n; i++) {
+        const IrReduce *r = &l->reds.at[i];
+        DType d = (DType)r->var->dtype;
+        if ((r->op == OP_add || r->op == OP_mul) && (dtype_is_float(d) || dtype_is_complex(d)))
+            return true;
+    }
+    return false;
+}
+
+/* A schedule asks for workers, but changes no result: what isn't proven runs in order, and so does
+ * a sum of floats that may not be taken in any other. */
+static ParVerdict
+without_promise(Par *p, const ParLoop *l, ParVerdict v, ParWhy *why)
+{
+    IrStmt *s = l->s;
+    bool any = (s->sched && s->sched->reduce) || (p->cx->opt->fastmath & FM_REASSOC);
+    if (v == PAR_UNKNOWN) {
+        s->loop = LOOP_SEQ;
+        return PAR_CARRIED;
+    }
+    if (v != PAR_OK || any || !splits_sum(l))
+        return v;
+    *why = (ParWhy){.text = "it adds up floats, and the order of a sum decides how it is rounded"};
+    s->loop = LOOP_SEQ;
+    return PAR_CARRIED;
+}
+
+/* Where the user's function has what a function in its place does. */
+static int
+line_of(const IrStmt *s)
+{
+    Span at = s->at;
+    while (at.src && at.src->call)
+        at = *at.src->call;
+    return at.line;
 }
 
 /* Yields the test that is around it now, or NULL. */
@@ -386,12 +435,12 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     IrStmt *object = uses_objects(p, s, user && asked);
     if (object && user && asked) {
         pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it changes lists or dicts",
-                    object->at.line);
+                    line_of(object));
         s->loop = LOOP_SEQ;
     }
     const IrStmt *up = p->p->mod->upcalls.n ? ir_find_upcall(&s->body) : NULL;
     if (up) {
-        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it runs in Python", up->at.line);
+        pass_remark(p->p, REMARK_par_serial, s->at, "line %d: it runs in Python", line_of(up));
         s->loop = LOOP_SEQ;
     }
     if (object || up)
@@ -402,6 +451,8 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     ParWhy why = {0};
     ParVerdict v = analyse(p, &l, &why);
     par_tables_clear(&l);
+    if (s->unpromised && user && asked)
+        v = without_promise(p, &l, v, &why);
     if (v == PAR_RACE && user && asked)
         report_race(p, s, &why);
     else if (v == PAR_CARRIED && user && asked)
@@ -480,7 +531,7 @@ void
 pass_par(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        IrFunc *f = p->mod->funcs.at[i];
+        IrFunc *f = pass_func(p, i);
         if (!has_loops(f))
             continue;
         Par *w = NEW(&p->cx->arena, Par);

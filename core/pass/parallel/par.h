@@ -37,7 +37,10 @@ typedef struct ParCond { /* of an `if` around an access */
 
 typedef struct ParAccess {
     IrVar *var, *root; /* as written, and the array that var looks into */
+    IrVar *via;        /* on the way to root, the first that L does not set */
     IrStmt *s;
+    int when; /* s is met as this one, in this loop, which may be L */
+    const IrStmt *in;
     Span at;
     IrExpr **idx;       /* of root: expanded, an entry is NULL where not known; NULL: nothing is
                      known */
@@ -72,6 +75,7 @@ typedef struct ParNeed {
 typedef struct ParTables {
     ParDefs defs;
     IrStmt **seen;
+    int *when;
     int *uses;
     IrBlock *counted;  /* whose uses are in `uses` */
     IrStmt **first[2]; /* of par_scalar.c */
@@ -114,9 +118,13 @@ typedef struct ParLoop {
     ParDefs local;         /* definitions in L */
     IrStmt **seen;         /* by variable id: the innermost loop around its definition in L, once
                       met */
+    int *when;             /* by variable id: its last definition met, as ParAccess.when */
     Vec(ParNeed) needs;
     IrStmt *const *around; /* what L is inside, outermost first */
     int depth;
+    bool *contents; /* par_contents.c, by variable id; NULL: nobody has asked */
+    int n_contents;
+    Map hangs;            /* statements: whether they run hangs on contents */
     const ParNeed *given; /* tested by the loops around */
     int n_given;
 } ParLoop;
@@ -198,6 +206,7 @@ int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
 bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */
 bool par_find_along(ParLoop *l, IrVar *v);     /* par_pick.c: set beside a greatest or least */
+bool par_goes_along(ParLoop *l, IrVar *v, IrReduce *r); /* the same, but it isn't noted */
 /* what that needs in the code, when it is to run so */
 void par_mark_hits(ParLoop *l, IrBlock *blk);
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
@@ -215,6 +224,8 @@ void par_need(ParLoop *l, ParNeed n);
 /* par_distinct.c: the test of a `distinct` */
 IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n);
 bool par_reads_memory(const IrExpr *e);
+/* par_contents.c. Where it is, or whether it takes place, may hang on an element of an array. */
+bool par_hangs_on_contents(ParLoop *l, const ParAccess *a);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */
 /* par_slice.c: where some element of a slice is touched, its start in an axis of that
  * dimension; and of its length n: by * (n - 1) < what is returned */

@@ -22,8 +22,8 @@ only_def(const ParDefs *d, const IrVar *v)
 
 /* ---- scalars put in -------------------------------------------------------------------------- */
 
-static bool
-in_scope(const Collect *c, const IrStmt *loop)
+bool
+par_is_around(const Collect *c, const IrStmt *loop)
 {
     if (loop == c->l->s)
         return true;
@@ -38,10 +38,8 @@ par_local_def(const Collect *c, const IrVar *v)
 {
     const IrStmt *d = only_def(&c->l->local, v);
     const IrStmt *loop = d ? c->l->seen[v->id] : NULL;
-    return loop && in_scope(c, loop) ? d : NULL;
+    return loop && par_is_around(c, loop) ? d : NULL;
 }
-
-static IrExpr *expand(Collect *c, const IrExpr *e, int depth);
 
 static IrExpr *
 expand_var(Collect *c, const IrExpr *e, int depth)
@@ -55,7 +53,7 @@ expand_var(Collect *c, const IrExpr *e, int depth)
         if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
             return (IrExpr *)e;
     const IrStmt *d = par_local_def(c, v);
-    return d && d->kind == IS_SET ? expand(c, d->e, depth + 1) : NULL;
+    return d && d->kind == IS_SET ? par_expand(c, d->e, depth + 1) : NULL;
 }
 
 typedef struct Alts {
@@ -89,9 +87,9 @@ static IrExpr *
 dim_by(Collect *c, const IrStmt *d, int axis, int depth)
 {
     if (d->kind == IS_ALIAS)
-        return expand(c, ir_dim(c->l->cx, d->base, axis), depth + 1);
+        return par_expand(c, ir_dim(c->l->cx, d->base, axis), depth + 1);
     bool dims = d->kind == IS_VIEW || d->kind == IS_ALLOC;
-    return dims ? expand(c, d->idx[axis], depth + 1) : NULL;
+    return dims ? par_expand(c, d->idx[axis], depth + 1) : NULL;
 }
 
 /* Whichever of its definitions counts, the dimension is the same. */
@@ -121,8 +119,8 @@ expand_dim(Collect *c, const IrExpr *e, int depth)
     return d ? dim_by(c, d, e->axis, depth) : dim_by_all(c, e->var, e->axis, depth);
 }
 
-static IrExpr *
-expand(Collect *c, const IrExpr *e, int depth)
+IrExpr *
+par_expand(Collect *c, const IrExpr *e, int depth)
 {
     IrExpr *arg[3];
     if (depth > MAX_DEPTH)
@@ -143,189 +141,10 @@ expand(Collect *c, const IrExpr *e, int depth)
     if (ir_invariant(e, &c->l->fx))
         return par_settle(c->l, e);
     for (int i = 0; i < e->n && i < 3; i++)
-        if (!(arg[i] = expand(c, e->arg[i], depth)))
+        if (!(arg[i] = par_expand(c, e->arg[i], depth)))
             return NULL;
     return e->kind == IX_CAST ? ir_cast(c->l->cx, (DType)e->dtype, arg[0])
                               : ir_opv(c->l->cx, (IrOp)e->op, arg);
-}
-
-/* ---- views taken apart ----------------------------------------------------------------------- */
-
-static void
-add_to(Cx *cx, IrExpr **sum, IrExpr *e)
-{
-    *sum = *sum && e ? ir_op(cx, OP_add, *sum, e) : NULL;
-}
-
-static bool
-is_stride(const IrExpr *e, const IrVar *base)
-{
-    return e->kind == IX_STRIDE && e->var == base;
-}
-
-/* e, a sum of index * stride(base, axis), added to the indices; false: it is none */
-static bool
-split_offset(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **idx)
-{
-    Cx *cx = c->l->cx;
-    int64_t k;
-    if (ir_is_const(e, &k))
-        return k == 0;
-    if (is_stride(e, base)) {
-        add_to(cx, &idx[e->axis], ir_int(cx, DT_i64, 1));
-        return true;
-    }
-    if (e->kind != IX_OP)
-        return false;
-    if (e->op == OP_add)
-        return split_offset(c, e->arg[0], base, idx) && split_offset(c, e->arg[1], base, idx);
-    if (e->op != OP_mul)
-        return false;
-    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
-    if (at < 0)
-        return false;
-    IrExpr *start = expand(c, e->arg[1 - at], 0);
-    const IrExpr *dim = expand(c, ir_dim(cx, (IrVar *)base, e->arg[at]->axis), 0);
-    add_to(cx, &idx[e->arg[at]->axis], par_slice_start(c->l, start, dim));
-    return true;
-}
-
-/* The view's stride e moves by *step along an axis of the base: yields that axis; -1:
- * along none; -2: not known */
-static int
-split_stride(Collect *c, const IrExpr *e, const IrVar *base, IrExpr **step)
-{
-    Cx *cx = c->l->cx;
-    int64_t k;
-    *step = NULL;
-    if (ir_is_const(e, &k))
-        return k == 0 ? -1 : -2;
-    if (is_stride(e, base)) {
-        *step = ir_int(cx, DT_i64, 1);
-        return e->axis;
-    }
-    if (e->kind != IX_OP)
-        return -2;
-    if (e->op == OP_neg && is_stride(e->arg[0], base)) {
-        *step = ir_int(cx, DT_i64, -1);
-        return e->arg[0]->axis;
-    }
-    if (e->op == OP_select && is_stride(e->arg[2], base)) /* 0 where it is broadcast */
-        return e->arg[2]->axis;
-    if (e->op != OP_mul)
-        return -2;
-    int at = is_stride(e->arg[0], base) ? 0 : is_stride(e->arg[1], base) ? 1 : -1;
-    if (at < 0)
-        return -2;
-    *step = expand(c, e->arg[1 - at], 0);
-    return e->arg[at]->axis;
-}
-
-/* Any index of an axis; or, when it is given, that which is known to be one. */
-static IrExpr *
-any_index(Collect *c, const IrVar *arr, int axis, IrExpr *is)
-{
-    ParLoop *l = c->l;
-    ParRange r = {.step = 1, .is = is, .lo = ir_int(l->cx, DT_i64, 0)};
-    r.var = NEW(&l->cx->arena, IrVar);
-    *r.var = (IrVar){.name = "any", .id = -1, .dtype = DT_i64};
-    r.hi = expand(c, ir_dim(l->cx, (IrVar *)arr, axis), 0);
-    r.first = r.lo;
-    VEC_PUSH(&l->cx->arena, l->ranges, r);
-    return ir_use(l->cx, r.var);
-}
-
-static bool
-has_choice(const IrExpr *e)
-{
-    bool has = e->kind == IX_OP && (e->op == OP_min || e->op == OP_max || e->op == OP_select);
-    for (int i = 0; !has && i < e->n; i++)
-        has = has_choice(e->arg[i]);
-    return has;
-}
-
-/* e is the product of all dimensions of an array. */
-static bool
-is_size(const IrExpr *e, const IrVar *arr, unsigned *axes)
-{
-    if (e->kind == IX_OP && e->op == OP_mul)
-        return is_size(e->arg[0], arr, axes) && is_size(e->arg[1], arr, axes);
-    if (e->kind != IX_DIM || e->var != arr || *axes >> e->axis & 1)
-        return false;
-    *axes |= 1u << e->axis;
-    return true;
-}
-
-/* A size that has a name is what that was set to. */
-static const IrExpr *
-named(const Collect *c, const IrExpr *e)
-{
-    if (e->kind != IX_VAR)
-        return e;
-    if (!par_is_local(c->l, e->var))
-        return par_settle(c->l, e);
-    const IrStmt *d = par_local_def(c, e->var);
-    return d && d->kind == IS_SET ? d->e : e;
-}
-
-static bool
-is_flattened(const Collect *c, const IrStmt *d)
-{
-    unsigned axes = 0;
-    int64_t off, stride;
-    return d->n_idx == 2 && d->base->ndim > 1 && ir_is_const(d->e, &off) && off == 0 &&
-           ir_is_const(d->idx[1], &stride) && stride == (int64_t)dtype_size(d->base->dtype) &&
-           is_size(named(c, d->idx[0]), d->base, &axes) && axes == (1u << d->base->ndim) - 1;
-}
-
-/* All elements of an array that is seen as one with one axis. */
-static IrExpr **
-through_flattened(Collect *c, const IrStmt *d, const IrExpr *at, bool *exact)
-{
-    ParLoop *l = c->l;
-    IrExpr **out = NEW_N(&l->cx->arena, IrExpr *, d->base->ndim + 1);
-    const ParRange *r = at && at->kind == IX_VAR ? depend_range(l, at->var) : NULL;
-    const IrExpr *size = expand(c, d->idx[0], 0);
-    int64_t zero;
-    *exact &= r && r->lo && r->hi && size && r->step == 1 && ir_is_const(r->lo, &zero) &&
-              zero == 0 && ir_expr_equal(r->hi, size);
-    for (int i = 0; i < d->base->ndim; i++)
-        out[i] = any_index(c, d->base, i, NULL);
-    return out;
-}
-
-/* idx of a view, in terms of its base; NULL: not known. *exact becomes false where it may be
- * another one, too. */
-static IrExpr **
-through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact)
-{
-    Cx *cx = c->l->cx;
-    int nb = d->base->ndim, nv = d->n_idx / 2;
-    if (idx && is_flattened(c, d))
-        return through_flattened(c, d, idx[0], exact);
-    IrExpr **out = NEW_N(&cx->arena, IrExpr *, nb + 1);
-    for (int i = 0; i < nb; i++)
-        out[i] = ir_int(cx, DT_i64, 0);
-    if (!idx || !split_offset(c, d->e, d->base, out))
-        return NULL;
-    for (int i = 0; i < nv; i++) {
-        IrExpr *step;
-        int axis = split_stride(c, d->idx[nv + i], d->base, &step);
-        if (axis == -2)
-            return NULL;
-        if (axis < 0)
-            continue;
-        IrExpr *k = idx[i];
-        if (k && !step && d->idx[nv + i]->kind == IX_OP && d->idx[nv + i]->op == OP_select) {
-            k = any_index(c, d->base, axis, NULL);
-            step = ir_int(cx, DT_i64, 1);
-            *exact = false;
-        }
-        if (k && has_choice(k))
-            k = any_index(c, d->var, i, k);
-        add_to(cx, &out[axis], step && k ? ir_op(cx, OP_mul, k, step) : NULL);
-    }
-    return out;
 }
 
 /* ---- what an array variable looks into ------------------------------------------------------- */
@@ -382,6 +201,8 @@ add_access(Collect *c, const ParAccess *from, IrVar *root, IrExpr **idx)
     a.n_conds = c->n_conds;
     a.inner = arena_dup(&l->cx->arena, c->range, sizeof *c->range * (size_t)c->n_loops);
     a.n_inner = c->n_loops;
+    a.when = c->now;
+    a.in = par_here(c).in;
     VEC_PUSH(&l->cx->arena, l->acc, a);
 }
 
@@ -398,7 +219,7 @@ resolve_call(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, int depth)
         ParAccess one = *a;
         IrExpr **idx = NEW_N(&c->l->cx->arena, IrExpr *, base->ndim + 1);
         for (int k = 0; k < base->ndim; k++)
-            idx[k] = any_index(c, base, k, NULL);
+            idx[k] = par_any_index(c, base, k, NULL);
         one.must = false;
         resolve(c, &one, base, idx, depth + 1);
     }
@@ -413,7 +234,7 @@ resolve_def(Collect *c, ParAccess *a, IrVar *v, const IrStmt *d, IrExpr **idx, i
         resolve(c, a, d->base, idx, depth + 1);
     else if (d->kind == IS_VIEW) {
         bool exact = true;
-        idx = through_view(c, d, idx, &exact);
+        idx = par_through_view(c, d, idx, &exact);
         a->must &= exact;
         resolve(c, a, d->base, idx, depth + 1);
     } else if (d->kind == IS_CALL)
@@ -458,13 +279,29 @@ resolve_alts(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
     }
 }
 
+const IrStmt *
+par_shared_def(const Collect *c, const IrVar *v)
+{
+    const IrStmt *shared = NULL;
+    Alts alts = {.v = v};
+    ir_walk_block(&c->l->s->body, find_alts, &alts);
+    for (int i = 0; i < alts.n && i < MAX_ALTS; i++) {
+        if (is_own(c->l, v, alts.def[i], 0))
+            continue;
+        if (shared)
+            return NULL;
+        shared = alts.def[i];
+    }
+    return alts.n <= MAX_ALTS ? shared : NULL;
+}
+
 /* Is v all of an array that is seen as one with one axis: of root, or of one that root may stand
  * for? */
 bool
 par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root)
 {
     const IrStmt *d = par_local_def(c, v);
-    if (!d || d->kind != IS_VIEW || !is_flattened(c, d))
+    if (!d || d->kind != IS_VIEW || !par_is_flattened(c, d))
         return false;
     if (d->base == root)
         return true;
@@ -482,6 +319,8 @@ resolve(Collect *c, ParAccess *a, IrVar *v, IrExpr **idx, int depth)
 {
     ParLoop *l = c->l;
     const IrStmt *d = only_def(l->defs, v);
+    if (!a->via && !par_is_local(l, v))
+        a->via = v;
     if (depth > MAX_DEPTH) {
         add_access(c, a, v, NULL);
     } else if (!par_is_local(l, v)) {
@@ -527,7 +366,7 @@ touch(Collect *c, IrVar *var, IrExpr **idx, bool write, bool must)
     a.at_idx = idx;
     IrExpr **known = NEW_N(&cx->arena, IrExpr *, var->ndim + 1);
     for (int i = 0; i < var->ndim; i++)
-        known[i] = idx ? expand(c, idx[i], 0) : NULL;
+        known[i] = idx ? par_expand(c, idx[i], 0) : NULL;
     resolve(c, &a, var, known, 0);
 }
 
@@ -543,7 +382,7 @@ touch_all(Collect *c, IrVar *arr, bool write, bool must)
                    .plain = c->plain};
     IrExpr **idx = NEW_N(&cx->arena, IrExpr *, arr->ndim + 1);
     for (int i = 0; i < arr->ndim; i++)
-        idx[i] = any_index(c, arr, i, NULL);
+        idx[i] = par_any_index(c, arr, i, NULL);
     resolve(c, &a, arr, idx, 0);
 }
 
@@ -595,8 +434,10 @@ static void
 note_def(IrVar *v, void *arg)
 {
     Collect *c = arg;
-    if (v->id < c->l->local.n_vars)
-        c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
+    if (v->id >= c->l->local.n_vars)
+        return;
+    c->l->seen[v->id] = c->n_loops ? c->loop[c->n_loops - 1] : c->l->s;
+    c->l->when[v->id] = c->now;
 }
 
 enum { FEW = 1 << 16 };
@@ -616,8 +457,8 @@ walk_inner(Collect *c, IrStmt *s)
         c->s = s;
         ir_walk_stmt_exprs(s, touch_load, c);
         ir_is_const(s->idx[2], &step);
-        r.lo = expand(c, s->idx[0], 0);
-        r.hi = expand(c, s->idx[1], 0);
+        r.lo = par_expand(c, s->idx[0], 0);
+        r.hi = par_expand(c, s->idx[1], 0);
         r.first = r.lo;
         r.step = step;
         if (step < 0) { /* lo, lo - 1, .. above hi: the same values, from the other end */
@@ -638,6 +479,8 @@ walk_inner(Collect *c, IrStmt *s)
     } else {
         c->must = c->plain = false;
     }
+    if (room && s->kind == IS_LOOP)
+        note_def(s->var, c);
     walk(c, &s->body);
     c->n_loops -= room;
     c->must = must;
@@ -662,7 +505,7 @@ walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely,
 static void
 walk_if(Collect *c, IrStmt *s)
 {
-    IrExpr *cond = expand(c, s->e, 0);
+    IrExpr *cond = par_expand(c, s->e, 0);
     bool copies = s->cold || s->cold_else; /* the same for rare cases */
     walk_branch(c, &s->body, cond, true, s->cold_else, copies);
     walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else, copies);
@@ -689,10 +532,21 @@ walk_try(Collect *c, IrStmt *s)
     c->plain = plain;
 }
 
+/* Memory that was there before; what is inside of s counts for itself. */
+static bool
+may_write(const IrStmt *s)
+{
+    bool writes = ir_does(s, ST_WRITES_VAR | ST_WRITES_BASE | ST_WAITS) || s->kind == IS_PUT;
+    for (int i = 0; ir_does(s, ST_CALLS) && i < s->n_args; i++)
+        writes |= s->args[i].arr && ir_call_writes(s, i);
+    return writes;
+}
+
 static void
 walk_stmt(Collect *c, IrStmt *s)
 {
     c->s = s;
+    c->now++;
     if (s->kind == IS_CHECK_INDEX)
         c->recent[c->n_recent++ % RECENT] = (Seen){s->var, s->e, s->at};
     if (ir_does(s, ST_REPEATS)) {
@@ -736,6 +590,8 @@ walk_stmt(Collect *c, IrStmt *s)
     }
     if (s->kind != IS_DROP)
         ir_walk_defs(s, note_def, c);
+    if (may_write(s))
+        c->wrote = c->now;
 }
 
 /* Behind `if e: continue` e is false. */
@@ -744,7 +600,7 @@ note_left(Collect *c, IrStmt *s)
 {
     for (int truth = 0; s->kind == IS_IF && truth < 2; truth++) {
         const IrBlock *gone = truth ? &s->els : &s->body;
-        IrExpr *e = gone->last && ir_does(gone->last, ST_LEAVES) ? expand(c, s->e, 0) : NULL;
+        IrExpr *e = gone->last && ir_does(gone->last, ST_LEAVES) ? par_expand(c, s->e, 0) : NULL;
         if (e && c->n_conds < MAX_CONDS)
             c->cond[c->n_conds++] = (ParCond){e, truth};
     }

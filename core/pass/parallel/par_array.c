@@ -5,7 +5,7 @@
  * updates, h[e] = op(h[e], x), may meet itself. */
 #include "pass/parallel/par.h"
 
-enum { MAX_PAIRS = 3000, MAX_NEEDS = 24 };
+enum { MAX_PAIRS = 3000, MAX_NEEDS = 24, MAX_OVERLAPS = 400 };
 
 typedef struct Pair {
     const ParAccess *a, *b; /* a writes */
@@ -95,23 +95,33 @@ worst_pair(ParLoop *l, IrVar *root, int *budget)
     return worst;
 }
 
+/* Each chunk combines into copies of its own: of the array, or of the views of it that L goes
+ * through. What these have come to is combined one after the other, so that they may overlap. */
 static bool
 is_reduced(ParLoop *l, IrVar *root)
 {
-    int op = -1;
+    int op = -1, had = l->reds.n;
     if ((!l->copies && !l->races) || par_is_local(l, root))
         return false;
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
         if (a->root != root)
             continue;
-        bool named = a->var == root || par_is_local(l, a->var);
-        if (!a->update || !named || (op >= 0 && !a->keeps && a->op != op))
+        if (!a->update || !a->via || a->var->dtype != a->via->dtype ||
+            (op >= 0 && !a->keeps && a->op != op)) {
+            l->reds.n = had;
             return false;
+        }
         op = a->keeps ? op : a->op;
+        bool known = false;
+        for (int k = had; k < l->reds.n; k++)
+            known |= l->reds.at[k].var == a->via;
+        IrReduce r = {.var = a->via};
+        if (!known)
+            VEC_PUSH(&l->cx->arena, l->reds, r);
     }
-    IrReduce r = {.var = root, .op = (uint8_t)(op < 0 ? OP_add : op)};
-    VEC_PUSH(&l->cx->arena, l->reds, r);
+    for (int k = had; k < l->reds.n; k++)
+        l->reds.at[k].op = (uint8_t)(op < 0 ? OP_add : op);
     return true;
 }
 
@@ -192,49 +202,52 @@ blame(ParLoop *l, const Pair *p, ParWhy *why)
 
 /* Where it is, and whether it takes place, needs no element of an array. */
 static bool
-is_free_of_contents(const ParLoop *l, const ParAccess *a)
+is_free_of_contents(ParLoop *l, const ParAccess *a)
 {
-    for (int i = 0; i < a->root->ndim; i++)
-        if (!a->plain || !a->idx || !a->idx[i] || par_reads_memory(a->idx[i]))
-            return false;
-    for (int i = 0; i < a->n_conds; i++)
-        if (par_reads_memory(a->conds[i].e))
-            return false;
-    for (int i = 0; i < a->n_inner; i++) {
+    bool free = a->plain && a->idx;
+    for (int i = 0; free && i < a->root->ndim; i++)
+        free = a->idx[i] && !par_reads_memory(a->idx[i]);
+    for (int i = 0; free && i < a->n_conds; i++)
+        free = !par_reads_memory(a->conds[i].e);
+    for (int i = 0; free && i < a->n_inner; i++) {
         const ParRange *r = a->inner[i] < 0 ? NULL : &l->ranges.at[a->inner[i]];
-        if (!r || !r->lo || !r->hi || par_reads_memory(r->lo) || par_reads_memory(r->hi))
-            return false;
+        free = r && r->lo && r->hi && !par_reads_memory(r->lo) && !par_reads_memory(r->hi);
     }
-    return true;
+    return free || !par_hangs_on_contents(l, a);
 }
 
 /* What the user can't promise, since it doesn't hang on any contents, is tested before L; what
- * can't be tested is no reason to run side by side. Yields what is left to promise. */
+ * can't be tested, or is too much to look at, is no reason to run side by side. Yields what is left
+ * to promise. */
 static ParVerdict
 test_before(ParLoop *l, IrVar *root, int *budget, ParWhy *why)
 {
     ParVerdict worst = PAR_OK;
     if (!l->copies || l->cx->opt->debug)
         return PAR_UNKNOWN; /* there it is watched */
+    bool *free = NEW_N(&l->cx->arena, bool, l->acc.n + 1);
+    for (int i = 0; i < l->acc.n; i++)
+        free[i] = l->acc.at[i].root == root && is_free_of_contents(l, &l->acc.at[i]);
     for (int i = 0; i < l->acc.n; i++) {
         ParAccess *a = &l->acc.at[i];
         for (int k = 0; a->root == root && a->write && k < l->acc.n; k++) {
             ParAccess *b = &l->acc.at[k];
             Pair p = {.a = a, .b = b, .answer = DEP_MAYBE, .distance = DEP_FAR};
-            if (b->root != root || (b->write && k < i) || (*budget)-- <= 0 ||
-                depend_test(l, a, b, &p.distance) == DEP_NONE)
+            if (b->root != root || (b->write && k < i))
                 continue;
-            bool free = is_free_of_contents(l, a) && is_free_of_contents(l, b);
-            if (free && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
+            bool look = (*budget)-- > 0, both = free[i] && free[k];
+            if (look && depend_test(l, a, b, &p.distance) == DEP_NONE)
+                continue;
+            if (look && both && l->needs.n < MAX_NEEDS && depend_need(l, a, b))
                 continue;
             worst = worst < PAR_UNKNOWN ? PAR_UNKNOWN : worst;
-            if (free && worst < PAR_CARRIED) {
+            if (both && worst < PAR_CARRIED) {
                 blame(l, &p, why);
                 worst = PAR_CARRIED;
             }
         }
     }
-    return *budget > 0 ? worst : PAR_UNKNOWN;
+    return worst;
 }
 
 /* ---- different arrays ------------------------------------------------------------------------ */
@@ -293,7 +306,8 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     int had = l->needs.n;
     if (testable)
         par_need(l, n);
-    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= MAX_NEEDS)))
+    int most = l->copies ? MAX_OVERLAPS : MAX_NEEDS;
+    if (testable && (l->needs.n == had || (l->may_need && l->needs.n <= most)))
         return PAR_OK;
     if (testable)
         l->needs.n = had;
@@ -301,7 +315,10 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     why->text = "'%s' may share memory with another array that is used";
     why->at_text = "it is written here";
     why->other_text = "the other is used here";
-    return PAR_UNKNOWN;
+    /* a view of what L chooses, or too many */
+    bool chosen = l->copies && !l->cx->opt->debug &&
+                  (testable || (!par_hangs_on_contents(l, a) && !par_hangs_on_contents(l, b)));
+    return chosen ? PAR_CARRIED : PAR_UNKNOWN;
 }
 
 /* Of each access: does none before it say as much of its array? */
@@ -352,11 +369,12 @@ par_arrays(ParLoop *l, ParWhy *why)
             if (b->root == a->root || !first[k])
                 continue;
             ParWhy other;
-            if (keep_apart(l, a, b, &budget, &other) == PAR_OK)
+            ParVerdict apart = keep_apart(l, a, b, &budget, &other);
+            if (apart == PAR_OK)
                 continue;
             l->in_order = false;
-            w = got == PAR_OK ? other : w;
-            got = got == PAR_OK ? PAR_UNKNOWN : got;
+            w = got < apart ? other : w;
+            got = got < apart ? apart : got;
         }
         if (got > worst) {
             worst = got;

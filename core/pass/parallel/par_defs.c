@@ -212,6 +212,7 @@ tables(ParLoop *l)
         int n = l->f->vars.n + l->f->vars.n / 2 + 64; /* the pass makes more */
         t->defs = defs_new(a, n);
         t->seen = NEW_N(a, IrStmt *, n);
+        t->when = NEW_N(a, int, n);
         t->uses = NEW_N(a, int, n);
         t->counted = NULL;
     }
@@ -251,6 +252,7 @@ par_tables_fill(ParLoop *l)
     count_defs(&t->defs, &l->s->body, 0);
     l->local = t->defs;
     l->seen = t->seen;
+    l->when = t->when;
 }
 
 static bool
@@ -272,6 +274,7 @@ clear_def(IrVar *v, void *arg)
     t->defs.def[v->id] = NULL;
     t->defs.looped[v->id] = false;
     t->seen[v->id] = NULL;
+    t->when[v->id] = 0;
 }
 
 static void

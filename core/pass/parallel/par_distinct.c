@@ -157,7 +157,7 @@ by_rounding(Distinct *d, const IrExpr *y)
     while (y->kind == IX_OP && (y->op == OP_floor || y->op == OP_trunc))
         y = y->arg[0];
     if (y->kind != IX_OP || y->dtype != DT_f64 || (y->op != OP_mul && y->op != OP_div) ||
-        d->cx->opt->fastmath)
+        d->cx->opt->fastmath || y->flags & IXF_FAST)
         return false;
     bool right = y->op == OP_mul && varies(d, y->arg[1]);
     const IrExpr *x = y->arg[right], *z = y->arg[!right];

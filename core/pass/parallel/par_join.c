@@ -15,6 +15,10 @@ typedef struct Join {
     bool changed;
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
+    bool tries; /* a handler may see what was assigned before */
+    /* by variable, of those that there were at the start: in the order of the loop's statements,
+     * where it is read first, and assigned last */
+    int *read, *set, n_vars, now;
 } Join;
 
 /* ---- how often a variable is read and assigned ----------------------------------------- */
@@ -422,6 +426,79 @@ unchain_name(Join *j, IrBlock *b, IrStmt *s)
     unchain(j, d);
 }
 
+/* ---- t = x; t = f(t) ---------------------------------------------------------------------- */
+
+/* It is assigned in s or in what is inside, or s may leave the block. */
+static bool
+sets_or_leaves(IrStmt *s, const IrVar *t)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Mentions m = {.v = t};
+    ir_walk_defs(s, count_def, &m);
+    bool found = m.n || ir_does(s, ST_LEAVES);
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *c = sub[i]->first; c && !found; c = c->next)
+            found = sets_or_leaves(c, t);
+    return found;
+}
+
+static void
+rename_uses(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, ir_rename_use, arg);
+}
+
+static bool
+note_read(IrExpr **e, void *arg)
+{
+    const Join *j = arg;
+    const IrVar *v = (*e)->var;
+    if (v && v->id < j->n_vars && !j->read[v->id])
+        j->read[v->id] = j->now;
+    return true;
+}
+
+static void
+note_set(IrVar *v, void *arg)
+{
+    const Join *j = arg;
+    if (v->id < j->n_vars)
+        j->set[v->id] = j->now;
+}
+
+/* What is assigned anew in the same block, at s, had another name before, so that each has one
+ * definition. It is read nowhere before, where it may be what another iteration has left. */
+static void
+split_name(Join *j, IrStmt *s)
+{
+    IrVar *t = s->var;
+    int back = MAX_BACK;
+    IrStmt *d = s->prev;
+    if (j->tries || sets_of(j, t) < 2)
+        return;
+    for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
+        if (sets_or_leaves(d, t))
+            return;
+    if (!d || back < 0 || t->id >= j->n_vars || (j->read[t->id] && j->read[t->id] <= j->set[t->id]))
+        return;
+    j->read[t->id] = 0;
+    IrVar *was = ir_var(j->f, t->name, (DType)t->dtype);
+    IrRename r = {j->cx, t, was};
+    IrStmt *after = s->next;
+    for (IrStmt *m = d; m != after; m = m->next)
+        tally_within(j, m, -1);
+    d->var = was;
+    s->next = NULL;
+    IrBlock part = {d->next, s};
+    ir_walk_block(&part, rename_uses, &r);
+    s->next = after;
+    for (IrStmt *m = d; m != after; m = m->next)
+        tally_within(j, m, 1);
+    j->changed = true;
+}
+
 /* ---- r = call f(s, x) ------------------------------------------------------------------------ */
 
 static bool
@@ -494,6 +571,11 @@ walk(Join *j, IrBlock *b)
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s; s = next) {
         int n = ir_blocks(s, sub);
+        j->now++;
+        if (s->kind == IS_SET && !s->var->is_array)
+            split_name(j, s);
+        ir_walk_stmt_exprs(s, note_read, j);
+        ir_walk_defs(s, note_set, j);
         for (int i = 0; i < n; i++)
             walk(j, sub[i]);
         put_in_place(j, s);
@@ -511,10 +593,20 @@ walk(Join *j, IrBlock *b)
     }
 }
 
+static void
+find_try(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_TRY;
+}
+
 bool
 par_join(PassCx *p, IrFunc *f, IrStmt *loop)
 {
-    Join j = {.f = f, .cx = p->cx};
+    Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n};
+    j.read = NEW_N(&p->cx->arena, int, j.n_vars + 1);
+    j.set = NEW_N(&p->cx->arena, int, j.n_vars + 1);
+    ir_walk_block(&f->body, find_try, &j.tries);
     walk(&j, &loop->body);
     return j.changed;
 }

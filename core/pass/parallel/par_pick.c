@@ -125,19 +125,28 @@ par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v)
 }
 
 bool
-par_find_along(ParLoop *l, IrVar *v)
+par_goes_along(ParLoop *l, IrVar *v, IrReduce *r)
 {
     FindIf f = {.v = v};
     IrBlock *body = &l->s->body;
     int op;
-    if (!l->copies || v->is_array || par_uses(l, v) || par_count_sets(body, v) != 1)
+    if (v->is_array || par_uses(l, v) || par_count_sets(body, v) != 1)
         return false;
     ir_walk_block(body, find_if, &f);
     const IrStmt *pick = f.found ? par_picked(f.found, NULL, &op) : NULL;
     IrVar *m = pick ? pick->var : NULL;
     if (!m || par_count_sets(body, m) != 1 || par_reduction_op(l, m) != op)
         return false;
-    IrReduce r = {.var = v, .op = (uint8_t)op, .of = m};
+    *r = (IrReduce){.var = v, .op = (uint8_t)op, .of = m};
+    return true;
+}
+
+bool
+par_find_along(ParLoop *l, IrVar *v)
+{
+    IrReduce r;
+    if (!l->copies || !par_goes_along(l, v, &r))
+        return false;
     VEC_PUSH(&l->cx->arena, l->reds, r);
     return true;
 }

@@ -471,6 +471,13 @@ judge_after(ParLoop *l, const Flow *in, const Flow *out, IrVar *v, ParWhy *why)
     }
     if (par_find_flag(l, v) || par_find_along(l, v))
         return PAR_OK;
+    IrReduce along;
+    if (l->races && !l->copies &&
+        par_goes_along(l, v, &along)) { /* in a loop that has the workers */
+        blame(l, out, v, PAR_CARRIED, why, "'%s' is set beside a greatest or least", NULL);
+        why->in_order = true;
+        return PAR_CARRIED;
+    }
     return blame(l, out, v, sure ? PAR_RACE : PAR_CARRIED, why,
                  "'%s' is set by some of them only, and read after the loop",
                  "which iteration sets it last depends on the order: set it in every iteration, "

@@ -2,9 +2,7 @@
  * Which stores of a loop only update an array: h[e] = op(h[e], x), h[e] = max(h[e], x), and
  * `if x > h[e]: h[e] = x`. Then the load and the store are marked, and par_array.c makes a
  * reduction of them when nothing else touches the array.
- *
- * The hard idea is when two subscripts are one: they are written twice, so that their values
- * have been computed twice; equal trees over what has not changed since have one value. */
+ * When two subscripts are one is said in par_same.c. */
 #include "pass/parallel/par_access.h"
 
 /* accesses before that are looked at: the load of an update is near its store */
@@ -16,53 +14,37 @@ from_here(int n)
     return n > MAX_BACK ? n - MAX_BACK : 0;
 }
 
+/* An inner loop's variable has one value at both. */
 static bool
-same_element(const ParAccess *a, const ParAccess *b)
+in_one_round(const ParLoop *l, const IrExpr *e, const ParAccess *a, const ParAccess *b)
+{
+    const ParRange *r = e->kind == IX_VAR ? depend_range(l, e->var) : NULL;
+    bool in_a = !r || e->var->id < 0, in_b = in_a;
+    for (int i = 0; r && i < a->n_inner; i++)
+        in_a |= a->inner[i] >= 0 && &l->ranges.at[a->inner[i]] == r;
+    for (int i = 0; r && i < b->n_inner; i++)
+        in_b |= b->inner[i] >= 0 && &l->ranges.at[b->inner[i]] == r;
+    for (int i = 0; in_a && in_b && i < e->n; i++)
+        in_a = in_one_round(l, e->arg[i], a, b);
+    return in_a && in_b;
+}
+
+static bool
+same_element(const ParLoop *l, const ParAccess *a, const ParAccess *b)
 {
     if (a->root != b->root || !a->idx || !b->idx)
         return false;
     for (int i = 0; i < a->root->ndim; i++)
-        if (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i]))
+        if (!a->idx[i] || !b->idx[i] || !ir_expr_equal(a->idx[i], b->idx[i]) ||
+            !in_one_round(l, a->idx[i], a, b))
             return false;
     return true;
 }
 
-/* e has the value that it had at an earlier statement of this iteration that it was in. */
-static bool
-is_settled(const Collect *c, const IrExpr *e)
+static Place
+place_of(const ParAccess *a)
 {
-    const IrVar *v = e->var;
-    if (e->kind == IX_LOAD)
-        return false;
-    if (v && v != c->l->s->var && par_is_local(c->l, v) && !par_local_def(c, v))
-        return false;
-    for (int i = 0; i < e->n; i++)
-        if (!is_settled(c, e->arg[i]))
-            return false;
-    return true;
-}
-
-/* Do two expressions of this iteration have one value? k[i] read twice has, as long as L
- * doesn't store to k. */
-static bool
-same_value(const Collect *c, const IrExpr *x, const IrExpr *y)
-{
-    ParLoop *l = c->l;
-    if (ir_expr_equal(x, y) && is_settled(c, x))
-        return true;
-    if (x->kind == IX_VAR && y->kind == IX_VAR && x->var != y->var) {
-        const IrStmt *dx = par_local_def(c, x->var), *dy = par_local_def(c, y->var);
-        return dx && dy && dx->kind == IS_SET && dy->kind == IS_SET && same_value(c, dx->e, dy->e);
-    }
-    if (x->kind != y->kind || x->dtype != y->dtype || x->op != y->op || x->n != y->n || !x->n)
-        return false;
-    if (x->kind == IX_LOAD &&
-        (x->var != y->var || par_is_local(l, x->var) || ir_in(l->fx.stores, x->var)))
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!same_value(c, x->arg[i], y->arg[i]))
-            return false;
-    return x->kind == IX_LOAD || x->kind == IX_OP || x->kind == IX_CAST;
+    return (Place){a->when, a->in};
 }
 
 static bool
@@ -90,13 +72,14 @@ is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
 static bool
 is_same(const Collect *c, const ParAccess *a, const ParAccess *store)
 {
+    Place p = place_of(a), q = place_of(store);
     bool flat = a->root == store->root && par_is_flat_of(c, a->var, a->root) &&
                 par_is_flat_of(c, store->var, a->root);
-    bool same = a->var == store->var || flat;
+    bool same = flat || par_same_array(c, a->var, p, store->var, q);
     for (int i = 0; same && i < a->var->ndim; i++)
-        same = same_value(c, a->at_idx[i], store->at_idx[i]) ||
+        same = par_same_value(c, a->at_idx[i], p, store->at_idx[i], q) ||
                (a->s == store->s && ir_expr_equal(a->at_idx[i], store->at_idx[i]));
-    return same || same_element(a, store);
+    return same || same_element(c->l, a, store);
 }
 
 /* Is the load by which access a came about the one that e updates? */
@@ -179,10 +162,11 @@ was_checked(const Collect *c, const IrStmt *check)
     for (int i = from_here(l->acc.n); i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
         bool runs = a->var == check->var && a->at_idx && a->n_conds <= c->n_conds &&
-                    a->n_inner <= c->n_loops;
+                    par_is_around(c, a->in);
         for (int k = 0; runs && k < a->n_conds; k++)
             runs = a->conds[k].e == c->cond[k].e && a->conds[k].truth == c->cond[k].truth;
-        if (runs && same_value(c, no_wrap(a->at_idx[check->axis]), no_wrap(check->e)))
+        if (runs && par_same_value(c, no_wrap(a->at_idx[check->axis]), place_of(a),
+                                   no_wrap(check->e), par_here(c)))
             return true;
     }
     return false;

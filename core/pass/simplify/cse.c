@@ -653,12 +653,10 @@ note_reads(IrBlock *b, IrStmt *s, void *arg)
 void
 pass_cse(PassCx *p)
 {
-    if (p->cx->opt->debug)
-        return; /* which accesses race is to be the same */
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        IrFunc *f = p->mod->funcs.at[i];
+        IrFunc *f = pass_func(p, i);
         Cse r = {.cx = p->cx, .f = f, .points = ir_points(f), .n_vars = f->vars.n};
-        if (f->foreign)
+        if (f->foreign || p->cx->opt->debug) /* which accesses race is to be the same */
             continue;
         gvn_init(&r.t, p->cx);
         r.value = NEW_N(&p->cx->arena, int, f->vars.n + 1);

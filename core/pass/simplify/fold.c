@@ -339,7 +339,7 @@ static void
 fold_all(PassCx *p, bool tidy)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Fold fd = {.cx = p->cx, .f = p->mod->funcs.at[i], .tidy = tidy};
+        Fold fd = {.cx = p->cx, .f = pass_func(p, i), .tidy = tidy};
         fold_func(&fd);
     }
 }

@@ -147,10 +147,12 @@ look_all(Inline *in)
 typedef enum Verdict { LEAVE, REFUSE, PUT } Verdict;
 
 /* Whom the program asks, or a kernel needs. In debug of a kernel all are told of that touch
- * arrays. */
+ * arrays. What is written elsewhere has no body to put in. */
 static bool
 must(const Inline *in, const Callee *c)
 {
+    if (c->f->foreign || c->f->unit)
+        return false;
     if (in->cx->opt->debug)
         return c->kernel_only || (in->kernel && c->arrays && !c->f->recursive && !c->tries);
     return c->kernel_only || (c->f->inlined && in->cx->opt->opt_level > 0);
@@ -169,6 +171,24 @@ name_of(const IrFunc *f)
     const char *name = f->at.src && f->at.src->func ? f->at.src->func : f->name;
     const char *last = f->at.src ? strrchr(name, '.') : NULL;
     return last ? last + 1 : name;
+}
+
+/* What the bodies of both must have in common. (Index checks are there by now.) */
+static const char *
+differ(const Inline *in, const Callee *c)
+{
+    const SwOptions *a = in->in->f->opt, *b = c->f->opt;
+    a = a ? a : in->p->opt;
+    b = b ? b : in->p->opt;
+    if (a == b)
+        return NULL;
+    /* a loop may have become a reduction by them */
+    bool keeps = !c->loops && (!b->fastmath || b->fastmath == FM_ALL);
+    return a->fastmath != b->fastmath && !keeps                          ? "fastmath"
+           : a->contract != b->contract                                  ? "contract"
+           : a->debug != b->debug                                        ? "debug"
+           : a->parallel != b->parallel && (c->loops || c->calls_others) ? "parallel"
+                                                                         : NULL;
 }
 
 static Verdict
@@ -213,7 +233,12 @@ wanted(Inline *in, const IrStmt *s, const Callee *c)
 {
     const char *why = NULL;
     bool asked = must(in, c);
-    Verdict v = asked ? PUT : pays(in, c, &why);
+    const char *other = c->kernel_only ? NULL : differ(in, c);
+    Verdict v = other ? REFUSE : asked ? PUT : pays(in, c, &why);
+    if (other) {
+        why = arena_printf(&in->cx->arena, "its option %s is another", other);
+        c->f->inlined = false;
+    }
     if (v == PUT && in->in->weight + c->weight > MOST && !c->kernel_only) {
         v = REFUSE;
         c->f->inlined = false; /* for LLVM, too */
@@ -237,6 +262,25 @@ refuse_recursion(Inline *in, IrBlock *b, IrStmt *s)
     ir_remove(b, s);
 }
 
+static bool
+keep_freedom(IrExpr **e, void *arg)
+{
+    IrExpr *x = *e;
+    DType d = x->kind == IX_OP && x->op != OP_select ? (DType)x->arg[0]->dtype : (DType)x->dtype;
+    bool floats = dtype_is_float(d) || dtype_is_complex(d);
+    if (x->kind == IX_OP && floats && !(x->flags & (IXF_FAST | IXF_STRICT)))
+        x->flags |= (uint8_t) * (int *)arg;
+    return true;
+}
+
+/* Floats of a body go on to be computed as its own function's options say. */
+static void
+keep_freedoms(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, keep_freedom, arg);
+}
+
 static void
 put(Inline *in, IrBlock *b, IrStmt *s, Callee *c)
 {
@@ -244,7 +288,11 @@ put(Inline *in, IrBlock *b, IrStmt *s, Callee *c)
         refuse_recursion(in, b, s);
         return;
     }
+    const SwOptions *to = in->cx->opt, *of = c->f->opt ? c->f->opt : in->p->opt;
     IrBlock body = inline_body(in->in->f, s);
+    int flag = of->fastmath ? IXF_FAST : IXF_STRICT;
+    if (of->fastmath != to->fastmath && !c->kernel_only)
+        ir_walk_block(&body, keep_freedoms, &flag);
     for (IrStmt *t = body.first, *next; t; t = next) {
         next = t->next;
         t->prev = t->next = NULL;
@@ -311,12 +359,15 @@ prepare(Inline *in, Callee *c)
         return;
     ir_walk_block(&c->f->body, prepare_callee, in);
     Callee *outer = in->in;
+    const SwOptions *opt = in->cx->opt;
     int loops = in->loops, colds = in->colds, pars = in->pars;
     in->in = c;
+    in->cx->opt = c->f->opt ? c->f->opt : in->p->opt;
     in->loops = c->f->kernel; /* over its threads */
     in->colds = in->pars = 0;
     walk(in, &c->f->body);
     in->in = outer;
+    in->cx->opt = opt;
     in->loops = loops;
     in->colds = colds;
     in->pars = pars;

@@ -180,7 +180,7 @@ void
 pass_units(PassCx *p)
 {
     for (int i = 0; p->units && i < p->mod->funcs.n; i++)
-        if (units_fit(p->mod->funcs.at[i]))
+        if (units_fit(pass_func(p, i)) && !p->cx->opt->debug)
             set_apart(p, p->mod->funcs.at[i]);
     if (p->mod->units.n)
         drop_units(p->mod);

@@ -34,12 +34,18 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """Differences by two neighbours, and by one or two at the ends, along an axis or each of
     them."""
     f = np.asarray(f)
+    if f.dtype == np.bool_:
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead."
+        )
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
     if axis is not None and isinstance(axis, int):
         np.size(f, axis)  # which must be there
         return _slope(f, axis % f.ndim, varargs[0] if len(varargs) else 1.0, edge_order)
     elif axis is not None:
+        _check_axes(f, axis)
         return _slopes_of(f, axis, varargs, edge_order)
     elif f.ndim == 1:
         return _slope(f, 0, varargs[0] if len(varargs) else 1.0, edge_order)
@@ -55,6 +61,15 @@ def _slopes(f, k, spacing, edge_order):
         raise TypeError("invalid number of arguments")
     h = 1.0 if len(spacing) == 0 else spacing[0] if len(spacing) == 1 else spacing[k]
     return (_slope(f, k, h, edge_order), *_slopes(f, k + 1, spacing, edge_order))
+
+
+def _check_axes(f, axes):
+    if len(axes) > 0:
+        np.size(f, axes[0])
+        for other in axes[1:]:
+            if (other - axes[0]) % max(f.ndim, 1) == 0:
+                raise ValueError("repeated axis")
+        _check_axes(f, axes[1:])
 
 
 def _slopes_of(f, axes, spacing, edge_order):
@@ -135,7 +150,9 @@ def convolve(a, v, mode="full"):
 
 def correlate(a, v, mode="valid"):
     """Sums of products of a vector and the conjugate of another, at each shift."""
-    x, y = np.atleast_1d(a), np.atleast_1d(v)
+    x, y = np.asarray(a), np.asarray(v)
+    if x.ndim == 0 or y.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
     if x.ndim != 1 or y.ndim != 1:
         raise ValueError("object too deep for desired array")
     if x.size == 0:
@@ -155,22 +172,19 @@ def _products(x, y, mode):
     if mode == "valid":
         first, count = m - 1, n - m + 1
     elif mode == "same":
-        first, count = m // 2 if m % 2 else m // 2, n
-        first = (m - 1) - (m - 1) // 2 if m % 2 else m // 2
+        first, count = m - 1 - m // 2, n
     elif mode == "full":
         first, count = 0, n + m - 1
     else:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    kind = (x[:1] * y[:1]).dtype
-    r = np.zeros(count, kind)
-    for k in range(count):
-        at = k + first - (m - 1)
-        low = max(0, -at)
-        high = min(m, n - at)
-        s = r[k]
-        for j in range(low, high):
-            s = s + x[at + j] * y[j]
-        r[k] = s
+    r = np.zeros(count, (x[:1] * y[:1]).dtype)
+    for low in range(0, count, 2048):  # parts that stay in the cache while y slides along them
+        high = min(low + 2048, count)
+        for j in range(m):
+            at = first - (m - 1) + j
+            b, e = max(low, -at), min(high, n - at)
+            if b < e:
+                r[b:e] += x[b + at : e + at] * y[j]
     return r
 
 
@@ -179,15 +193,17 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     x = np.asarray(m)
     if x.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
-    x = np.atleast_2d(x)
+    x = np.atleast_2d(x * np.float64(1))
     if not rowvar and np.asarray(m).ndim == 2:
         x = x.T
     if y is not None:
-        other = np.atleast_2d(np.asarray(y))
+        other = np.atleast_2d(np.asarray(y) * np.float64(1))
         if not rowvar and np.asarray(y).ndim == 2:
             other = other.T
-        x = np.concatenate((x * 1.0, other * 1.0), axis=0)
-    d = x * np.float64(1) - np.mean(x, axis=1, keepdims=True)
+        x = np.concatenate((x, other), axis=0)
+    d = x - np.mean(x, axis=1, keepdims=True)
+    if isinstance(ddof, float):
+        raise ValueError("ddof must be integer")
     less = (0 if bias else 1) if ddof is None else ddof
     n = max(x.shape[1] - less, 0)
     if d.dtype.kind == "c":
@@ -197,8 +213,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     r = c * np.true_divide(1.0, n)
     if np.asarray(m).ndim < 2 and y is None:
         return r.reshape(())
-    if r.shape[0] == 1 and r.shape[1] == 1:
-        return r
     return r
 
 
@@ -217,20 +231,24 @@ def corrcoef(x, y=None, rowvar=True):
 def polyval(p, x):
     """A polynomial at x: its coefficients from the highest power on."""
     c = np.asarray(p)
+    if c.ndim != 1:
+        raise ValueError("a polynomial has one axis")
     at = np.asarray(x)
     r = np.zeros(at.shape, (c[:1] * np.ravel(at)[:1]).dtype)
     for k in range(c.size):
-        r = r * at + c[k]
+        r[...] = r * at + c[k]
     return r[()]
 
 
 def polyder(p, m=1):
     """The derivative of a polynomial."""
-    c = np.atleast_1d(p)
+    c = np.asarray(p)
+    if c.ndim != 1:
+        raise ValueError("a polynomial has one axis")
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     if m == 0:
-        return c * 1
+        return c
     n = c.size - 1
     d = c[: max(n, 0)] * np.arange(n, 0, -1)
     return polyder(d, m - 1)
@@ -239,6 +257,8 @@ def polyder(p, m=1):
 def polyadd(a1, a2):
     """The sum of two polynomials."""
     a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
     n = max(a.size, b.size)
     r = np.zeros(n, (a[:1] + b[:1]).dtype)
     r[n - a.size :] += a
@@ -249,6 +269,8 @@ def polyadd(a1, a2):
 def polysub(a1, a2):
     """The difference of two polynomials."""
     a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
     n = max(a.size, b.size)
     r = np.zeros(n, (a[:1] - b[:1]).dtype)
     r[n - a.size :] += a
@@ -257,8 +279,18 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    """The product of two polynomials."""
-    return convolve(a1, a2)
+    """The product of two polynomials; nothing is the constant zero."""
+    a, b = np.atleast_1d(a1), np.atleast_1d(a2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Polynomial must be 1d only.")
+    none = np.zeros(1, (a[:1] * b[:1]).dtype)
+    if a.size == 0 and b.size == 0:
+        return convolve(none, none)
+    elif a.size == 0:
+        return convolve(none, b)
+    elif b.size == 0:
+        return convolve(a, none)
+    return convolve(a, b)
 
 
 def vander(x, N=None, increasing=False):
@@ -267,11 +299,10 @@ def vander(x, N=None, increasing=False):
     if v.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     n = v.size if N is None else N
-    kind = np.int64 if v.dtype == np.bool_ else (v[:1] * 1).dtype
-    if v.dtype.kind == "i" or v.dtype.kind == "u":
-        r = np.empty((v.size, n), (v[:1] * np.int64(1)).dtype)
+    if v.dtype.kind == "f" or v.dtype.kind == "c":
+        r = np.empty((v.size, n), np.complex128 if v.dtype.kind == "c" else np.float64)
     else:
-        r = np.empty((v.size, n), kind)
+        r = np.empty((v.size, n), (v[:1] * np.int64(1)).dtype)
     for i in range(v.size):
         for k in range(n):
             at = k if increasing else n - 1 - k
@@ -401,7 +432,7 @@ def isposinf(x):
 
 def iscomplex(x):
     """Where the imaginary part isn't zero."""
-    return np.imag(x) != 0
+    return np.not_equal(np.imag(x), 0)
 
 
 def isreal(x):
@@ -411,7 +442,20 @@ def isreal(x):
 
 def array_equiv(a1, a2):
     """Whether both are equal where they are broadcast to one shape."""
-    return bool(np.all(a1 == a2))
+    a, b = np.asarray(a1), np.asarray(a2)
+    if not _meet(a.shape, b.shape):
+        return False
+    return bool(np.all(np.equal(a, b)))
+
+
+def _meet(s, t):
+    """Whether arrays of these shapes can be broadcast together."""
+    if len(s) == 0 or len(t) == 0:
+        return True
+    m, n = s[len(s) - 1], t[len(t) - 1]
+    if m != n and m != 1 and n != 1:
+        return False
+    return _meet(s[:-1], t[:-1])
 
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):
@@ -420,7 +464,11 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
     if a.dtype.kind != "f" and a.dtype.kind != "c":
         a = a * 1.0
     if axis is None and ord is None:
-        r = np.sqrt(np.sum(_squares(a)))
+        if a.dtype.kind == "c":
+            r = np.sqrt(np.sum(_squares(a)))
+        else:
+            flat = a.ravel()
+            r = np.sqrt(np.dot(flat, flat))
         return r.reshape(_of_ones(a.ndim)) if keepdims else r
     elif axis is None:
         if a.ndim == 1:

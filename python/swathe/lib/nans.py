@@ -4,9 +4,17 @@
 import numpy as np
 
 
+def _check_some(a, axis, name):
+    """Raise ValueError where nothing is to be compared along the axes."""
+    n = np.prod(np.asarray(np.shape(np.sum(a, axis=axis))), dtype=np.int64)
+    if a.size == 0 and (n > 0 or axis is None):
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+
+
 def nanmin(a, axis=None, out=None, keepdims=False):
     """The least number; NaN where there is none."""
     a = np.asarray(a)
+    _check_some(a, axis, "fmin")
     if a.dtype.kind != "f":
         return np.min(a, axis=axis, out=out, keepdims=keepdims)
     none = np.isnan(a)
@@ -21,6 +29,7 @@ def nanmin(a, axis=None, out=None, keepdims=False):
 def nanmax(a, axis=None, out=None, keepdims=False):
     """The greatest number; NaN where there is none."""
     a = np.asarray(a)
+    _check_some(a, axis, "fmax")
     if a.dtype.kind != "f":
         return np.max(a, axis=axis, out=out, keepdims=keepdims)
     none = np.isnan(a)
@@ -35,8 +44,12 @@ def nanmax(a, axis=None, out=None, keepdims=False):
 def nanargmin(a, axis=None):
     """Where the least number is."""
     a = np.asarray(a)
+    if a.ndim == 0 and (axis == 0 or axis == -1):
+        return nanargmin(a[None], axis)
     if a.dtype.kind == "f":
         none = np.isnan(a)
+        if (np.size(a, axis) if axis is not None else a.size) == 0:
+            raise ValueError("attempt to get argmin of an empty sequence")
         if np.any(np.all(none, axis=axis)):
             raise ValueError("All-NaN slice encountered")
         return np.argmin(np.where(none, np.inf, a), axis=axis)
@@ -46,8 +59,12 @@ def nanargmin(a, axis=None):
 def nanargmax(a, axis=None):
     """Where the greatest number is."""
     a = np.asarray(a)
+    if a.ndim == 0 and (axis == 0 or axis == -1):
+        return nanargmax(a[None], axis)
     if a.dtype.kind == "f":
         none = np.isnan(a)
+        if (np.size(a, axis) if axis is not None else a.size) == 0:
+            raise ValueError("attempt to get argmax of an empty sequence")
         if np.any(np.all(none, axis=axis)):
             raise ValueError("All-NaN slice encountered")
         return np.argmax(np.where(none, -np.inf, a), axis=axis)
@@ -60,17 +77,17 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
     if a.dtype.kind != "f" and a.dtype.kind != "c":
         return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
     n = np.sum(np.logical_not(np.isnan(a)), axis=axis, keepdims=keepdims)
-    r = _per(np.nansum(a, axis=axis, dtype=dtype, keepdims=keepdims), n)
     if out is not None:
-        out[...] = r
+        np.nansum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        np.divide(out, n, out=out)
         return out
-    return r
+    return _per(np.nansum(a, axis=axis, dtype=dtype, keepdims=keepdims), n)
 
 
 def _per(total, n):
     """total / n in the precision of the total."""
     t = np.asarray(total)
-    return np.divide(t, np.asarray(n), dtype=t.dtype)[()]
+    return np.asarray(np.divide(t, np.asarray(n), dtype=t.dtype))[()]
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
@@ -84,13 +101,14 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
         np.nansum(a, axis=axis, dtype=dtype, keepdims=True), np.sum(some, axis=axis, keepdims=True)
     )
     d = np.where(some, a - m, 0)
-    squares = np.sum(np.square(np.abs(d)), axis=axis, dtype=dtype, keepdims=keepdims)
-    r = _per(squares, np.asarray(n) - ddof)
-    r = np.where(np.asarray(n) - ddof <= 0, np.nan, r).astype(np.asarray(r).dtype)[()]
+    degrees = np.asarray(n) - ddof
     if out is not None:
-        out[...] = r
+        np.sum(np.square(np.abs(d)), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        out[...] = np.where(degrees <= 0, np.nan, np.divide(out, degrees, dtype=out.dtype))
         return out
-    return r
+    squares = np.sum(np.square(np.abs(d)), axis=axis, dtype=dtype, keepdims=keepdims)
+    r = np.asarray(_per(squares, degrees))
+    return np.where(degrees <= 0, np.nan, r).astype(r.dtype)[()]
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):

@@ -4,6 +4,12 @@
 import numpy as np
 
 
+def _check_whole(i):
+    """Raise TypeError unless these are integers, or bools, which count as such."""
+    if i.dtype.kind != "i" and i.dtype.kind != "u" and i.dtype.kind != "b":
+        raise TypeError("Cannot cast array data to dtype('int64') according to the rule 'safe'")
+
+
 def flatnonzero(a):
     """Where the elements, in C order, are not zero."""
     return np.nonzero(np.ravel(a))[0]
@@ -22,21 +28,38 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     is the last."""
     a = np.asarray(a)
     i = np.asarray(indices)
+    _check_whole(i)
+    if i.dtype == np.bool_:
+        i = i.astype(np.int64)
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    n = np.size(a, axis)
+    if n == 0 and i.size > 0:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
     if axis is None:
         r = _taken(a.ravel(), i, mode)
     else:
-        n = np.size(a, axis)
-        if n == 0 and i.size > 0:
-            raise IndexError("cannot do a non-empty take from an empty axes.")
         r = _taken(np.moveaxis(a, axis, 0), i, mode)
-        for k in range(i.ndim):
-            r = np.moveaxis(r, i.ndim - 1, axis % a.ndim + i.ndim - 1)
+        r = _moved(r, i.ndim, axis % a.ndim)
     if out is not None:
+        if np.shape(out) != np.shape(r):
+            raise ValueError("output array does not match result of ndarray.take")
         out[...] = r
         return out
     return r
+
+
+def _moved(r, n, to):
+    """The first n axes, in their order, behind the next `to` ones."""
+    if n == 0 or to == 0:
+        return r
+    return _turned(r, n, to, 0)
+
+
+def _turned(r, n, to, k):
+    if k == to:
+        return r
+    return _turned(np.moveaxis(r, n + k, k), n, to, k + 1)
 
 
 def _taken(rows, i, mode):
@@ -73,10 +96,17 @@ def place(a, mask, vals):
     if m.size != a.size:
         raise ValueError("place: mask and data must be the same size")
     n = np.count_nonzero(m)
+    _check_kind(a, v)
     if n and v.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     if n:
         a[np.reshape(m != 0, a.shape)] = v[np.arange(n) % v.size]
+
+
+def _check_kind(a, v):
+    """Raise TypeError of complex numbers that real ones would have to hold."""
+    if v.dtype.kind == "c" and a.dtype.kind != "c":
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
 
 
 def putmask(a, mask, values):
@@ -85,6 +115,7 @@ def putmask(a, mask, values):
     m = np.ravel(mask)
     if m.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
+    _check_kind(a, v)
     if v.size:
         places = np.nonzero(m)[0]
         a[np.reshape(m != 0, a.shape)] = v[places % v.size]
@@ -93,6 +124,9 @@ def putmask(a, mask, values):
 def put(a, ind, v, mode="raise"):
     """Store values, again and again, at places in C order."""
     i = np.ravel(ind)
+    _check_whole(i)
+    if mode != "raise" and mode != "wrap" and mode != "clip":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     values = np.ravel(v)
     n = a.size
     if values.size == 0 or i.size == 0:
@@ -128,6 +162,8 @@ def take_along_axis(arr, indices, axis=-1):
         if i.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         return np.ravel(arr)[i]
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise IndexError("`indices` must be an integer array")
     if i.ndim != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     np.size(arr, axis)  # which must be there
@@ -141,15 +177,22 @@ def _along(arr, i, axis, k):
     elif k == axis:
         return (i, *_along(arr, i, axis, k + 1))
     else:
-        own = np.arange(arr.shape[k])
-        for _ in range(arr.ndim - 1 - k):
-            own = own[..., None]
+        own = _with_axes(np.arange(arr.shape[k]), arr.ndim - 1 - k)
         return (own, *_along(arr, i, axis, k + 1))
+
+
+def _with_axes(x, n):
+    """x with n new axes behind its own."""
+    if n == 0:
+        return x
+    return _with_axes(x[..., None], n - 1)
 
 
 def put_along_axis(arr, indices, values, axis):
     """Store to places along an axis, one for each element of `indices`."""
     i = np.asarray(indices)
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise IndexError("`indices` must be an integer array")
     if i.ndim != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     np.size(arr, axis)  # which must be there
@@ -219,13 +262,15 @@ def fill_diagonal(a, val, wrap=False):
 def unravel_index(indices, shape):
     """The index of an element of an array of some shape, from its place in C order."""
     i = np.asarray(indices)
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise TypeError("only int indices permitted")
     n = 1
     for k in shape:
         n *= k
     if np.any(i < 0) or np.any(i >= n):
         bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
-    return _unravelled(np.int64(1) * i, shape)
+    return _unravelled(i.astype(np.int64)[()], shape)
 
 
 def _unravelled(i, shape):
@@ -255,9 +300,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Numbers for NaN and the infinities: zero and the greatest that there are, or those given."""
     a = np.asarray(x)
     if a.dtype.kind == "c":
+        re = nan_to_num(np.real(a), True, nan, posinf, neginf)
+        im = nan_to_num(np.imag(a), True, nan, posinf, neginf)
         r = np.empty(a.shape, a.dtype)
-        r.real = nan_to_num(a.real, True, nan, posinf, neginf)
-        r.imag = nan_to_num(a.imag, True, nan, posinf, neginf)
+        r[...] = re + 1j * im
         return r[()]
     elif a.dtype.kind != "f":
         return a.copy()[()]
@@ -270,10 +316,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             top = 65504.0
         high = top if posinf is None else posinf
         low = -top if neginf is None else neginf
-        r = a.copy()
-        r[np.isnan(a)] = nan
-        r[np.isinf(a) & (a > 0)] = high
-        r[np.isinf(a) & (a < 0)] = low
-        if not copy and x is not a:
-            return r[()]
+        r = np.where(np.isposinf(a), high, np.where(np.isneginf(a), low, a))
+        r = np.where(np.isnan(a), nan, r).astype(a.dtype)
+        if not copy and isinstance(x, np.ndarray):
+            x[...] = r
+            return x
         return r[()]

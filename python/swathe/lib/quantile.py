@@ -6,29 +6,40 @@ import numpy as np
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy whose kth element is where sorting would put it, smaller ones before: sorted whole."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     return np.sort(a, axis)
 
 
 def method_partition(a, kth, axis=-1, kind="introselect", order=None):
     """In place."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     a.sort(axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Where the elements of the partitioned array are along an axis."""
-    _check_kth(a, kth, axis)
+    _check_kth(a, kth, axis, kind, order)
     return np.argsort(a, axis)
 
 
-def _check_kth(a, kth, axis):
+def _check_kth(a, kth, axis, kind, order):
+    """Raise unless these are places along the axis, and the rest is what NumPy takes."""
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    k = np.asarray(kth)
+    if k.dtype == np.bool_:
+        raise ValueError("Booleans unacceptable as partition index")
+    if k.dtype.kind != "i" and k.dtype.kind != "u":
+        raise TypeError("Partition index must be integer")
+    if k.ndim > 1:
+        raise ValueError("object too deep for desired array")
     a = np.asarray(a)
     n = a.size if axis is None else np.size(np.atleast_1d(a), axis)
-    k = np.asarray(kth)
     if n > 0 and (np.any(k >= n) or np.any(k < -n)):
         bad = np.ravel(k)[np.nonzero(np.ravel((k >= n) | (k < -n)))[0][0]]
-        raise ValueError(f"kth(={bad if bad < 0 else bad}) out of bounds ({n})")
+        raise ValueError(f"kth(={bad}) out of bounds ({n})")
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
@@ -42,7 +53,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     elif isinstance(axis, tuple):
         r = _middle(_last_axes(a, axis))
         if keepdims:
-            r = np.expand_dims(r, axis)
+            r = np.reshape(r, _kept(a.shape, axis, 0))
     else:
         np.size(a, axis)  # which must be there
         r = _middle(np.moveaxis(a, axis, -1))
@@ -62,20 +73,44 @@ def _ones(n):
 
 def _last_axes(a, axes):
     """An array with some axes as one, the last."""
+    _check_axes(a, axes)
     if len(axes) == 0:
         return a[..., None]
-    b = a
-    for k in range(len(axes)):
-        np.size(a, axes[k])  # which must be there
-        before = 0
-        for j in range(k):
-            if axes[j] % a.ndim < axes[k] % a.ndim:
-                before += 1
-        b = np.moveaxis(b, axes[k] % a.ndim - before, -1)
-    n = 1
-    for k in range(len(axes)):
-        n *= a.shape[axes[k]]
-    return b.reshape((*b.shape[: a.ndim - len(axes)], n))
+    elif len(axes) == 1:
+        return np.moveaxis(a, axes[0], -1)
+    elif len(axes) == 2:
+        return _as_one(np.moveaxis(a, axes, (-2, -1)), 2)
+    elif len(axes) == 3:
+        return _as_one(np.moveaxis(a, axes, (-3, -2, -1)), 3)
+    else:
+        return _as_one(np.moveaxis(a, axes, (-4, -3, -2, -1)), 4)
+
+
+def _check_axes(a, axes):
+    if len(axes) > 0:
+        np.size(a, axes[0])
+        _check_axes(a, axes[1:])
+
+
+def _kept(shape, axes, k):
+    """A shape with some axes of size 1."""
+    if k == len(shape):
+        return ()
+    return (1 if _among(axes, k, len(shape)) else shape[k], *_kept(shape, axes, k + 1))
+
+
+def _among(axes, k, ndim):
+    if len(axes) == 0:
+        return False
+    return axes[0] % ndim == k or _among(axes[1:], k, ndim)
+
+
+def _as_one(a, n):
+    """The last n axes as one."""
+    if n == 1:
+        return a
+    size = a.shape[a.ndim - 2] * a.shape[a.ndim - 1]
+    return _as_one(a.reshape((*a.shape[:-2], size)), n - 1)
 
 
 def _middle(rows):
@@ -116,14 +151,21 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 def _middle_of_numbers(rows):
     n = rows.shape[rows.ndim - 1]
-    s = np.sort(rows, axis=-1).reshape((-1, max(n, 1)))
-    r = np.empty(s.shape[0], s.dtype)
+    s = np.sort(rows, axis=-1).reshape((rows.size // max(n, 1), n))
+    r = np.full(np.size(rows[..., :1]) if n else _product(rows.shape[:-1]), np.nan, s.dtype)
     for i in range(s.shape[0]):
         k = n
         while k > 0 and np.isnan(s[i, k - 1]):
             k -= 1
         r[i] = np.mean(s[i, (k - 1) // 2 : k // 2 + 1]) if k else np.nan
     return r.reshape(rows.shape[:-1])[()]
+
+
+def _product(sizes):
+    n = 1
+    for k in sizes:
+        n *= k
+    return n
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
@@ -145,6 +187,11 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 def _quantiles(a, p, axis, out, method, keepdims):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    if a.dtype == np.bool_ and (method == "linear" or method == "midpoint"):
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead."
+        )
     if axis is None:
         r = _at_shares(a.ravel(), p, method)
         if keepdims:
@@ -152,13 +199,12 @@ def _quantiles(a, p, axis, out, method, keepdims):
     elif isinstance(axis, tuple):
         r = _at_shares(_last_axes(a, axis), p, method)
         if keepdims:
-            for k in sorted([j % a.ndim for j in axis]):
-                r = np.expand_dims(r, p.ndim + k)
+            r = np.reshape(r, p.shape + _kept(a.shape, axis, 0))
     else:
         np.size(a, axis)  # which must be there
         r = _at_shares(np.moveaxis(a, axis, -1), p, method)
         if keepdims:
-            r = np.expand_dims(r, p.ndim + axis % a.ndim)
+            r = np.reshape(r, p.shape + _kept(a.shape, (axis,), 0))
     if out is not None:
         out[...] = r
         return out
@@ -172,7 +218,11 @@ def _at_shares(rows, p, method):
     s = np.sort(rows, axis=-1)
     flat = np.ravel(p)
     first = _at_share(s, 0.0, method)
-    r = np.empty((flat.size, *np.shape(first)), np.asarray(first).dtype)
+    kind = np.asarray(first).dtype
+    if method == "linear" or method == "midpoint":
+        r = np.empty((flat.size, *np.shape(first)), (np.ones(1, kind) * np.ones(1)).dtype)
+    else:
+        r = np.empty((flat.size, *np.shape(first)), kind)
     for k in range(flat.size):
         r[k] = _at_share(s, float(flat[k]), method)
     return r.reshape(p.shape + np.shape(first))
@@ -189,7 +239,7 @@ def _at_share(s, p, method):
     t = place - low
     if method == "linear":
         a, b = s[..., low], s[..., high]
-        d = np.subtract(b, a) if s.dtype != np.bool_ else np.subtract(b * 1, a * 1)
+        d = b - a
         r = a + d * t if t < 0.5 else b - d * (1 - t)
         r = np.where(d == 0, b * np.float64(1) if s.dtype.kind != "f" else b, r)[()]
     elif method == "lower":
@@ -200,7 +250,8 @@ def _at_share(s, p, method):
         r = s[..., int(np.round(place))]
     elif method == "midpoint":
         a, b = s[..., low], s[..., int(np.ceil(place))]
-        r = (a + b) / 2
+        d = b - a
+        r = b - d * 0.5 if t > 0 else a + d * 0.0
     else:
         raise ValueError(f"{method!r} is not a valid method. Use one of: linear, lower, higher")
     if s.dtype.kind == "f":
@@ -211,7 +262,10 @@ def _at_share(s, p, method):
 
 def lexsort(keys, axis=-1):
     """The order by several keys, the last one first."""
-    order = np.argsort(keys[0], kind="stable")
-    for k in range(1, len(keys)):
-        order = order[np.argsort(keys[k][order], kind="stable")]
-    return order
+    return _by_more_keys(keys[1:], np.argsort(keys[0], kind="stable"))
+
+
+def _by_more_keys(keys, order):
+    if len(keys) == 0:
+        return order
+    return _by_more_keys(keys[1:], order[np.argsort(keys[0][order], kind="stable")])

@@ -93,10 +93,22 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is one of some others."""
+    if kind is not None and kind != "sort" and kind != "table":
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     e = np.asarray(element)
     s = np.sort(np.ravel(test_elements))
     flat = e.ravel()
     r = np.empty(flat.size, np.bool_)
+    if e.dtype.kind == "i" and s.dtype.kind == "i" and s.size:
+        low, high = int(s[0]), int(s[s.size - 1])
+        if high < 2**62 and low > -(2**62) and high - low < 16 * (s.size + flat.size):
+            table = np.zeros(high - low + 1, np.bool_)
+            for x in s:
+                table[int(x) - low] = True
+            for i in range(flat.size):
+                x = int(flat[i])
+                r[i] = (x >= low and x <= high and table[min(max(x, low), high) - low]) != invert
+            return r.reshape(e.shape)
     for i in range(flat.size):
         r[i] = _is_in(s, flat[i]) != invert
     return r.reshape(e.shape)
@@ -118,7 +130,6 @@ def _is_in(s, x):
 def digitize(x, bins, right=False):
     """Which bin, between places that rise or fall, each element is in."""
     b = np.asarray(bins)
-    x = np.asarray(x)[()]
     if b.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     rising = True
@@ -126,22 +137,31 @@ def digitize(x, bins, right=False):
     for i in range(1, b.size):
         rising = rising and b[i] >= b[i - 1]
         falling = falling and b[i] <= b[i - 1]
-    if rising:
-        return np.searchsorted(b, x, side="left" if right else "right")
-    if not falling:
+    if not rising and not falling:
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return b.size - np.searchsorted(b[::-1], x, side="left" if right else "right")
+    if right:
+        side = "left"
+    else:
+        side = "right"
+    if rising:
+        return np.asarray(np.searchsorted(b, x, side=side))[()]
+    return np.asarray(b.size - np.searchsorted(b[::-1], x, side=side))[()]
 
 
 def histogram_bin_edges(a, bins=10, range=None):
     """The edges of bins of one width between two numbers, or least and greatest; or those given."""
     if not isinstance(bins, int):
+        if np.ndim(bins) != 1:
+            raise TypeError("`bins` must be an integer, a string, or an array")
         return np.asarray(bins)
     x = np.ravel(a)
+    if x.dtype.kind == "c":
+        raise TypeError("a histogram is of real numbers")
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
     low, high = _outer_edges(x, range)
-    return np.linspace(low, high, bins + 1)
+    edges = np.linspace(low, high, bins + 1)
+    return edges.astype(x.dtype) if x.dtype.kind == "f" else edges
 
 
 def _outer_edges(x, range):

@@ -3,9 +3,13 @@
 
 import numpy as np
 
+from swathe.lib.pick import _check_whole
+
 
 def vstack(tup):
     """Arrays one below the other: vectors are rows."""
+    if isinstance(tup, list):
+        return np.concatenate([np.atleast_2d(t) for t in tup])
     return np.concatenate(_rows(tup))
 
 
@@ -17,6 +21,10 @@ def _rows(tup):
 
 def hstack(tup):
     """Arrays side by side: vectors one after the other."""
+    if isinstance(tup, list):
+        if len(tup) == 0 or tup[0].ndim < 2:
+            return np.concatenate([np.atleast_1d(t) for t in tup])
+        return np.concatenate(tup, axis=1)
     parts = _vectors(tup)
     if len(parts) > 0 and parts[0].ndim == 1:
         return np.concatenate(parts)
@@ -31,6 +39,8 @@ def _vectors(tup):
 
 def dstack(tup):
     """Arrays one behind the other, along a third axis."""
+    if isinstance(tup, list):
+        return np.concatenate([np.atleast_3d(t) for t in tup], axis=2)
     return np.concatenate(_sheets(tup), axis=2)
 
 
@@ -42,16 +52,21 @@ def _sheets(tup):
 
 def column_stack(tup):
     """Arrays side by side: vectors are columns."""
+    if isinstance(tup, list):
+        return np.concatenate([_column(t) for t in tup], axis=1)
     return np.concatenate(_columns(tup), axis=1)
 
 
 def _columns(tup):
     if len(tup) == 0:
         return ()
-    a = np.asarray(tup[0])
+    return (_column(np.asarray(tup[0])), *_columns(tup[1:]))
+
+
+def _column(a):
     if a.ndim < 2:
-        return (np.atleast_1d(a)[:, None], *_columns(tup[1:]))
-    return (a, *_columns(tup[1:]))
+        return np.atleast_1d(a)[:, None]
+    return a
 
 
 def append(arr, values, axis=None):
@@ -77,7 +92,10 @@ def repeat(a, repeats, axis=None):
 def _repeated(rows, repeats):
     """Each of the rows some times over; one count, or one for each."""
     n = rows.shape[0]
+    if np.ndim(repeats) > 1:
+        raise ValueError("object too deep for desired array")
     counts = np.ravel(repeats)
+    _check_whole(counts)
     if np.any(counts < 0):
         raise ValueError("repeats may not contain negative values.")
     if counts.size == 1:
@@ -157,6 +175,8 @@ def array_split(ary, indices_or_sections, axis=0):
         ]
     else:
         at = np.asarray(indices_or_sections)
+        if at.size and at.dtype.kind != "i" and at.dtype.kind != "u":
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
         return [
             np.moveaxis(
                 rows[(int(at[k - 1]) if k else 0) : (int(at[k]) if k < at.size else n)], 0, axis
@@ -205,11 +225,7 @@ def _coordinates(xi, sizes, k, swapped, sparse, copy):
     """Those of the k-th vector and its followers."""
     if k == len(sizes):
         return ()
-    x = np.ravel(xi[k])
-    for _ in range(len(sizes) - 1 - k):
-        x = x[..., None]
-    for _ in range(k):
-        x = x[None]
+    x = _between(np.ravel(xi[k]), k, len(sizes) - 1 - k)
     if sparse:
         whole = x
     else:
@@ -217,6 +233,15 @@ def _coordinates(xi, sizes, k, swapped, sparse, copy):
     turned = np.swapaxes(whole, 0, 1) if swapped else whole
     made = turned.copy() if copy else turned
     return (made, *_coordinates(xi, sizes, k + 1, swapped, sparse, copy))
+
+
+def _between(x, before, behind):
+    """A vector with new axes before and behind its own."""
+    if before > 0:
+        return _between(x, before - 1, behind)[None]
+    if behind > 0:
+        return _between(x, before, behind - 1)[..., None]
+    return x
 
 
 def indices(dimensions, dtype=int):
@@ -229,10 +254,7 @@ def indices(dimensions, dtype=int):
 def _fill_indices(r, dimensions, k):
     if k == len(dimensions):
         return
-    x = np.arange(dimensions[k])
-    for _ in range(len(dimensions) - 1 - k):
-        x = x[..., None]
-    r[k] = x
+    r[k] = _between(np.arange(dimensions[k]), 0, len(dimensions) - 1 - k)
     _fill_indices(r, dimensions, k + 1)
 
 
@@ -240,24 +262,24 @@ def delete(arr, obj, axis=None):
     """An array without the elements, or rows along an axis, at some places."""
     a = np.asarray(arr)
     if axis is None:
-        return _without(a.ravel(), obj)
+        return _without(a.ravel(), obj, 0)
     np.size(a, axis)  # which must be there
-    return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj), 0, axis)
+    return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj, axis % a.ndim), 0, axis)
 
 
-def _without(rows, obj):
+def _without(rows, obj, axis):
     n = rows.shape[0]
     keep = np.ones(n, np.bool_)
     if isinstance(obj, (int, np.integer)):
         if obj < -n or obj >= n:
-            raise IndexError(f"index {obj} is out of bounds for axis 0 with size {n}")
+            raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
         i = np.asarray(obj)
         if i.dtype == np.bool_:
             if i.shape != (n,):
                 raise ValueError(
-                    "boolean array argument `obj` to delete must be one-dimensional and match "
+                    "boolean array argument obj to delete must be one dimensional and match "
                     f"the axis length of {n}"
                 )
             keep[:] = np.logical_not(i.ravel())
@@ -267,22 +289,36 @@ def _without(rows, obj):
 
 
 def insert(arr, obj, values, axis=None):
-    """An array with values before a place, along an axis or in C order."""
+    """An array with values before a place, or before several, along an axis or in C order."""
     a = np.asarray(arr)
     if axis is None:
-        return _with(a.ravel(), int(obj), np.ravel(values))
+        return _inserted(a.ravel(), obj, np.asarray(values), 0)
     np.size(a, axis)  # which must be there
-    rows = np.moveaxis(a, axis, 0)
-    v = np.asarray(values)
-    if v.ndim < rows.ndim:
-        return np.moveaxis(_with(rows, int(obj), v[None]), 0, axis)
-    return np.moveaxis(_with(rows, int(obj), np.moveaxis(v, axis, 0)), 0, axis)
+    return _inserted(a, obj, np.asarray(values), axis % a.ndim)
 
 
-def _with(rows, at, values):
+def _inserted(a, obj, values, axis):
+    if isinstance(obj, (int, np.integer)):
+        rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
+        return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
+    else:
+        if np.ndim(obj) > 1:
+            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+        rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
+        return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), np.asarray(obj), rows), 0, axis)
+
+
+def _padded(v, n):
+    """With new axes in front until there are n."""
+    if v.ndim < n:
+        return _padded(v[None], n)
+    return v
+
+
+def _with(rows, at, values, axis):
     n = rows.shape[0]
     if at < -n or at > n:
-        raise IndexError(f"index {at} is out of bounds for axis 0 with size {n}")
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {n}")
     if at < 0:
         at += n
     k = values.shape[0]
@@ -290,4 +326,17 @@ def _with(rows, at, values):
     r[:at] = rows[:at]
     r[at : at + k] = values
     r[at + k :] = rows[at:]
+    return r
+
+
+def _with_some(rows, places, values):
+    n = rows.shape[0]
+    at = np.where(places < 0, places + n, places)
+    order = np.argsort(at, kind="stable")
+    at[order] += np.arange(at.size)
+    r = np.empty((n + at.size, *rows.shape[1:]), rows.dtype)
+    old = np.ones(n + at.size, np.bool_)
+    old[at] = False
+    r[at] = values
+    r[old] = rows
     return r

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shapes and indices of grids, borders around arrays, and samples of frequencies."""
+
+import numpy as np
+
+
+def ndindex(*args):
+    """The indices of all elements of an array of some shape, in C order: a list of tuples."""
+    if len(args) == 1 and isinstance(args[0], tuple):
+        return _all_indices(args[0])
+    return _all_indices(args)
+
+
+def _all_indices(shape):
+    if len(shape) == 1:
+        return [(i,) for i in range(shape[0])]
+    elif len(shape) == 2:
+        return [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+    elif len(shape) == 3:
+        return [
+            (i, j, k) for i in range(shape[0]) for j in range(shape[1]) for k in range(shape[2])
+        ]
+    elif len(shape) == 4:
+        return [
+            (i, j, k, m)
+            for i in range(shape[0])
+            for j in range(shape[1])
+            for k in range(shape[2])
+            for m in range(shape[3])
+        ]
+    else:
+        raise ValueError("np.ndindex of one to four axes is supported in compiled code")
+
+
+def ndenumerate(arr):
+    """The index and the value of each element, in C order: a list of pairs."""
+    a = np.asarray(arr)
+    return [(i, a[i]) for i in _all_indices(a.shape)]
+
+
+def ix_(*args):
+    """Vectors of indices as arrays that name all combinations: each along an axis of its own."""
+    return _crossed(args, 0)
+
+
+def _crossed(args, k):
+    if k == len(args):
+        return ()
+    x = np.asarray(args[k])
+    if x.ndim != 1:
+        raise ValueError("Cross index must be 1 dimensional")
+    if x.dtype == np.bool_:
+        return (_turned(np.nonzero(x)[0], k, len(args) - 1 - k), *_crossed(args, k + 1))
+    return (_turned(x, k, len(args) - 1 - k), *_crossed(args, k + 1))
+
+
+def _turned(x, before, behind):
+    """A vector with new axes before and behind its own."""
+    if before > 0:
+        return _turned(x, before - 1, behind)[None]
+    if behind > 0:
+        return _turned(x, before, behind - 1)[..., None]
+    return x
+
+
+def ravel_multi_index(multi_index, dims, mode="raise"):
+    """The place in C order of an index of an array of some shape."""
+    if mode != "raise":
+        raise ValueError("np.ravel_multi_index takes mode='raise' in compiled code")
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    return _place_of(multi_index, dims)
+
+
+def _place_of(index, dims):
+    i = np.asarray(index[len(index) - 1])
+    if np.any(i < 0) or np.any(i >= dims[len(dims) - 1]):
+        raise ValueError("invalid entry in coordinates array")
+    if len(index) == 1:
+        return np.asarray(i * np.int64(1))[()]
+    return np.asarray(
+        _place_of(index[: len(index) - 1], dims[: len(dims) - 1]) * dims[len(dims) - 1] + i
+    )[()]
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Store to an array, where a condition is true."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
+        )
+    if isinstance(where, (bool, np.bool_)):
+        if where:
+            dst[...] = src
+    else:
+        dst[...] = np.where(where, src, dst)
+
+
+def resize(a, new_shape):
+    """An array of some shape with the elements again and again, in C order."""
+    flat = np.ravel(a)
+    n = 1
+    if isinstance(new_shape, tuple):
+        for k in new_shape:
+            n *= k
+        r = np.zeros(n, flat.dtype)
+        if flat.size:
+            r[:] = flat[np.arange(n) % flat.size]
+        return r.reshape(new_shape)
+    else:
+        r = np.zeros(new_shape, flat.dtype)
+        if flat.size:
+            r[:] = flat[np.arange(new_shape) % flat.size]
+        return r
+
+
+def trim_zeros(filt, trim="fb"):
+    """A vector without the zeros at its ends: a view."""
+    if filt.ndim != 1:
+        raise ValueError("np.trim_zeros takes vectors in compiled code")
+    low = 0
+    high = len(filt)
+    if "f" in trim or "F" in trim:
+        while low < high and filt[low] == 0:
+            low += 1
+    if "b" in trim or "B" in trim:
+        while high > low and filt[high - 1] == 0:
+            high -= 1
+    return filt[low:high]
+
+
+def geomspace(start, stop, num=50, endpoint=True):
+    """Numbers from start to stop with one ratio between neighbours."""
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    if start < 0 and stop < 0:
+        return -geomspace(-start, -stop, num, endpoint)
+    r = np.power(10.0, np.linspace(np.log10(float(start)), np.log10(float(stop)), num, endpoint))
+    if num > 0:
+        r[0] = start
+        if num > 1 and endpoint:
+            r[num - 1] = stop
+    return r
+
+
+def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Cumulative sums along an axis, which only a vector may leave out."""
+    a = np.asarray(x)
+    if include_initial:
+        raise ValueError("include_initial=True is not supported in compiled code")
+    if axis is None:
+        if a.ndim != 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        return np.cumsum(a, 0, dtype, out)
+    return np.cumsum(a, axis, dtype, out)
+
+
+def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Cumulative products along an axis, which only a vector may leave out."""
+    a = np.asarray(x)
+    if include_initial:
+        raise ValueError("include_initial=True is not supported in compiled code")
+    if axis is None:
+        if a.ndim != 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        return np.cumprod(a, 0, dtype, out)
+    return np.cumprod(a, axis, dtype, out)
+
+
+def choose(a, choices):
+    """Of each place, the element of the choice that a number names."""
+    i = np.asarray(a)
+    if np.any(i < 0) or np.any(i >= len(choices)):
+        raise ValueError("invalid entry in choice array")
+    return _chosen(i, choices, 0)
+
+
+def _chosen(i, choices, k):
+    if k == len(choices) - 1:
+        return np.where(i == k, choices[k], choices[k])
+    return np.where(i == k, choices[k], _chosen(i, choices, k + 1))
+
+
+def pad(array, pad_width, mode="constant", constant_values=0):
+    """An array with borders: of a number, of its edges, or of itself, reflected or again."""
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        raise ValueError(f"mode '{mode}' is not supported")
+    a = np.asarray(array)
+    kind = np.asarray(pad_width).dtype.kind
+    if kind != "i" and kind != "u":
+        raise TypeError("`pad_width` must be of integral type.")
+    if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
+        raise ValueError("pad_width has one pair for each axis, or one for all")
+    return _padded(a, pad_width, mode, constant_values, 0)
+
+
+def _padded(a, width, mode, value, k):
+    if k == a.ndim:
+        return a if k else a.copy()
+    before, after = _width_of(width, k)
+    if before < 0 or after < 0:
+        raise ValueError("index can't contain negative values")
+    rows = np.moveaxis(a, k, 0)
+    n = rows.shape[0]
+    if n == 0 and mode != "constant" and before + after > 0:
+        raise ValueError(
+            f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
+        )
+    r = np.empty((before + n + after, *rows.shape[1:]), rows.dtype)
+    r[before : before + n] = rows
+    if mode == "constant":
+        low, high = _width_of(value, k)
+        r[:before] = low
+        r[before + n :] = high
+    else:
+        for i in range(before):
+            r[i] = rows[_source(i - before, n, mode)]
+        for i in range(after):
+            r[before + n + i] = rows[_source(n + i, n, mode)]
+    return _padded(np.moveaxis(r, 0, k), width, mode, value, k + 1)
+
+
+def _width_of(width, k):
+    """Of an axis: one number for all, two for both ends of all, or two for each."""
+    if not isinstance(width, tuple):
+        return width, width
+    elif isinstance(width[0], tuple):
+        if len(width) == 1:
+            return width[0][0], width[0][1]
+        return width[k][0], width[k][1]
+    elif len(width) == 1:
+        return width[0], width[0]
+    elif len(width) == 2:
+        return width[0], width[1]
+    else:
+        raise ValueError("pad_width has one pair for each axis, or one for all")
+
+
+def _source(i, n, mode):
+    """Which row stands at place i, outside of 0 to n - 1."""
+    if mode == "edge":
+        return 0 if i < 0 else n - 1
+    if mode == "wrap":
+        return i % n
+    if mode == "symmetric":
+        j = i % (2 * n)
+        return j if j < n else 2 * n - 1 - j
+    if n == 1:
+        return 0
+    j = i % (2 * n - 2)
+    return j if j < n else 2 * n - 2 - j
+
+
+def isscalar(element):
+    """Whether this is a number or a string, and no array."""
+    return not isinstance(element, (np.ndarray, tuple, list)) and element is not None
+
+
+def iscomplexobj(x):
+    """Whether the type is complex."""
+    return np.asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the type isn't complex."""
+    return np.asarray(x).dtype.kind != "c"
+
+
+def fft_fftfreq(n, d=1.0):
+    """Frequencies of the bins of a transform of n samples, d apart."""
+    r = np.empty(n, np.int64)
+    h = (n - 1) // 2 + 1
+    r[:h] = np.arange(h)
+    r[h:] = np.arange(-(n // 2), 0)
+    return r * (1.0 / (n * d))
+
+
+def fft_rfftfreq(n, d=1.0):
+    """Frequencies of the bins of a transform of n real samples, d apart."""
+    return np.arange(n // 2 + 1) * (1.0 / (n * d))
+
+
+def fft_fftshift(x, axes=None):
+    """With the bin of frequency zero in the middle, along an axis, some, or all."""
+    a = np.asarray(x)
+    if axes is None:
+        return _shifted_all(a, 0, 1)
+    elif isinstance(axes, tuple):
+        return _shifted_some(a, axes, 1)
+    return np.roll(a, np.size(a, axes) // 2, axes)
+
+
+def fft_ifftshift(x, axes=None):
+    """The inverse of fftshift."""
+    a = np.asarray(x)
+    if axes is None:
+        return _shifted_all(a, 0, -1)
+    elif isinstance(axes, tuple):
+        return _shifted_some(a, axes, -1)
+    return np.roll(a, -(np.size(a, axes) // 2), axes)
+
+
+def _shifted_all(a, k, sign):
+    if k == a.ndim:
+        return a
+    return _shifted_all(np.roll(a, sign * (a.shape[k] // 2), k), k + 1, sign)
+
+
+def _shifted_some(a, axes, sign):
+    if len(axes) == 0:
+        return a
+    return _shifted_some(np.roll(a, sign * (np.size(a, axes[0]) // 2), axes[0]), axes[1:], sign)
+
+
+def fft_fft2(a):
+    """Fourier transform along the last two axes."""
+    return np.fft.fft(np.fft.fft(a, axis=-1), axis=-2)
+
+
+def fft_ifft2(a):
+    """Inverse Fourier transform along the last two axes."""
+    return np.fft.ifft(np.fft.ifft(a, axis=-1), axis=-2)

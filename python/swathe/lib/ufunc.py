@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Methods of NumPy's functions of elements: np.add.reduce and its kin."""
+
+import numpy as np
+
+
+def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    """The sum along an axis."""
+    return np.sum(array, axis, dtype, out, keepdims, initial)
+
+
+def multiply_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    """The product along an axis."""
+    return np.prod(array, axis, dtype, out, keepdims, initial)
+
+
+def maximum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    """The greatest along an axis."""
+    _check_no_dtype(dtype)
+    return np.max(array, axis, out, keepdims, initial)
+
+
+def minimum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    """The least along an axis."""
+    _check_no_dtype(dtype)
+    return np.min(array, axis, out, keepdims, initial)
+
+
+def _check_no_dtype(dtype):
+    if dtype is not None:
+        raise TypeError("dtype of this reduction is not supported in compiled code")
+
+
+def logical_and_reduce(array, axis=0, dtype=None, out=None, keepdims=False):
+    """Whether all along an axis are true."""
+    _check_no_dtype(dtype)
+    return np.all(array, axis, out, keepdims)
+
+
+def logical_or_reduce(array, axis=0, dtype=None, out=None, keepdims=False):
+    """Whether any along an axis is true."""
+    _check_no_dtype(dtype)
+    return np.any(array, axis, out, keepdims)
+
+
+def add_accumulate(array, axis=0, dtype=None, out=None):
+    """Cumulative sums along an axis."""
+    _check_axes(array)
+    return np.cumsum(np.asarray(array), axis, dtype, out)
+
+
+def multiply_accumulate(array, axis=0, dtype=None, out=None):
+    """Cumulative products along an axis."""
+    _check_axes(array)
+    return np.cumprod(np.asarray(array), axis, dtype, out)
+
+
+def _check_axes(a):
+    if np.ndim(a) == 0:
+        raise TypeError("cannot accumulate on a scalar")
+
+
+def maximum_accumulate(array, axis=0):
+    """The greatest so far along an axis."""
+    return _accumulated(np.maximum, np.asarray(array), axis)
+
+
+def minimum_accumulate(array, axis=0):
+    """The least so far along an axis."""
+    return _accumulated(np.minimum, np.asarray(array), axis)
+
+
+def _accumulated(op, a, axis):
+    _check_axes(a)
+    np.size(a, axis)  # which must be there
+    r = a.copy()
+    rows = np.moveaxis(r, axis, 0)
+    for i in range(1, rows.shape[0]):
+        rows[i] = op(rows[i - 1], rows[i])
+    return r
+
+
+def add_outer(A, B):
+    """Sums of each element of A and each of B."""
+    return np.add(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def subtract_outer(A, B):
+    """Differences of each element of A and each of B."""
+    return np.subtract(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def multiply_outer(A, B):
+    """Products of each element of A and each of B."""
+    return np.multiply(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def divide_outer(A, B):
+    """Quotients of each element of A and each of B."""
+    return np.divide(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def maximum_outer(A, B):
+    """The greater of each element of A and each of B."""
+    return np.maximum(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def minimum_outer(A, B):
+    """The lesser of each element of A and each of B."""
+    return np.minimum(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def power_outer(A, B):
+    """Powers of each element of A by each of B."""
+    return np.power(_spread(np.asarray(A), np.ndim(B)), B)
+
+
+def _spread(a, n):
+    """With n new axes behind its own."""
+    if n == 0:
+        return a
+    return _spread(a[..., None], n - 1)
+
+
+def add_at(a, ind, v):
+    """Add to elements, or rows, at places; as often as each is named."""
+    _at(np.add, a, ind, v)
+
+
+def subtract_at(a, ind, v):
+    """Subtract from elements at places; as often as each is named."""
+    _at(np.subtract, a, ind, v)
+
+
+def multiply_at(a, ind, v):
+    """Multiply elements at places; as often as each is named."""
+    _at(np.multiply, a, ind, v)
+
+
+def maximum_at(a, ind, v):
+    """The greater of elements at places and others; as often as each is named."""
+    _at(np.maximum, a, ind, v)
+
+
+def minimum_at(a, ind, v):
+    """The lesser of elements at places and others; as often as each is named."""
+    _at(np.minimum, a, ind, v)
+
+
+def _at(op, a, ind, v):
+    if isinstance(ind, tuple):
+        _at_each(op, a, ind, v)
+    elif np.asarray(ind).dtype == np.bool_:
+        _at_each(op, a, np.nonzero(np.asarray(ind)), v)
+    else:
+        _at_places(op, a, np.asarray(ind), v)
+
+
+def _at_places(op, a, i, v):
+    """At places along the first axis."""
+    if a.ndim == 1:
+        values = np.broadcast_to(np.asarray(v), i.shape).ravel()
+        places = i.ravel()
+        n = a.shape[0]
+        for k in range(places.size):
+            if places[k] >= n or places[k] < -n:
+                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], values[k])
+    else:
+        rows = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:])
+        flat = rows.reshape((i.size, *a.shape[1:]))
+        places = i.ravel()
+        n = a.shape[0]
+        for k in range(places.size):
+            if places[k] >= n or places[k] < -n:
+                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], flat[k])
+
+
+def _at_each(op, a, ind, v):
+    """At places that as many arrays name as there are axes."""
+    if len(ind) == 1:
+        _at_places(op, a, np.asarray(ind[0]), v)
+    elif len(ind) == 2:
+        i, j = np.asarray(ind[0]), np.asarray(ind[1])
+        shape = np.shape(np.add(i, j))
+        p, q = np.broadcast_to(i, shape).ravel(), np.broadcast_to(j, shape).ravel()
+        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j]))
+        flat = values.reshape((p.size, *a.shape[2:]))
+        for k in range(p.size):
+            a[p[k], q[k]] = op(a[p[k], q[k]], flat[k])
+    elif len(ind) == 3:
+        i, j, m = np.asarray(ind[0]), np.asarray(ind[1]), np.asarray(ind[2])
+        shape = np.shape(np.add(np.add(i, j), m))
+        p, q = np.broadcast_to(i, shape).ravel(), np.broadcast_to(j, shape).ravel()
+        s = np.broadcast_to(m, shape).ravel()
+        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j, m]))
+        flat = values.reshape((p.size, *a.shape[3:]))
+        for k in range(p.size):
+            a[p[k], q[k], s[k]] = op(a[p[k], q[k], s[k]], flat[k])
+    else:
+        raise IndexError("at() takes up to three arrays of places in compiled code")
