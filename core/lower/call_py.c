@@ -197,19 +197,27 @@ emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 static Val
-as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
+as_np_of(Lower *l, const Node *n, const Call *c, BuiltinId id, const Val *given)
 {
     NpCall call = {
         .fn = &builtin_table[id], .result = sema_info(l->in, n)->type, .n = c->n_args, .at = n->at};
     call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
-    for (int i = 0; i < c->n_args; i++)
-        call.arg[i] = arg(l, c, i);
+    memcpy(call.arg, given, sizeof(Val) * (size_t)c->n_args);
     memcpy(call.in, c->in, sizeof call.in);
     memcpy(call.out, c->out, sizeof call.out);
     call.time = c->time;
     if (!c->n_in)
         call.in[0] = val_dtype(&call.arg[0]), call.out[0] = call.result->storage;
     return np_call(&l->b, &call);
+}
+
+static Val
+as_np(Lower *l, const Node *n, const Call *c, BuiltinId id)
+{
+    Val *given = NEW_N(&l->cx->arena, Val, c->n_args + 1);
+    for (int i = 0; i < c->n_args; i++)
+        given[i] = arg(l, c, i);
+    return as_np_of(l, n, c, id, given);
 }
 
 Val
@@ -238,16 +246,32 @@ const_digits(const Val *v, int64_t *k)
     return v->e && ir_is_const(v->e, k);
 }
 
+/* To a multiple of 10**19, of which -10**19, 0 and 10**19 are all that are near an int64, or of a
+ * power above it. */
+static IrExpr *
+round_far(Lower *l, IrExpr *n, IrExpr *x)
+{
+    Cx *cx = l->cx;
+    int64_t unit = (int64_t)10000000000000000000u, half = 5000000000000000000;
+    IrExpr *nearest = ir_op(cx, OP_select, ir_op(cx, OP_lt, again(l, x), ir_int(cx, DT_i64, -half)),
+                            ir_int(cx, DT_i64, -unit), ir_int(cx, DT_i64, 0));
+    nearest = ir_op(cx, OP_select, ir_op(cx, OP_gt, again(l, x), ir_int(cx, DT_i64, half)),
+                    ir_int(cx, DT_i64, unit), nearest);
+    return ir_op(cx, OP_select, ir_op(cx, OP_eq, again(l, n), ir_int(cx, DT_i64, -19)), nearest,
+                 ir_int(cx, DT_i64, 0));
+}
+
 /* round(1250, -2): to a multiple of 10 ** -digits, halves to the even one; digits >= 0 changes
  * nothing. */
 static Val
 round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
 {
     Cx *cx = l->cx;
-    DType d = t->storage == DT_u64 ? DT_u64 : DT_i64;
-    IrExpr *n = ir_op(cx, OP_neg, val_clipped(&l->b, digits));
-    n = ir_op(cx, OP_min, ir_op(cx, OP_max, n, ir_int(cx, DT_i64, 0)), ir_int(cx, DT_i64, 18));
-    IrExpr *unit = val_freeze(&l->b, ir_cast(cx, d, ir_op(cx, OP_pow, ir_int(cx, DT_i64, 10), n)));
+    DType d = DT_i64;
+    IrExpr *given = val_freeze(&l->b, val_clipped(&l->b, digits));
+    IrExpr *n = ir_op(cx, OP_max, again(l, given), ir_int(cx, DT_i64, -18));
+    n = ir_op(cx, OP_neg, ir_op(cx, OP_min, n, ir_int(cx, DT_i64, 0)));
+    IrExpr *unit = val_freeze(&l->b, ir_op(cx, OP_pow, ir_int(cx, DT_i64, 10), n));
     IrExpr *x = val_freeze(&l->b, val_expr(&l->b, v, d));
     IrExpr *rest = val_freeze(&l->b, ir_op(cx, OP_mod, x, again(l, unit)));
     IrExpr *down = val_freeze(&l->b, ir_op(cx, OP_sub, again(l, x), again(l, rest)));
@@ -260,15 +284,18 @@ round_int(Lower *l, const Val *v, const Val *digits, const Type *t)
     IrExpr *up = ir_op(cx, OP_or, ir_op(cx, OP_gt, again(l, rest), again(l, left)), tie);
     IrExpr *e =
         ir_op(cx, OP_select, up, ir_op(cx, OP_add, again(l, down), again(l, unit)), again(l, down));
+    IrExpr *far = ir_op(cx, OP_lt, again(l, given), ir_int(cx, DT_i64, -18));
+    e = ir_op(cx, OP_select, far, round_far(l, given, x), e);
     return val_scalar(&l->b, t, ir_cast(cx, t->storage, e));
 }
 
 Val
 emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    if (t->kind == TY_ARRAY)
-        return as_np(l, n, c, BI_np_round);
-    Val v = arg(l, c, 0), digits = arg(l, c, 1);
+    Val v = arg(l, c, 0), digits = arg(l, c, 1), both[2] = {v, digits};
+    bool given = digits.type && digits.kind != VK_NONE && digits.type->kind != TY_NONE;
+    if (t->kind == TY_ARRAY || (!t->weak && given)) /* by scaling; only Python's are by decimals */
+        return as_np_of(l, n, c, BI_np_round, both);
     DType d = val_dtype(&v);
     if (!dtype_is_float(d)) {
         int64_t k;
@@ -277,7 +304,7 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
         return tens ? round_int(l, &v, &digits, t)
                     : val_scalar(&l->b, t, val_expr(&l->b, &v, t->storage));
     }
-    if (!digits.type || digits.kind == VK_NONE || digits.type->kind == TY_NONE) {
+    if (!given) {
         Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),
                            ir_op(l->cx, OP_rint, val_expr(&l->b, &v, d)));
         return t->weak ? scalar_cast(l, r, t)

@@ -300,7 +300,8 @@ static IrExpr *
 array_contains(Lower *l, const Val *item, const Val *arr)
 {
     DType of = val_dtype(arr), d = val_dtype(item);
-    Find f = {.arr = arr, .d = dtype_promote(d, of)};
+    bool weak = item->type && item->type->weak && !dtype_is_int(of);
+    Find f = {.arr = arr, .d = dtype_promote_mixed(2, (DType[]){of, d}, (bool[]){false, weak})};
     bool big = item->cst && item->cst->kind == CV_INT &&
                (item->cst->dtype == DT_u64 || item->cst->too_big);
     bool far = big && (dtype_kind(of) == DK_INT || of == DT_bool ||

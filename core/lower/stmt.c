@@ -115,6 +115,12 @@ assign_target(Lower *l, const Node *t, Val v)
             heap_assign(l, t, v);
             break;
         }
+        if (t->kind == N_Attribute && of && of->kind == TY_ARRAY) { /* a.real */
+            Val part = expr(l, t);
+            if (part.kind == VK_ARRAY)
+                np_assign(&l->b, &part, stored(l, v, (DType)info->type->storage));
+            break;
+        }
         Place p;
         place_of(l, t, &p);
         if (p.arr.type->kind == TY_ARRAY)
@@ -204,6 +210,15 @@ aug_place(Lower *l, const Node *n, const Call *c)
 {
     const Node *t = n->kid[0];
     const Type *sel = sema_info(l->in, t)->type;
+    const Type *of = sema_info(l->in, t->kid[0])->type;
+    if (t->kind == N_Attribute && of && of->kind == TY_ARRAY) { /* a.imag *= -1 */
+        Val part = expr(l, t), by = expr(l, n->kid[1]);
+        need_operands(l, n->op, true, &part, &by);
+        Val v = binop_into(l, n, c, part, by, sel);
+        if (part.kind == VK_ARRAY)
+            np_assign_out(&l->b, &part, v);
+        return;
+    }
     Place p;
     bool chosen = false;
     place_of(l, t, &p);

@@ -387,16 +387,17 @@ first_leaf(const Val *v, int *depth, IrBuilder *b, IrExpr **dims)
     return v;
 }
 
-static DType
-leaf_dtype(IrBuilder *b, const Val *v, const Type **joined)
+/* By the rule of np.array, as the types had it: Python's numbers count as int64, float64 and
+ * complex128. */
+static void
+leaf_dtype(const Val *v, bool *any, DType *d)
 {
     if (v->kind != VK_TUPLE) {
-        const Type *t = type_scalar(b->cx->types, val_dtype(v), v->type && v->type->weak);
-        *joined = *joined ? type_join(b->cx->types, *joined, t) : t;
+        *d = *any ? dtype_promote(*d, val_dtype(v)) : val_dtype(v);
+        *any = true;
     }
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
-        leaf_dtype(b, &v->elem[i], joined);
-    return *joined ? (DType)(*joined)->storage : DT_f64;
+        leaf_dtype(&v->elem[i], any, d);
 }
 
 /* An array among the elements has the shape of the others: what would broadcast is refused, too. */
@@ -448,10 +449,13 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
 {
     int depth;
     IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
-    const Type *joined = NULL;
+    DType d = DT_f64; /* of nothing */
+    bool any = false;
     first_leaf(v, &depth, b, dims);
-    DType d =
-        result && result->kind == TY_ARRAY ? (DType)result->storage : leaf_dtype(b, v, &joined);
+    if (result && result->kind == TY_ARRAY)
+        d = (DType)result->storage;
+    else
+        leaf_dtype(v, &any, &d);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
     store_leaves(b, a.arr, v, at, 0);

@@ -78,10 +78,9 @@ scan_rows(IrBuilder *b, Scan *s)
     b->at = outer;
 }
 
-/* out= is as long along the axis as what is scanned; where that has size 1, NumPy fills in a part
- * of a longer one. */
+/* out= is as long as what is scanned, which is repeated where its size is 1. */
 static void
-check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
+check_out(IrBuilder *b, const NpCall *c, const Val *a)
 {
     Val *out = np_out(c);
     if (!out || val_ndim(out) != val_ndim(a))
@@ -98,11 +97,31 @@ check_out(IrBuilder *b, const NpCall *c, const Val *a, int axis)
     }
     for (int i = 0; i < val_ndim(a); i++) {
         IrExpr *fits = np_op2(b, OP_eq, val_dim(b, out, i), val_dim(b, a, i));
-        if (i != axis)
-            fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, val_dim(b, a, i), np_int(b, 1)));
+        fits = np_op2(b, OP_or, fits, np_op2(b, OP_eq, val_dim(b, a, i), np_int(b, 1)));
         same = np_iand(b, same, fits);
     }
     shapes_check(b, same, &s);
+}
+
+/* Into out=; along the axis one element is not repeated: it goes to the first place. */
+static Val
+finish(IrBuilder *b, const NpCall *c, const Scan *s)
+{
+    Val *out = np_out(c);
+    if (!out || val_ndim(out) != val_ndim(&s->out))
+        return np_finish(b, c, s->out);
+    IrExpr *d[SW_MAX_NDIM], *stride[SW_MAX_NDIM];
+    int n = val_ndim(out);
+    for (int i = 0; i < n; i++) {
+        d[i] = val_dim(b, out, i);
+        stride[i] = ir_stride(b->cx, out->arr, i);
+        if (i == s->axis)
+            d[i] = np_op2(b, OP_min, d[i], val_dim(b, &s->out, i));
+    }
+    Val to = np_view_simple(b, out, np_int(b, 0), n, d, stride,
+                            np_array_type(b, (DType)out->arr->dtype, n, LAY_A));
+    np_assign_out(b, &to, s->out);
+    return *out;
 }
 
 Val
@@ -133,11 +152,11 @@ emit_np_scan(IrBuilder *b, NpCall *c)
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &s.a, i);
     if (nd > 1 || casts)
-        check_out(b, c, &s.a, s.axis);
+        check_out(b, c, &s.a);
     s.out = np_new_array(b, s.d, nd, dims, (Layout)c->result->layout, false);
     if (s.axis == nd - 1 || np_scheduled(b)) /* rows would be in the loop that is in order */
         scan_inner(b, &s);
     else
         scan_rows(b, &s);
-    return np_finish(b, c, s.out);
+    return nd > 1 || casts ? finish(b, c, &s) : np_finish(b, c, s.out);
 }

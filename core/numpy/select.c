@@ -98,71 +98,135 @@ apply1(IrBuilder *b, int op, Val x, DType d, DType out, const Type *t)
     return np_lazy(b, op, 1, &x, &d, out, t);
 }
 
+/* decimals=: up and down are the powers of ten that scale, one of which is 1; known: no more than
+ * `digits`, and n is NULL. */
+typedef struct Decimals {
+    int64_t digits;
+    bool known;
+    IrExpr *n, *up, *down;
+} Decimals;
+
+/* As NumPy makes it, by products, which round from 1e23 on. */
+static double
+known_power_of_ten(int64_t n)
+{
+    double r = 1;
+    for (n = n < 0 ? -n : n; n > 0 && isfinite(r); n--)
+        r *= 10;
+    return r;
+}
+
+/* From 1e23 on it may be the next double to NumPy's. */
+static IrExpr *
+power_of_ten(IrBuilder *b, IrExpr *n)
+{
+    n = ir_cast(b->cx, DT_f64, np_op2(b, OP_max, n, np_int(b, 0)));
+    return val_freeze(b, np_op2(b, OP_pow, np_num(b, DT_f64, 10), n));
+}
+
+static Decimals
+decimals(IrBuilder *b, const Val *v)
+{
+    Decimals by = {.known = true};
+    if (!v || np_val_const_int(v, &by.digits)) {
+        bool big = by.digits > INT32_MAX;
+        if (big || by.digits < INT32_MIN)
+            np_raise(b, "OverflowError",
+                     big ? "signed integer is greater than maximum"
+                         : "signed integer is less than minimum");
+        return by;
+    }
+    by.known = false;
+    by.n = val_freeze(b, val_clipped(b, v));
+    np_check(b, np_op2(b, OP_le, np_cp(b, by.n), np_int(b, INT32_MAX)), "OverflowError",
+             "signed integer is greater than maximum");
+    np_check(b, np_op2(b, OP_ge, np_cp(b, by.n), np_int(b, INT32_MIN)), "OverflowError",
+             "signed integer is less than minimum");
+    by.up = power_of_ten(b, np_cp(b, by.n));
+    by.down = power_of_ten(b, np_op1(b, OP_neg, np_cp(b, by.n)));
+    return by;
+}
+
+static Val
+scale(IrBuilder *b, const IrExpr *e, DType d)
+{
+    return val_scalar(b, type_scalar(b->cx->types, d, false), ir_cast(b->cx, d, np_cp(b, e)));
+}
+
 /* NumPy rounds by scaling, rint and scaling back; out=, of dtype `to`, holds what is scaled. */
 static Val
-round_float(IrBuilder *b, Val a, int64_t digits, DType d, DType to, const Type *t)
+round_float(IrBuilder *b, Val a, const Decimals *by, DType d, DType to, const Type *t)
 {
-    if (digits == 0)
+    if (by->known && by->digits == 0)
         return apply1(b, OP_rint, a, d, d, t);
-    double k = pow(10, digits < 0 ? (double)-digits : (double)digits);
-    Val v = apply2(b, digits > 0 ? OP_mul : OP_div, a, constant(b, d, k), d, t);
+    bool up = by->digits > 0;
+    double k = known_power_of_ten(by->digits);
+    Val v = by->known ? apply2(b, up ? OP_mul : OP_div, a, constant(b, d, k), d, t)
+                      : apply2(b, OP_div, apply2(b, OP_mul, a, scale(b, by->up, d), d, NULL),
+                               scale(b, by->down, d), d, t);
     if (d != to) /* out= holds what is rounded and scaled back */
         v = np_cast(b, v, to, NULL);
     v = apply1(b, OP_rint, v, to, to, t);
-    return apply2(b, digits > 0 ? OP_div : OP_mul, v, constant(b, to, k), to, t);
+    if (by->known)
+        return apply2(b, up ? OP_div : OP_mul, v, constant(b, to, k), to, t);
+    v = apply2(b, OP_mul, v, scale(b, by->down, to), to, NULL);
+    return apply2(b, OP_div, v, scale(b, by->up, to), to, t);
 }
 
 /* Real and imaginary parts by themselves. */
 static Val
-round_complex(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+round_complex(IrBuilder *b, Val a, const Decimals *by, DType d, const Type *t)
 {
     DType r = dtype_real(d), in[2] = {r, r};
     if (a.kind == VK_LAZY)
         a = np_materialize(b, a, LAY_C);
-    Val part[2] = {round_float(b, apply1(b, OP_real, a, d, r, NULL), digits, r, r, NULL),
-                   round_float(b, apply1(b, OP_imag, a, d, r, NULL), digits, r, r, NULL)};
+    Val part[2] = {round_float(b, apply1(b, OP_real, a, d, r, NULL), by, r, r, NULL),
+                   round_float(b, apply1(b, OP_imag, a, d, r, NULL), by, r, r, NULL)};
     return np_lazy(b, OP_mkcomplex, 2, part, in, d, t);
 }
 
 /* Integers to tens, hundreds...: through float64 as NumPy does, cut to the integer again.
  */
 static Val
-round_int(IrBuilder *b, Val a, int64_t digits, DType d, const Type *t)
+round_int(IrBuilder *b, Val a, const Decimals *by, DType d, const Type *t)
 {
-    if (digits >= 0) {
+    if (by->known && by->digits >= 0) {
         DType in = val_dtype(&a);
         return np_lazy(b, XOP_id, 1, &a, &in, d, t); /* a copy, never the array itself */
     }
-    Val v = round_float(b, a, digits, DT_f64, DT_f64, NULL);
-    return np_cast(b, v, d, t);
+    if (!by->known && a.kind == VK_LAZY)
+        a = np_materialize(b, a, LAY_C);
+    Val v = np_cast(b, round_float(b, a, by, DT_f64, DT_f64, NULL), d, t);
+    if (by->known)
+        return v;
+    IrExpr *same = np_op2(b, OP_ge, np_cp(b, by->n), np_int(b, 0));
+    Val arg[3] = {val_scalar(b, type_scalar(b->cx->types, DT_bool, false), same), a, v};
+    DType in[3] = {DT_bool, d, d};
+    return np_lazy(b, OP_select, 3, arg, in, d, t);
 }
 
 Val
 emit_np_round(IrBuilder *b, NpCall *c)
 {
-    Val a = np_as_array(b, c->arg[0]), *dec = np_arg(c, "decimals");
-    int64_t digits = 0;
-    if (dec && !np_val_const_int(dec, &digits))
-        return np_unsupported(b, c, "decimals must be a constant");
+    Val a = np_as_array(b, c->arg[0]);
+    Decimals by = decimals(b, np_arg(c, "decimals"));
     DType d = (DType)c->result->storage, in = val_dtype(&a);
     const Type *t = np_arg(c, "out") ? NULL : c->result;
-    bool whole = dtype_is_int(in);
+    bool whole = dtype_is_int(in), kept = whole && by.known && by.digits >= 0;
     np_check_out(b, c, &a, false, "invalid output shape");
     Val *out = np_arg(c, "out");
     /* rounded in place, with an assignment's error */
-    if (out && (dtype_is_complex(in) || (whole && digits >= 0))) {
+    if (out && (dtype_is_complex(in) || kept)) {
         np_assign(b, out, a);
-        return whole ? *out : np_finish(b, c, round_complex(b, *out, digits, d, NULL));
+        return whole ? *out : np_finish(b, c, round_complex(b, *out, &by, d, NULL));
     }
-    if (whole && digits >= 0)
-        return round_int(b, a, digits, d, t);
-    if (whole && dtype_is_int(d))
-        return round_int(b, a, digits, d, t);
+    if (kept || (whole && dtype_is_int(d)))
+        return round_int(b, a, &by, d, t);
     if (in == DT_bool)
         a = np_cast(b, a, d, NULL);
     DType loop = whole ? DT_f64 : val_dtype(&a);
-    Val v = dtype_is_complex(loop) ? round_complex(b, a, digits, loop, t)
-                                   : round_float(b, a, digits, loop, d, t);
+    Val v = dtype_is_complex(loop) ? round_complex(b, a, &by, loop, t)
+                                   : round_float(b, a, &by, loop, d, t);
     return np_finish(b, c, v);
 }
 

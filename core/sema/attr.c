@@ -167,3 +167,26 @@ attr_type(Sema *s, const Node *at, Sem value, Sym name)
     sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", value.type->text, name);
     return sema_unknown(s);
 }
+
+/* ---- a.real = x ---- */
+
+bool
+is_part_place(const Node *t, const Type *of)
+{
+    bool imag = t->kind == N_Attribute && !strcmp(t->name, "imag");
+    bool real = t->kind == N_Attribute && !strcmp(t->name, "real");
+    return of->kind == TY_ARRAY && (real || (imag && dtype_is_complex((DType)of->dtype)));
+}
+
+const Type *
+part_place(Sema *s, const Node *t, Sem of)
+{
+    Sem part = attr_type(s, t, of, t->name);
+    if (sem_bad(part))
+        return NULL;
+    if (part.type->readonly) {
+        sema_readonly(s, t, "assignment destination is read-only");
+        return NULL;
+    }
+    return part.type;
+}

@@ -120,6 +120,13 @@ put_splat(Binder *b, const Node *k)
     return true;
 }
 
+/* np.clip's bounds have two names each. */
+static bool
+is_called(const char *param, const char *name)
+{
+    return !strcmp(param, name) || (!strncmp(param, "a_m", 3) && !strcmp(param + 2, name));
+}
+
 static bool
 put_keyword(Binder *b, const Node *k)
 {
@@ -131,7 +138,7 @@ put_keyword(Binder *b, const Node *k)
     const char **names = NEW_N(b->s->a, const char *, f->n + 1);
     for (int i = 0; i < f->n; i++) {
         names[i] = arena_printf(b->s->a, "%.*s", f->at[i].len, f->at[i].name);
-        if (strcmp(names[i], k->name))
+        if (!is_called(names[i], k->name))
             continue;
         if (b->filled[i]) {
             sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,

@@ -208,10 +208,22 @@ type_math_dist(CallCx *x)
     return over_sequences(x, 2, false);
 }
 
+static bool
+has_numpys(const Type *t)
+{
+    bool any = t && (t->kind == TY_ARRAY || (t->kind == TY_SCALAR && !t->weak));
+    for (int k = 0; t && !any && (t->kind == TY_TUPLE || t->kind == TY_LIST) && k < t->n; k++)
+        any = has_numpys(t->elems[k]);
+    return any;
+}
+
+/* A product with a NumPy number is one. */
 const Type *
 type_math_prod(CallCx *x)
 {
-    return over_sequences(x, 1, true);
+    const Type *t = over_sequences(x, 1, true);
+    bool numpys = has_numpys(sema_arg(x->s, x->c, 0).type) || has_numpys(arg_of(x, "start").type);
+    return t && numpys ? type_scalar(x->s->tt, (DType)t->dtype, false) : t;
 }
 
 const Type *

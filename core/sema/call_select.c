@@ -131,8 +131,13 @@ const Type *
 type_np_round(CallCx *x)
 {
     ArrayLike a;
-    int64_t digits;
-    if (!arg_array(x, "a", &a) || !arg_int_const(x, "decimals", 0, &digits))
+    int64_t digits = 0;
+    Sem by = arg_of(x, "decimals"), out = arg_of(x, "out");
+    if (!arg_array(x, "a", &a))
+        return NULL;
+    bool open = a.d == DT_bool || (out.type && dtype_is_int(a.d)); /* whether it may be called */
+    bool known = by.cst && const_as_int(by.cst, &digits);
+    if (by.type && !known && open && !arg_int_const(x, "decimals", 0, &digits))
         return NULL;
     if (a.d == DT_bool && digits) {
         sema_type_error(x->s, x->at,
@@ -142,7 +147,6 @@ type_np_round(CallCx *x)
                         digits > 0 ? "multiply" : "divide");
         return NULL;
     }
-    Sem out = arg_of(x, "out");
     if (digits < 0 && dtype_is_int(a.d) && out.type && out.type->kind == TY_ARRAY &&
         dtype_is_int((DType)out.type->dtype)) {
         sema_type_error(x->s, arg_place(x, "out"),
@@ -198,7 +202,24 @@ type_np_part(CallCx *x)
 
 /* ---- joining ---- */
 
-/* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. */
+/* One of the arrays to be joined: an array or number, a tuple of numbers, or a list that is written
+ * where it is joined. */
+static bool
+part_as_array(CallCx *x, const Node *n, const Type *all, int k, ArrayLike *a)
+{
+    const Type *t = all->elems[k];
+    const Node *e = n->kind == N_Tuple && n->n == all->n ? n->kid[k] : NULL;
+    DType d = DT_bool;
+    int ndim = 0;
+    if (e && e->kind == N_List && type_is_heap(t, &heap_list))
+        t = heap_as_array(x->s, e, sem_of(t)).type;
+    else if (t->kind == TY_TUPLE && t->n && t->elems[0]->kind == TY_SCALAR)
+        t = nested_array(x, NULL, t, &d, &ndim);
+    return t && as_array(t, a);
+}
+
+/* The arrays of a tuple or list of arrays: how many axes they have, and their dtype. flat: they are
+ * joined as one axis, where Python's numbers take NumPy's dtype. */
 static bool
 parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
 {
@@ -208,9 +229,12 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
         return false;
     }
     *fortran = true;
+    DType *all = NEW_N(x->s->a, DType, v.type->n);
+    bool *weak = NEW_N(x->s->a, bool, v.type->n);
+    const Node *n = arg_place(x, "arrays");
     for (int k = 0; k < v.type->n; k++) {
         ArrayLike a;
-        if (!as_array(v.type->elems[k], &a))
+        if (!part_as_array(x, n, v.type, k, &a))
             return wrong_type(x, "arrays", "a tuple of arrays", v.type) != NULL;
         if (k && a.ndim != *ndim && !flat) {
             sema_error(x->s, DIAG_value, arg_place(x, "arrays"),
@@ -229,7 +253,11 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
         }
         *d = k ? dtype_promote(*d, a.d) : a.d;
         *fortran &= a.layout == LAY_F;
+        all[k] = a.d;
+        weak[k] = a.weak;
     }
+    if (flat && !dtype_is_param(*d))
+        *d = dtype_promote_mixed(v.type->n, all, weak);
     return true;
 }
 

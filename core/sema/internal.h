@@ -144,6 +144,8 @@ Sem call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node 
  * function is an Attribute looks it up with builtin_method first). Reports with the nearest
  * spelling. */
 Sem attr_type(Sema *s, const Node *at, Sem value, Sym name);
+bool is_part_place(const Node *t, const Type *of);      /* a.real, a.imag as targets */
+const Type *part_place(Sema *s, const Node *t, Sem of); /* NULL after a diagnostic */
 
 /* `value[index]` on an array. The index has been through sema_expr: sema_known(s, index); an
  * N_Slice has a TY_SLICE of its parts' types, a Tuple node a tuple type. `store`: as the target of
@@ -336,6 +338,7 @@ void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to
 Sem expr_name(Sema *s, const Node *e);
 Sem expr_attribute(Sema *s, const Node *e);
 Sem expr_binop(Sema *s, const Node *e);
+Sem sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v);
 Sem expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **call);
 Sem expr_unary(Sema *s, const Node *e);
 Sem expr_compare(Sema *s, const Node *e);

@@ -164,8 +164,8 @@ aug_name(Sema *s, const Node *n)
         return;
     }
     Sem v;
-    if (old.type->kind == TY_ARRAY)
-        by = heap_as_array(s, n->kid[1], by);
+    if (old.type->kind == TY_ARRAY && !sem_bad(by))
+        by = sema_beside_array(s, n, n->kid[1], heap_as_array(s, n->kid[1], by));
     bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
     if (own)
         call = info_of(s, n)->call;
@@ -214,7 +214,8 @@ aug_place(Sema *s, const Node *n)
     }
     if (t->kind == N_Subscript)
         sema_need_index(s, t->kid[1]);
-    const Type *to = sema_place(s, t, obj.type);
+    const Type *to =
+        is_part_place(t, obj.type) ? part_place(s, t, obj) : sema_place(s, t, obj.type);
     if (!to)
         return;
     if (to->kind == TY_RECORD) {
@@ -223,8 +224,8 @@ aug_place(Sema *s, const Node *n)
     }
     *info_of(s, t) = (Info){.type = to};
     Call *call = NULL;
-    if (to->kind == TY_ARRAY)
-        by = heap_as_array(s, n->kid[1], by);
+    if (to->kind == TY_ARRAY && !sem_bad(by))
+        by = sema_beside_array(s, n, n->kid[1], heap_as_array(s, n->kid[1], by));
     Sem v = expr_binop_values(s, n, n->op, sem_of(to), by, &call);
     Info *info = info_of(s, n);
     info->call = call;
@@ -233,14 +234,15 @@ aug_place(Sema *s, const Node *n)
         check_store(s, n, to, v, type_is_array(to));
 }
 
-/* r.x += ..., where an error about r is the assignment's to say. */
+/* r.x += ..., a.real += ..., where an error about r is the assignment's to say. */
 static bool
-is_record_place(Sema *s, const Node *t)
+is_attribute_place(Sema *s, const Node *t)
 {
     if (t->kind != N_Attribute)
         return false;
     int mark = diag_mark(s);
-    bool yes = sema_expr(s, t->kid[0]).type->kind == TY_RECORD;
+    const Type *of = sema_expr(s, t->kid[0]).type;
+    bool yes = of->kind == TY_RECORD || is_part_place(t, of);
     diag_rewind(s, mark);
     return yes;
 }
@@ -251,7 +253,7 @@ sema_aug(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     if (t->kind == N_Name)
         aug_name(s, n);
-    else if (t->kind == N_Subscript || is_record_place(s, t))
+    else if (t->kind == N_Subscript || is_attribute_place(s, t))
         aug_place(s, n);
     else
         sema_assign(s, t, sema_expr(s, n->kid[1]), n->kid[1]);

@@ -176,6 +176,35 @@ is_behind(const Node *n, const Node *of)
     return n->at.line > of->at.line || (n->at.line == of->at.line && n->at.col > of->at.col);
 }
 
+/* A display of numbers of unlike types, which no list holds. */
+static bool
+is_unlike(Sema *s, const Node *e)
+{
+    const Type *first = NULL;
+    bool unlike = false;
+    for (int i = 0; e->kind == N_List && i < e->n; i++) {
+        const Type *t = e->kid[i]->kind == N_Starred ? NULL : sema_known(s, e->kid[i]).type;
+        if (!t || (t->kind != TY_SCALAR && t->kind != TY_LIST && t->kind != TY_TUPLE))
+            return false;
+        unlike |= (first && t != first) || (t->kind == TY_LIST && is_unlike(s, e->kid[i]));
+        first = t;
+    }
+    return unlike;
+}
+
+/* Such a display as a tuple, of which NumPy makes the same array. */
+static Sem
+as_tuple(Sema *s, const Node *e)
+{
+    const Type **t = NEW_N(s->a, const Type *, e->n + 1);
+    for (int i = 0; i < e->n; i++)
+        t[i] =
+            e->kid[i]->kind == N_List ? as_tuple(s, e->kid[i]).type : sema_known(s, e->kid[i]).type;
+    Sem v = sem_of(type_tuple(s->tt, e->n, t));
+    sema_set(s, e, v);
+    return v;
+}
+
 /* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
  * before the arguments that are written behind it are evaluated. */
 static void
@@ -189,6 +218,10 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     for (int i = 0; i < c->n_args; i++)
         if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))
             return;
+    if (v.type->kind == TY_LIST && is_unlike(s, c->arg[k])) {
+        as_tuple(s, c->arg[k]);
+        return;
+    }
     v = heap_value(s, c->arg[k], v);
     if (!sem_bad(v))
         heap_as_array(s, c->arg[k], v);

@@ -2,7 +2,7 @@
  * Operators. On numbers and arrays they are NumPy's ufuncs; what Python does otherwise is
  * arranged here: arithmetic of two Python bools is that of ints, a negative constant
  * exponent makes the power of ints a float, and constants are folded. */
-#include "sema/internal.h"
+#include "sema/calls.h"
 #include <math.h>
 
 static const BuiltinId binop_row[] = {
@@ -202,6 +202,32 @@ list_and_tuple(Sem a, Sem b)
     return (heap_is_list(a) && is_tuple(b)) || (heap_is_list(b) && is_tuple(a));
 }
 
+static bool
+is_of_numbers(const Type *t)
+{
+    bool all =
+        t->kind == TY_SCALAR || type_is_array(t) || t->kind == TY_TUPLE || t->kind == TY_LIST;
+    for (int k = 0; all && (t->kind == TY_TUPLE || t->kind == TY_LIST) && k < t->n; k++)
+        all = is_of_numbers(t->elems[k]);
+    return all;
+}
+
+/* What stands beside an array in the operation `at`: of a display or tuple of numbers, the array
+ * that NumPy makes of it. Its value is still a tuple, of which lowering makes that. */
+Sem
+sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v)
+{
+    bool list = v.type->kind == TY_LIST;
+    if (sem_bad(v) || (!list && v.type->kind != TY_TUPLE) || !is_of_numbers(v.type))
+        return v;
+    v = list_as_elements(s, e, v, ALL_DEPTHS);
+    CallCx x = {.s = s, .at = at, .fn = &builtin_table[BI_np_array]};
+    DType d = DT_bool;
+    int ndim = 0;
+    const Type *t = v.type->kind == TY_TUPLE ? nested_array(&x, e, v.type, &d, &ndim) : v.type;
+    return t ? sem_of(t) : sema_unknown(s);
+}
+
 /* A list beside an array is one, too. */
 static void
 beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
@@ -209,9 +235,11 @@ beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
     if (sem_bad(*a) || sem_bad(*b))
         return;
     if (a->type->kind == TY_ARRAY)
-        *b = heap_as_array(s, y, *b);
+        *b = sema_beside_array(s, y, y, heap_as_array(s, y, *b));
     else if (b->type->kind == TY_ARRAY && !sema_may_change(s, y))
         *a = heap_as_array(s, x, *a);
+    if (b->type->kind == TY_ARRAY)
+        *a = sema_beside_array(s, x, x, *a);
 }
 
 Sem
@@ -245,7 +273,8 @@ expr_binop(Sema *s, const Node *e)
     bool sum = e->op == B_ADD || (e->op == B_MUL && (a.cst || b.cst));
     if (sum && (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE) && !sem_bad(a) && !sem_bad(b))
         return tuple_binop(s, e, e->op, a, b);
-    bool lists = e->kid[0]->kind == N_List || e->kid[1]->kind == N_List;
+    bool lists = a.type->kind != TY_ARRAY && b.type->kind != TY_ARRAY &&
+                 (e->kid[0]->kind == N_List || e->kid[1]->kind == N_List);
     if (lists && !sem_bad(a) && !sem_bad(b)) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "arithmetic on a list is not supported");
         diag_hint(s->diags, d, "make an array of it with np.array(...)");
@@ -546,6 +575,9 @@ compare_one(Sema *s, Cmp *c)
         return compare_is(s, c);
     if (c->op == C_IN || c->op == C_NOTIN)
         return compare_in(s, c);
+    beside_array(s, c->a_at, &c->a, c->b_at, &c->b);
+    if (sem_bad(c->a) || sem_bad(c->b))
+        return sema_unknown(s);
     if (is_numeric(c->a.type) && is_numeric(c->b.type))
         return compare_numbers(s, c);
     return compare_others(s, c);

@@ -339,7 +339,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 }
 
 static void
-assign_attribute(Sema *s, const Node *t, Sem v)
+assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = sema_expr(s, t->kid[0]);
     if (sem_bad(obj))
@@ -350,6 +350,15 @@ assign_attribute(Sema *s, const Node *t, Sem v)
         v = stored_value(s, t, v);
         if (to && !sem_bad(v))
             sema_check_place(s, t, to, v, false);
+        return;
+    }
+    if (is_part_place(t, obj.type)) {
+        const Type *to = part_place(s, t, obj);
+        *info_of(s, t) = (Info){.type = to ? to : type_unknown(s->tt)};
+        v = value && !sem_bad(v) ? list_as_elements(s, value, v, ALL_DEPTHS) : v;
+        v = stored_value(s, t, v);
+        if (to && !sem_bad(v))
+            check_store(s, t, to, v, false);
         return;
     }
     if (obj.type->kind == TY_TUPLE)
@@ -380,7 +389,7 @@ sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
         assign_subscript(s, t, v, value);
         break;
     case N_Attribute:
-        assign_attribute(s, t, v);
+        assign_attribute(s, t, v, value);
         break;
     default:
         sema_error(s, DIAG_unsupported, t, "assignment to this");

@@ -60,7 +60,7 @@ MADE += [
 ]
 
 
-@pytest.mark.parametrize("b", [np.int64(1), np.float32(1.5), np.True_, np.array(1)])
+@pytest.mark.parametrize("b", [np.int64(1), np.float32(1.5), np.True_])
 @pytest.mark.parametrize("text", MADE)
 def test_a_number_of_numpy_and_a_sequence(text: str, b: object) -> None:
     """NumPy makes an array of the sequence; Python's numbers are just not equal to it."""
@@ -69,6 +69,18 @@ def test_a_number_of_numpy_and_a_sequence(text: str, b: object) -> None:
         swathe.njit(f)(b, 0)
     for plain in (1, 2.5, True):
         assert swathe.njit(f)(plain, 0) is f(plain, 0)
+
+
+@pytest.mark.parametrize("op", ["==", "!="])
+@pytest.mark.parametrize("sequence", SEQUENCES[:5])
+def test_an_array_and_a_sequence(sequence: str, op: str) -> None:
+    """NumPy makes an array of the sequence."""
+    for b in (np.array(1), np.array([1, 2]), np.array([[1.5, 2.0]], "f4")):
+        for text in (f"b {op} {sequence}", f"{sequence} {op} b"):
+            f = program.load(f"def f(b, n):\n    return {text}\n").f
+            if sequence == "()" and b.shape[-1:] == (2,):
+                continue
+            assert differ(f(b, 1), swathe.njit(f)(b, 1), Options()) is None, (text, b)
 
 
 TEXTS = """x == 'a'; x != 'a'; 'a' == x; (x == 'a') + True; x == 'a' == 'b'; 0 < x != 'a'

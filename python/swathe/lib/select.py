@@ -92,7 +92,7 @@ def searchsorted(a, v, side="left"):
     if side != "left" and side != "right":
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     _check_vector(a)
-    if isinstance(v, tuple):
+    if isinstance(v, (tuple, list)):
         return searchsorted(a, np.asarray(v), side)
     elif isinstance(v, np.ndarray):
         if v.ndim != 1:
@@ -102,7 +102,7 @@ def searchsorted(a, v, side="left"):
             r[k] = _bisect(a, v[k], side)
         return r
     else:
-        return _bisect(a, v, side)
+        return _bisect(a, np.asarray(v)[()], side)  # a Python number in NumPy's dtype of its kind
 
 
 def _check_vector(a):
@@ -146,6 +146,11 @@ def _sorts_before(x, y):
         if a == c or (a != a and c != c):
             return b < d or (b == b and d != d)
         return c != c
+    whole = np.signedinteger  # of int64 and uint64 NumPy makes float64
+    if isinstance(x, np.uint64) and isinstance(y, whole) or (
+        isinstance(y, np.uint64) and isinstance(x, whole)
+    ):
+        return float(x) < float(y)
     return x < y or (y != y and x == x)
 
 
@@ -191,7 +196,7 @@ def _check_real(a):
 
 
 def _interpolated(x, xp, fp):
-    """The value at one point."""
+    """The value at one point. NumPy has converted all to float64 or complex128 before."""
     if fp.dtype == np.complex64 or fp.dtype == np.complex128:
         missing = x != x and len(xp) > 1
         im = 0.0 if missing else _on_line(x, xp, np.imag(fp))
@@ -204,34 +209,45 @@ def _on_line(x, xp, fp):
     n = len(xp)
     if x != x and n > 1:
         return x
-    if x < xp[0] or n == 1:
+    first, last = float(xp[0]), float(xp[n - 1])
+    if x < first or n == 1:
         return float(fp[0])
-    if x >= xp[n - 1]:
+    if x >= last:
         return float(fp[n - 1])
     lo = 0
     hi = n - 1
     while hi - lo > 1:
         mid = (lo + hi) // 2
-        if xp[mid] <= x:
+        if float(xp[mid]) <= x:
             lo = mid
         else:
             hi = mid
-    if x == xp[lo] or fp[lo] == fp[hi]:
-        return float(fp[lo])
-    rise = np.float64(fp[hi]) - fp[lo]
-    slope = rise / (np.float64(xp[hi]) - xp[lo])
-    if np.isinf(fp[lo]) or np.isinf(xp[lo]):  # from here it would be missing
-        return float(slope * (x - xp[hi]) + fp[hi])
-    return float(slope * (x - xp[lo]) + fp[lo])
+    left, right = np.float64(xp[lo]), np.float64(xp[hi])
+    low, high = np.float64(fp[lo]), np.float64(fp[hi])
+    if x == left or low == high:
+        return float(low)
+    slope = (high - low) / (right - left)
+    if np.isinf(low) or np.isinf(left):  # from here it would be missing
+        return float(slope * (x - right) + high)
+    return float(slope * (x - left) + low)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|a - b| <= atol + rtol * |b|, element by element; infinities equal themselves."""
+    if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
+        return isclose(_unless_list(a), _unless_list(b), rtol, atol, equal_nan)
     y = b * 1.0
     near = (np.abs(a - y) <= atol + rtol * np.abs(y)) & np.isfinite(y) | (a == y)
     if equal_nan:
         near = near | (np.isnan(a) & np.isnan(y))
     return near
+
+
+def _unless_list(a):
+    """The array of a tuple or list; else `a`."""
+    if isinstance(a, (tuple, list)):
+        return np.asarray(a)
+    return a
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -283,6 +299,8 @@ def tolist(a):
 def roll(a, shift, axis=None):
     """Elements moved on by `shift` places along an axis, some, or in C order."""
     a = np.asarray(a)
+    if isinstance(shift, tuple) and not isinstance(axis, tuple):
+        return roll(a, sum(shift), axis)
     if axis is None:
         if a.ndim != 1:
             return roll(a.ravel(), shift).reshape(a.shape)
@@ -308,7 +326,13 @@ def roll(a, shift, axis=None):
 
 
 def _roll_some(a, shift, axes):
-    """Along each of a tuple of axes, by the same number of places."""
+    """Along each of a tuple of axes, by the same number of places or by one for each."""
     if len(axes) == 0:
         return a.copy()
+    if isinstance(shift, tuple):
+        if len(shift) == 1:
+            return _roll_some(a, shift[0], axes)
+        if len(shift) != len(axes):
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        return _roll_some(roll(a, shift[0], axes[0]), shift[1:], axes[1:])
     return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])

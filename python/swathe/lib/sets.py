@@ -48,7 +48,14 @@ def _first_of_each(s, equal_nan):
 
 def union1d(ar1, ar2):
     """The elements of either, sorted."""
-    return unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+    return unique(np.concatenate((_or_number(ar1), _or_number(ar2)), axis=None))
+
+
+def _or_number(a):
+    """An array; a Python number, which takes another array's dtype, as it is."""
+    if isinstance(a, (int, float, complex)):
+        return a
+    return np.ravel(a)
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

@@ -6,6 +6,8 @@ import numpy as np
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
+    if isinstance(a, (tuple, list)):
+        return var(np.asarray(a), axis, dtype, out, ddof, keepdims)
     if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
         np.size(a, axis)  # which must be there
         m = np.mean(a, dtype=dtype)
@@ -54,6 +56,7 @@ def _weighted(a, axis, weights):
     """The weighted mean of arrays; the weights are real numbers of a's shape, or a vector."""
     if isinstance(axis, int):
         np.size(a, axis)  # which must be there
+    one = np.ones((), a.dtype)[()] * 1.0  # products are of the dtype of both, float64 of integers
     if weights.ndim == a.ndim:
         if a.shape != weights.shape:
             if axis is None:
@@ -61,10 +64,10 @@ def _weighted(a, axis, weights):
             raise ValueError(
                 "Shape of weights must be consistent with shape of a along specified axis."
             )
-        total = np.sum(weights * 1.0, axis=axis)
+        total = np.sum(weights * one, axis=axis)
         if np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.sum(a * weights, axis=axis) / total
+        return np.sum(a * one * weights, axis=axis) / total
     else:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -72,10 +75,10 @@ def _weighted(a, axis, weights):
             raise ValueError(
                 "Shape of weights must be consistent with shape of a along specified axis."
             )
-        scale = np.sum(weights * 1.0)
+        scale = np.sum(weights * one)
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.sum(np.moveaxis(a, axis, -1) * weights, axis=-1) / scale
+        return np.sum(np.moveaxis(a, axis, -1) * one * weights, axis=-1) / scale
 
 
 def bincount(x, weights=None, minlength=0):
