@@ -138,7 +138,7 @@ sign_and_log(const Scratch *s, double *sign)
     double log_size = 0;
     sign[0] = info ? 0 : 1;
     sign[1] = 0;
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = 0; !info && i < s->n; i++)
         sign[0] = s->pivots[i] != i + 1 ? -sign[0] : sign[0];
     for (int64_t i = 0; !info && i < s->n; i++) {
         double z[2] = {0, 0};

@@ -301,13 +301,11 @@ def _power(a, n):
     return r
 
 
-def linalg_multi_dot(matrices, *, out=None):
+def linalg_multi_dot(matrices):
     """The product of several matrices, in the order that takes the fewest steps; the first and the
     last may be vectors."""
     if len(matrices) < 2:
         raise ValueError("Expecting at least two arrays.")
-    if out is not None:
-        raise ValueError("np.linalg.multi_dot(out=) is not supported in compiled code")
     if len(matrices) == 2:
         return np.dot(matrices[0], matrices[1])
     first, last = np.asarray(matrices[0]), np.asarray(matrices[len(matrices) - 1])

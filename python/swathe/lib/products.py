@@ -129,19 +129,30 @@ def _by_count(a, b, n, of_a, of_b):
 
 
 def _contract(a, b, of_a, of_b):
-    _check_once(of_a, a.ndim)
-    _check_once(of_b, b.ndim)
-    if len(of_a) != len(of_b) or not _agree(a.shape, b.shape, of_a, of_b):
+    return _distinct(a, b, of_a, of_b, of_a, 0, 1, False)
+
+
+def _distinct(a, b, of_a, of_b, axes, i, j, last):
+    """Goes on unless an axis of `axes`, which are either's, is there twice."""
+    if i >= len(axes):
+        if last:
+            return _of_distinct(a, b, of_a, of_b)
+        return _distinct(a, b, of_a, of_b, of_b, 0, 1, True)
+    elif j >= len(axes):
+        return _distinct(a, b, of_a, of_b, axes, i + 1, i + 2, last)
+    elif axes[i] == axes[j]:
+        raise ValueError("duplicate axes are not allowed in tensordot")
+    else:
+        return _distinct(a, b, of_a, of_b, axes, i, j + 1, last)
+
+
+def _of_distinct(a, b, of_a, of_b):
+    if len(of_a) != len(of_b):
         raise ValueError("shape-mismatch for sum")
-    return _move_apart(a, b, of_a, of_b, (), ())
-
-
-def _check_once(axes, ndim):
-    if len(axes) > 0:
-        for other in axes[1:]:
-            if other == axes[0]:
-                raise ValueError("duplicate axes are not allowed in tensordot")
-        _check_once(axes[1:], ndim)
+    elif not _agree(a.shape, b.shape, of_a, of_b):
+        raise ValueError("shape-mismatch for sum")
+    else:
+        return _move_apart(a, b, of_a, of_b, (), ())
 
 
 def _agree(s, t, of_a, of_b):
