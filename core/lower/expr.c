@@ -687,7 +687,10 @@ expr_inner(Lower *l, const Node *n)
         parts_effects(l, n);
         return val_const(&l->b, i->cst);
     case N_Subscript:
-        return subscript_load(l, n);
+        if (!i->cst || t->kind != TY_STR)
+            return subscript_load(l, n);
+        parts_effects(l, n); /* a character of a known string */
+        return val_const(&l->b, i->cst);
     case N_Slice:
         return slice_value(l, n, t);
     case N_Tuple:

@@ -330,6 +330,27 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     return sem_of(j);
 }
 
+/* One character of a string, where both it and the place are known. */
+static Sem
+subscript_text(Sema *s, const Node *e, Sem v, Sem idx)
+{
+    int64_t i, n = v.cst ? (int64_t)strlen(v.cst->str) : 0;
+    bool ascii = v.cst && v.cst->kind == CV_STR;
+    for (int64_t k = 0; ascii && k < n; k++)
+        ascii = (unsigned char)v.cst->str[k] < 128;
+    if (!ascii || !const_as_int(idx.cst, &i)) {
+        sema_error(s, DIAG_unsupported, e,
+                   "indexing a string is not supported unless it and the index are known");
+        return sema_unknown(s);
+    }
+    i += i < 0 ? n : 0;
+    if (i < 0 || i >= n) {
+        sema_error(s, DIAG_index, e, "string index out of range");
+        return sema_unknown(s);
+    }
+    return sem_const(s, const_str(s, (char[]){v.cst->str[i], 0}));
+}
+
 Sem
 expr_subscript(Sema *s, const Node *e)
 {
@@ -368,9 +389,8 @@ expr_subscript(Sema *s, const Node *e)
         return t ? sem_of(t) : sema_unknown(s);
     }
     if (v.type->kind == TY_STR)
-        sema_error(s, DIAG_unsupported, e, "indexing a string is not supported");
-    else
-        sema_type_error(s, e, "%s cannot be indexed", v.type->text);
+        return subscript_text(s, e, v, idx);
+    sema_type_error(s, e, "%s cannot be indexed", v.type->text);
     return sema_unknown(s);
 }
 

@@ -67,11 +67,11 @@ kernel_param(const KernelRow *k, int i)
         p += strcspn(p, " ") + 1;
     const char *end = p + strcspn(p, " ");
     r.is_array = *p != 'n';
-    for (; p < end && *p != '('; p++) {
+    for (; p < end && *p != '(' && *p != ':'; p++) {
         r.reads |= *p == 'r';
         r.writes |= *p == 'w';
     }
-    for (; p < end && *p != ')'; p++)
+    for (; p < end && *p != ')' && *p != ':'; p++)
         if (*p >= 'a' && *p <= 'z')
             r.size[r.core++] = *p;
     const char *colon = memchr(p, ':', (size_t)(end - p));

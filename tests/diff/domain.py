@@ -262,6 +262,31 @@ def ranks(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return dict(zip(params, (made(c["of"], shape, c["layout"]), made(c["of"], other, "C", 1))))
 
 
+def regular(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """A square one with elements."""
+    return square(c, tuple(max(k, 1) for k in shape), params)
+
+
+def system(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """A matrix, and right sides: columns, or one vector."""
+    right = shape[:1] if c["layout"] == "reversed" else (shape[0], 2)
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), made(c["of"], right, "F", 1))))
+
+
+def chain(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Matrices that can be multiplied, given as a display."""
+    m, n = shape
+    a, b, d = (made(c["of"], s, c["layout"], k) for k, s in enumerate(((m, n), (n, 2), (2, m))))
+    return {"matrices": (a, b) if c["layout"] == "F" else (a, b, d)}
+
+
+def samples(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Five places, and values: of one or of two functions."""
+    x = np.arange(5).astype(c["of"])
+    of = (5, 2) if c["layout"] == "F" else (5,)
+    return {"x": x, "y": made(c["of"], of, c["layout"], 1)}
+
+
 Maker = Callable[[dict, tuple, list[str]], dict[str, Any]]
 MAKERS: dict[str, Maker] = {
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
@@ -273,6 +298,7 @@ MAKERS: dict[str, Maker] = {
     "variables": variables, "along": along, "unravel": unravelled, "cases": cases,
     "tup": joined, "appended": same, "keys": of_keys, "few": few, "few2": few, "bins": in_bins,
     "two": vectors, "two2": vectors, "two3": vectors, "two4": ranks,
+    "regular": regular, "system": system, "chain": chain, "samples": samples,
     "values": lambda c, shape, params: {},
 }  # fmt: skip
 

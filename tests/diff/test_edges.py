@@ -52,6 +52,9 @@ ANY_ERROR = {
     "resize", "trim_zeros", "geomspace", "cumulative_sum", "cumulative_prod", "choose", "pad",
     "fft_fftfreq", "fft_rfftfreq", "fft_fftshift", "fft_ifftshift", "fft_fft2", "fft_ifft2",
     "histogram_bin_edges", "fill_diagonal", "meshgrid", "lexsort", "tril_indices", "triu_indices",
+    "linalg_pinv", "linalg_cond", "linalg_matrix_power", "linalg_lstsq", "linalg_cross",
+    "linalg_vecdot", "linalg_vector_norm", "linalg_matrix_norm", "linalg_trace", "tensordot",
+    "linalg_tensordot", "linalg_qr", "linalg_svd", "linalg_svdvals", "linalg_eigh",
 }  # fmt: skip
 SLACK = {"ulp": 4, "scale": 8.0}
 # Calls that NumPy runs and that are refused when they are compiled: what their texts look like, and
@@ -60,7 +63,7 @@ ODD = r"('x'|np\.float64|np\.add|\(None,\))"
 FLAG = (
     "(copy|deg|endpoint|equal_nan|hermitian|keepdims|retstep|stable|subok|return_index|sparse"
     "|return_inverse|return_counts|return_indices|assume_unique|invert|right|density|rowvar|bias"
-    "|increasing|overwrite_input|wrap)"
+    "|increasing|overwrite_input|wrap|full_matrices|compute_uv)"
 )
 REFUSED = {
     rf"np\.[\w.]+\(({ODD}|None)(, .*)?\)": "what is no number and no array",

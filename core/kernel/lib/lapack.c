@@ -188,28 +188,31 @@ typedef struct Work {
 } Work;
 
 static int64_t
-eigh(const Lapack *l, bool complex, const char *uplo, int64_t n, void *a, double *w, Work *k)
+eigh(const Lapack *l, bool complex, const char *how, int64_t n, void *a, double *w, Work *k)
 {
+    const char *jobz = how, *uplo = how + 1;
     LapackInt size = lapack_int(n), info = {0};
     if (complex)
-        ((Heevd *)(uintptr_t)l->eigh[1])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
+        ((Heevd *)(uintptr_t)l->eigh[1])(jobz, uplo, &size, a, &size, w, k->work, &k->n_work,
                                          k->rwork, &k->n_rwork, k->iwork, &k->n_iwork, &info, 1, 1);
     else
-        ((Syevd *)(uintptr_t)l->eigh[0])("N", uplo, &size, a, &size, w, k->work, &k->n_work,
+        ((Syevd *)(uintptr_t)l->eigh[0])(jobz, uplo, &size, a, &size, w, k->work, &k->n_work,
                                          k->iwork, &k->n_iwork, &info, 1, 1);
     return lapack_value(info);
 }
 
 int64_t
-lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w)
+lapack_eigh(bool complex, bool vectors, bool upper, int64_t n, void *a, double *w)
 {
     const Lapack *l = for_size(n, n);
+    const char *how = vectors ? upper ? "VU" : "VL" : upper ? "NU" : "NL";
     if (!l)
-        return own_eigenvalues(complex, upper, n, a, w);
+        return vectors ? own_vectors(complex, upper, n, a, w)
+                       : own_eigenvalues(complex, upper, n, a, w);
     double size[2] = {0}, rsize = 0;
     LapackInt isize = {0}, ask = lapack_int(-1);
     Work k = {size, &rsize, &isize, ask, ask, ask};
-    if (eigh(l, complex, upper ? "U" : "L", n, a, w, &k))
+    if (eigh(l, complex, how, n, a, w, &k))
         return 1;
     int64_t n_work = (int64_t)size[0], n_rwork = (int64_t)rsize, n_iwork = lapack_value(isize);
     double *all = malloc((size_t)(n_work * (complex ? 2 : 1) + n_rwork + n_iwork + 3) * 8);
@@ -221,7 +224,7 @@ lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w)
     k.n_work = lapack_int(n_work);
     k.n_rwork = lapack_int(n_rwork);
     k.n_iwork = lapack_int(n_iwork);
-    int64_t info = eigh(l, complex, upper ? "U" : "L", n, a, w, &k);
+    int64_t info = eigh(l, complex, how, n, a, w, &k);
     free(all);
     return info != 0;
 }

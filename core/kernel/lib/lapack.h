@@ -26,12 +26,14 @@ int64_t lapack_value(LapackInt v);
 int64_t lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots);
 int64_t lapack_solve(bool complex, int64_t n, int64_t m, void *a, int64_t *pivots, void *b);
 int64_t lapack_cholesky(bool complex, bool upper, int64_t n, void *a);
-/* In order; 1: they did not converge, -1: there is no memory. */
-int64_t lapack_eigenvalues(bool complex, bool upper, int64_t n, void *a, double *w);
+/* Eigenvalues in order, and vectors in place of a; 1: they did not converge, -1: there is no
+ * memory. */
+int64_t lapack_eigh(bool complex, bool vectors, bool upper, int64_t n, void *a, double *w);
 
 /* ---- own.c: in the same way, with partial pivoting and without blocks ---- */
 int64_t own_lu(bool complex, int64_t n, void *a, int64_t *pivots);
 void own_solve(bool complex, int64_t n, int64_t m, const void *lu, const int64_t *pivots, void *b);
 int64_t own_cholesky(bool complex, bool upper, int64_t n, void *a);
 int64_t own_eigenvalues(bool complex, bool upper, int64_t n, const void *a, double *w);
+int64_t own_vectors(bool complex, bool upper, int64_t n, double *a, double *w);
 #endif

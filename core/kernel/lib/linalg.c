@@ -131,11 +131,14 @@ KERNEL(inv, "a", "rw(n,n)", "float64 complex128")
 }
 
 /* NumPy's: a sign, and the sum of the logarithms of the pivots' sizes. */
-static void
-determinant(const Scratch *s, int64_t info, double *out)
+static double
+sign_and_log(const Scratch *s, double *sign)
 {
-    double sign[2] = {1, 0}, log_size = 0;
-    for (int64_t i = 0; i < s->n; i++)
+    int64_t info = s->n ? lapack_lu(s->complex, s->n, s->a, s->pivots) : 0;
+    double log_size = 0;
+    sign[0] = info ? 0 : 1;
+    sign[1] = 0;
+    for (int64_t i = 0; !info && i < s->n; i++)
         sign[0] = s->pivots[i] != i + 1 ? -sign[0] : sign[0];
     for (int64_t i = 0; !info && i < s->n; i++) {
         double z[2] = {0, 0};
@@ -150,16 +153,15 @@ determinant(const Scratch *s, int64_t info, double *out)
         }
         log_size += log(size);
     }
-    double size = exp(log_size);
-    out[0] = info ? 0 : s->complex ? sign[0] * size - sign[1] * 0 : sign[0] * size;
-    out[1] = info ? 0 : sign[0] * 0 + sign[1] * size;
+    return info ? -INFINITY : log_size;
 }
 
 static int64_t
 det_of(const Scratch *s, const Walk *w)
 {
-    double r[2];
-    determinant(s, s->n ? lapack_lu(s->complex, s->n, s->a, s->pivots) : 0, r);
+    double sign[2], size = exp(sign_and_log(s, sign));
+    double r[2] = {s->complex ? sign[0] * size - sign[1] * 0 : sign[0] * size,
+                   sign[0] * 0 + sign[1] * size};
     memcpy(w->data[1], r, s->item);
     return 0;
 }
@@ -167,6 +169,20 @@ det_of(const Scratch *s, const Walk *w)
 KERNEL(det, "a, d", "r(n,n) w", "float64 complex128")
 {
     return each_problem(cx, arg, 2, (const int[]){2, 0}, 0, det_of);
+}
+
+static int64_t
+slogdet_of(const Scratch *s, const Walk *w)
+{
+    double sign[2], log_size = sign_and_log(s, sign);
+    memcpy(w->data[1], sign, s->item);
+    memcpy(w->data[2], &log_size, 8);
+    return 0;
+}
+
+KERNEL(slogdet, "a, sign, log", "r(n,n) w w:float64", "float64 complex128")
+{
+    return each_problem(cx, arg, 3, (const int[]){2, 0, 0}, 0, slogdet_of);
 }
 
 /* Zero above, or below, the diagonal of what is in columns. */
@@ -202,7 +218,7 @@ static int64_t
 eigenvalues(const Scratch *s, const Walk *w)
 {
     int64_t info =
-        lapack_eigenvalues(s->complex, w->arg[2].n != 0, s->n, s->a, (double *)(void *)s->b);
+        lapack_eigh(s->complex, false, w->arg[2].n != 0, s->n, s->a, (double *)(void *)s->b);
     if (info)
         fill(s->b, s->n, NAN);
     store(w->data[1], s->b, s->n, 1, kernel_stride(w->arg + 1, 1), 0, 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Linear algebra for where no LAPACK is loaded: the textbook's loops over columns. */
-#include "kernel/lib/lapack.h"
+#include "kernel/lib/problem.h"
 
 #include <complex.h>
 #include <math.h>
@@ -136,4 +136,26 @@ own_eigenvalues(bool is_complex, bool upper, int64_t n, const void *a, double *w
         w[i] = sorted[is_complex ? 2 * i : i];
     free(all);
     return !found;
+}
+
+int64_t
+own_vectors(bool is_complex, bool upper, int64_t n, double *a, double *w)
+{
+    Number *m = own_numbers(is_complex, n * n, a), *v = malloc((size_t)(n * n + 1) * sizeof *v);
+    int64_t status = -1;
+    for (int64_t j = 0; m && j < n; j++) {
+        m[j * n + j] = creal(m[j * n + j]);
+        for (int64_t i = j + 1; i < n; i++)
+            if (upper)
+                m[j * n + i] = conj(m[i * n + j]);
+            else
+                m[i * n + j] = conj(m[j * n + i]);
+    }
+    if (m && v) {
+        status = !own_eigh(n, m, w, v);
+        own_doubles(is_complex, n * n, v, a);
+    }
+    free(v);
+    free(m);
+    return status;
 }

@@ -56,8 +56,10 @@ own_values(int64_t m, int64_t n, double *a, double *w)
             for (int64_t q = p + 1; q < n; q++)
                 any |= rotate(a + p * m, a + q * m, m, 1e-32 * most);
     }
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < n; j++) {
         w[j] = sqrt(dot(a + j * m, a + j * m, m));
+        any |= isnan(w[j]);
+    }
     qsort(w, (size_t)n, sizeof *w, greater);
     return !any;
 }

@@ -522,6 +522,8 @@ def _vector_norm(a, ord):
         return np.sum((a != 0).astype(np.abs(a).dtype), axis=-1)
     elif ord == 1:
         return np.sum(np.abs(a), axis=-1)
+    elif isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
     else:
         return np.power(np.sum(np.power(np.abs(a), ord), axis=-1), 1 / ord)
 
@@ -538,5 +540,11 @@ def _matrix_norm(a, ord):
         return np.max(np.sum(np.abs(a), axis=-1), axis=-1)
     elif ord == -np.inf:
         return np.min(np.sum(np.abs(a), axis=-1), axis=-1)
+    elif ord == 2:
+        return np.max(np.linalg.svdvals(a), axis=-1, initial=0)
+    elif ord == -2:
+        return np.min(np.linalg.svdvals(a), axis=-1)
+    elif ord == "nuc":
+        return np.sum(np.linalg.svdvals(a), axis=-1)
     else:
         raise ValueError("Invalid norm order for matrices.")

@@ -147,8 +147,10 @@ def _sorts_before(x, y):
             return b < d or (b == b and d != d)
         return c != c
     whole = np.signedinteger  # of int64 and uint64 NumPy makes float64
-    if isinstance(x, np.uint64) and isinstance(y, whole) or (
-        isinstance(y, np.uint64) and isinstance(x, whole)
+    if (
+        isinstance(x, np.uint64)
+        and isinstance(y, whole)
+        or (isinstance(y, np.uint64) and isinstance(x, whole))
     ):
         return float(x) < float(y)
     return x < y or (y != y and x == x)

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products of arrays that are summed over some axes, and the array API's names in np.linalg."""
+
+import numpy as np
+
+
+def matrix_transpose(x):
+    """The last two axes exchanged."""
+    x = np.asarray(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return np.swapaxes(x, -1, -2)
+
+
+def linalg_matrix_transpose(x):
+    """The last two axes exchanged."""
+    return matrix_transpose(x)
+
+
+def linalg_vecdot(x1, x2, *, axis=-1):
+    """Sum of conj(x1) * x2 along an axis of both."""
+    a, b = np.asarray(x1), np.asarray(x2)
+    np.size(a, axis)  # which must be there
+    np.size(b, axis)
+    return np.vecdot(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1))
+
+
+def linalg_outer(x1, x2):
+    """All products of an element of a vector with one of another."""
+    a, b = np.asarray(x1), np.asarray(x2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(
+            "Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={a.ndim} and x2.ndim={b.ndim}."
+        )
+    return np.outer(a, b)
+
+
+def linalg_cross(x1, x2, *, axis=-1):
+    """Vector product along an axis of three elements."""
+    a, b = np.asarray(x1), np.asarray(x2)
+    n, m = np.size(a, axis), np.size(b, axis)
+    if n != 3 or m != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, "
+            f"but they are {n} and {m} dimensional instead."
+        )
+    return np.moveaxis(np.cross(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)), -1, axis)
+
+
+def linalg_trace(x, *, offset=0, dtype=None):
+    """Sum along the diagonal of the last two axes."""
+    return np.sum(np.diagonal(np.asarray(x), offset, -2, -1), axis=-1, dtype=dtype)
+
+
+def linalg_diagonal(x, *, offset=0):
+    """The diagonal of the last two axes."""
+    return np.diagonal(np.asarray(x), offset, -2, -1)
+
+
+def linalg_matmul(x1, x2):
+    """The product of matrices, or of each two in stacks."""
+    return np.matmul(x1, x2)
+
+
+def linalg_matrix_norm(x, *, keepdims=False, ord="fro"):
+    """The norm of a matrix, or of each in a stack."""
+    return np.linalg.norm(x, ord, (-2, -1), keepdims)
+
+
+def linalg_vector_norm(x, *, axis=None, keepdims=False, ord=2):
+    """The norm of all elements, or of those along some axes, as one vector."""
+    a = np.asarray(x)
+    if axis is None:
+        r = np.linalg.norm(a.ravel(), ord)
+        return np.reshape(r, _of_ones(a.ndim)) if keepdims else r
+    elif isinstance(axis, tuple):
+        r = _norm_along(a, axis, (), ord)
+        return np.expand_dims(r, axis) if keepdims else r
+    else:
+        return np.linalg.norm(a, ord, axis, keepdims)
+
+
+def _of_ones(n):
+    if n == 0:
+        return ()
+    return (1, *_of_ones(n - 1))
+
+
+def _norm_along(a, axis, first, ord):
+    n = len(axis)
+    if len(first) < n:
+        return _norm_along(a, axis, (*first, len(first)), ord)
+    v = np.moveaxis(a, axis, first)
+    return np.linalg.norm(v.reshape((_size(v.shape[:n]), *v.shape[n:])), ord, 0)
+
+
+def _size(shape):
+    if len(shape) == 0:
+        return 1
+    return shape[0] * _size(shape[1:])
+
+
+def linalg_tensordot(x1, x2, *, axes=2):
+    """Sum of products over some axes of both."""
+    return tensordot(x1, x2, axes)
+
+
+def tensordot(a, b, axes=2):
+    """Sum of products over some axes of both: the last of a and the first of b, or those that two
+    tuples name."""
+    x, y = np.asarray(a), np.asarray(b)
+    if not isinstance(axes, tuple):
+        return _by_count(x, y, axes, (), ())
+    elif isinstance(axes[0], tuple) and isinstance(axes[1], tuple):
+        return _contract(x, y, axes[0], axes[1])
+    elif isinstance(axes[0], tuple):
+        return _contract(x, y, axes[0], (axes[1],))
+    elif isinstance(axes[1], tuple):
+        return _contract(x, y, (axes[0],), axes[1])
+    else:
+        return _contract(x, y, (axes[0],), (axes[1],))
+
+
+def _by_count(a, b, n, of_a, of_b):
+    if len(of_a) >= n:
+        return _contract(a, b, of_a, of_b)
+    return _by_count(a, b, n, (-1 - len(of_a), *of_a), (*of_b, len(of_b)))
+
+
+def _contract(a, b, of_a, of_b):
+    return _distinct(a, b, of_a, of_b, of_a, 0, 1, False)
+
+
+def _distinct(a, b, of_a, of_b, axes, i, j, last):
+    """Goes on unless an axis of `axes`, which are either's, is there twice."""
+    if i >= len(axes):
+        if last:
+            return _of_distinct(a, b, of_a, of_b)
+        return _distinct(a, b, of_a, of_b, of_b, 0, 1, True)
+    elif j >= len(axes):
+        return _distinct(a, b, of_a, of_b, axes, i + 1, i + 2, last)
+    elif axes[i] == axes[j]:
+        raise ValueError("duplicate axes are not allowed in tensordot")
+    else:
+        return _distinct(a, b, of_a, of_b, axes, i, j + 1, last)
+
+
+def _of_distinct(a, b, of_a, of_b):
+    if len(of_a) != len(of_b):
+        raise ValueError("shape-mismatch for sum")
+    elif not _agree(a.shape, b.shape, of_a, of_b):
+        raise ValueError("shape-mismatch for sum")
+    else:
+        return _move_apart(a, b, of_a, of_b, (), ())
+
+
+def _agree(s, t, of_a, of_b):
+    if len(of_a) == 0 or len(of_b) == 0:
+        return True
+    return s[of_a[0]] == t[of_b[0]] and _agree(s, t, of_a[1:], of_b[1:])
+
+
+def _move_apart(a, b, of_a, of_b, last, first):
+    """With the axes that are summed over behind the others of a and before those of b."""
+    n = len(of_a)
+    if len(last) < n:
+        return _move_apart(a, b, of_a, of_b, (-1 - len(last), *last), (*first, len(first)))
+    x = np.moveaxis(a, of_a, last)
+    y = np.moveaxis(b, of_b, first)
+    rows, columns = x.shape[: a.ndim - n], y.shape[n:]
+    summed = _size(y.shape[:n])
+    r = np.dot(x.reshape((_size(rows), summed)), y.reshape((summed, _size(columns))))
+    return r.reshape((*rows, *columns))
+
+
+# --- einsum: the subscripts are known when it is compiled, and so is all that is made of them -----
+
+
+def einsum(subscripts, *operands):
+    """Sum of products over the axes whose letters the result lacks."""
+    return _read(subscripts, 0, "", "", "", operands)
+
+
+def _read(text, i, terms, seen, twice, operands):
+    """Reads what stands before the arrow: letters that are there, and those that are twice."""
+    if i == len(text):
+        return _implied(0, terms, seen, twice, "", operands)
+    elif text[i] == " ":
+        return _read(text, i + 1, terms, seen, twice, operands)
+    elif text[i] == ",":
+        return _read(text, i + 1, terms + ",", seen, twice, operands)
+    elif text[i] == "-":
+        return _read_result(text, i + 2, terms, seen, "", operands)
+    elif text[i] not in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz":
+        raise ValueError(
+            f"np.einsum in compiled code takes letters, commas and an arrow, not '{text[i]}'"
+        )
+    elif text[i] in seen:
+        return _read(text, i + 1, terms + text[i], seen, twice + text[i], operands)
+    else:
+        return _read(text, i + 1, terms + text[i], seen + text[i], twice, operands)
+
+
+def _implied(k, terms, seen, twice, result, operands):
+    """Without an arrow the letters that are there once, in order."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    if k == len(letters):
+        return _find_summed(0, terms, seen, result, result, operands)
+    elif letters[k] in seen and letters[k] not in twice:
+        return _implied(k + 1, terms, seen, twice, result + letters[k], operands)
+    else:
+        return _implied(k + 1, terms, seen, twice, result, operands)
+
+
+def _read_result(text, i, terms, seen, result, operands):
+    if i >= len(text):
+        return _find_summed(0, terms, seen, result, result, operands)
+    elif text[i] == " ":
+        return _read_result(text, i + 1, terms, seen, result, operands)
+    elif text[i] not in seen:
+        raise ValueError(
+            f"einstein sum subscripts string included output subscript '{text[i]}' which never "
+            "appeared in an input"
+        )
+    elif text[i] in result:
+        raise ValueError(
+            f"einstein sum subscripts string includes output subscript '{text[i]}' multiple times"
+        )
+    else:
+        return _read_result(text, i + 1, terms, seen, result + text[i], operands)
+
+
+def _find_summed(k, terms, seen, result, order, operands):
+    """The order of all axes: those of the result, then those that are summed over."""
+    if k == len(seen):
+        if len(operands) == 2 and len(result) > 0 and len(result) < len(order):
+            return _first(0, "", (terms, result, order), operands)
+        return _in_general((terms, result, order), operands)
+    elif seen[k] in result:
+        return _find_summed(k + 1, terms, seen, result, order, operands)
+    else:
+        return _find_summed(k + 1, terms, seen, result, order + seen[k], operands)
+
+
+def _in_general(known, operands):
+    terms, result, order = known
+    return _summed(_products(terms, 0, "", order, operands), len(result), len(order), ())
+
+
+def _summed(p, k, n, axes):
+    if k < n:
+        return _summed(p, k + 1, n, (*axes, k))
+    elif len(axes) == 0:
+        return p
+    else:
+        return np.sum(p, axis=axes, dtype=p.dtype)
+
+
+def _products(terms, i, term, order, operands):
+    """The product of the operands whose letters stand from the i-th on."""
+    if i == len(terms):
+        if len(operands) != 1:
+            raise ValueError(
+                "more operands provided to einstein sum function than specified in the subscripts "
+                "string"
+            )
+        return _aligned(np.asarray(operands[0]), term, order)
+    elif terms[i] == ",":
+        if len(operands) < 2:
+            raise ValueError(
+                "fewer operands provided to einstein sum function than specified in the "
+                "subscripts string"
+            )
+        first = _aligned(np.asarray(operands[0]), term, order)
+        return first * _products(terms, i + 1, "", order, operands[1:])
+    else:
+        return _products(terms, i + 1, term + terms[i], order, operands)
+
+
+def _aligned(a, term, order):
+    """With axes in the order of all, of one element where it has none."""
+    if a.ndim != len(term):
+        raise ValueError(
+            "einstein sum subscripts string does not fit how many dimensions an operand has"
+        )
+    return _diagonals(a, term, 0, 1, order)
+
+
+def _diagonals(a, term, i, j, order):
+    """Takes axes of one letter together, which becomes the last."""
+    if i >= len(term):
+        return _turned(a, term, order, 0, 0, ())
+    elif j >= len(term):
+        return _diagonals(a, term, i + 1, i + 2, order)
+    elif term[i] != term[j]:
+        return _diagonals(a, term, i, j + 1, order)
+    else:
+        if a.shape[i] != a.shape[j]:
+            raise ValueError(
+                f"dimensions in single operand for collapsing index '{term[i]}' don't match "
+                f"({a.shape[i]} != {a.shape[j]})"
+            )
+        return _without(np.diagonal(a, 0, i, j), term, i, j, 0, "", order)
+
+
+def _without(a, term, i, j, k, rest, order):
+    if k == len(term):
+        return _diagonals(a, rest + term[i], 0, 1, order)
+    elif k == i:
+        return _without(a, term, i, j, k + 1, rest, order)
+    elif k == j:
+        return _without(a, term, i, j, k + 1, rest, order)
+    else:
+        return _without(a, term, i, j, k + 1, rest + term[k], order)
+
+
+def _turned(a, term, order, k, p, axes):
+    """The places of the letters, in the order of all."""
+    if k == len(order):
+        return _spread(np.transpose(a, axes), term, order, 0)
+    elif order[k] not in term:
+        return _turned(a, term, order, k + 1, 0, axes)
+    elif term[p] != order[k]:
+        return _turned(a, term, order, k, p + 1, axes)
+    else:
+        return _turned(a, term, order, k + 1, 0, (*axes, p))
+
+
+def _spread(a, term, order, k):
+    if k == len(order):
+        return a
+    elif order[k] in term:
+        return _spread(a, term, order, k + 1)
+    else:
+        return _spread(np.expand_dims(a, k), term, order, k + 1)
+
+
+# Two operands whose letters are each of both and the result (batch), of both alone (summed), or of
+# one and the result (rows, columns) are a product of matrices.
+
+
+def _first(i, left, known, operands):
+    if i == len(known[0]):
+        return _in_general(known, operands)
+    elif known[0][i] == ",":
+        return _second(i + 1, left, "", known, operands)
+    else:
+        return _first(i + 1, left + known[0][i], known, operands)
+
+
+def _second(i, left, right, known, operands):
+    if i == len(known[0]):
+        return _find_rows(0, left, right, "", "", "", known, operands)
+    elif known[0][i] == ",":
+        return _in_general(known, operands)
+    else:
+        return _second(i + 1, left, right + known[0][i], known, operands)
+
+
+def _find_rows(k, left, right, batch, rows, summed, known, operands):
+    if k == len(left):
+        return _find_columns(0, left, right, (batch, rows, summed), "", "", known, operands)
+    elif left[k] in batch + rows + summed:
+        return _in_general(known, operands)
+    elif left[k] in right and left[k] in known[1]:
+        return _find_rows(k + 1, left, right, batch + left[k], rows, summed, known, operands)
+    elif left[k] in right:
+        return _find_rows(k + 1, left, right, batch, rows, summed + left[k], known, operands)
+    elif left[k] in known[1]:
+        return _find_rows(k + 1, left, right, batch, rows + left[k], summed, known, operands)
+    else:
+        return _in_general(known, operands)
+
+
+def _find_columns(k, left, right, found, columns, before, known, operands):
+    if k == len(right) and len(found[2]) > 0:
+        return _as_matrices(left, right, found, columns, known, operands)
+    elif k == len(right) or right[k] in before:
+        return _in_general(known, operands)
+    elif right[k] in left:
+        now = before + right[k]
+        return _find_columns(k + 1, left, right, found, columns, now, known, operands)
+    elif right[k] in known[1]:
+        now = before + right[k]
+        return _find_columns(k + 1, left, right, found, columns + right[k], now, known, operands)
+    else:
+        return _in_general(known, operands)
+
+
+def _as_matrices(left, right, found, columns, known, operands):
+    a, b = np.asarray(operands[0]), np.asarray(operands[1])
+    if a.ndim != len(left) or b.ndim != len(right):
+        return _in_general(known, operands)
+    batch, rows, summed = found
+    n, m, k = len(batch), len(batch + rows), len(batch + summed)
+    x = _turned(a, left, batch + rows + summed, 0, 0, ())
+    y = _turned(b, right, batch + summed + columns, 0, 0, ())
+    if x.shape[:n] != y.shape[:n] or x.shape[m:] != y.shape[n:k]:
+        return _in_general(known, operands)  # axes of one element, or an error
+    height, length, width = _size(x.shape[n:m]), _size(x.shape[m:]), _size(y.shape[k:])
+    sizes = (*x.shape[:m], *y.shape[k:])
+    if n == 0:
+        z = np.dot(x.reshape((height, length)), y.reshape((length, width))).reshape(sizes)
+    else:
+        many = _size(x.shape[:n])
+        z = np.matmul(x.reshape((many, height, length)), y.reshape((many, length, width))).reshape(
+            sizes
+        )
+    return _turned(z, batch + rows + columns, known[1], 0, 0, ())
