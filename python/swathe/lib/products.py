@@ -110,8 +110,10 @@ def tensordot(a, b, axes=2):
     """Sum of products over some axes of both: the last of a and the first of b, or those that two
     tuples name."""
     x, y = np.asarray(a), np.asarray(b)
-    if not isinstance(axes, tuple):
+    if isinstance(axes, int):
         return _by_count(x, y, axes, (), ())
+    elif not isinstance(axes, tuple) or len(axes) != 2:
+        raise TypeError("axes must be an integer, or two integers or tuples of these")
     elif isinstance(axes[0], tuple) and isinstance(axes[1], tuple):
         return _contract(x, y, axes[0], axes[1])
     elif isinstance(axes[0], tuple):
@@ -147,9 +149,7 @@ def _distinct(a, b, of_a, of_b, axes, i, j, last):
 
 
 def _of_distinct(a, b, of_a, of_b):
-    if len(of_a) != len(of_b):
-        raise ValueError("shape-mismatch for sum")
-    elif not _agree(a.shape, b.shape, of_a, of_b):
+    if len(of_a) != len(of_b) or not _agree(a.shape, b.shape, of_a, of_b):
         raise ValueError("shape-mismatch for sum")
     else:
         return _move_apart(a, b, of_a, of_b, (), ())
@@ -307,12 +307,10 @@ def _diagonals(a, term, i, j, order):
 def _without(a, term, i, j, k, rest, order):
     if k == len(term):
         return _diagonals(a, rest + term[i], 0, 1, order)
-    elif k == i:
-        return _without(a, term, i, j, k + 1, rest, order)
-    elif k == j:
-        return _without(a, term, i, j, k + 1, rest, order)
-    else:
+    elif k != i and k != j:
         return _without(a, term, i, j, k + 1, rest + term[k], order)
+    else:
+        return _without(a, term, i, j, k + 1, rest, order)
 
 
 def _turned(a, term, order, k, p, axes):
