@@ -301,7 +301,7 @@ def tolist(a):
 def roll(a, shift, axis=None):
     """Elements moved on by `shift` places along an axis, some, or in C order."""
     a = np.asarray(a)
-    if isinstance(shift, tuple) and not isinstance(axis, tuple):
+    if np.ndim(shift) == 1 and not isinstance(axis, tuple):
         return roll(a, sum(shift), axis)
     if axis is None:
         if a.ndim != 1:
@@ -331,7 +331,7 @@ def _roll_some(a, shift, axes):
     """Along each of a tuple of axes, by the same number of places or by one for each."""
     if len(axes) == 0:
         return a.copy()
-    if isinstance(shift, tuple):
+    if np.ndim(shift) == 1:
         if len(shift) == 1:
             return _roll_some(a, shift[0], axes)
         if len(shift) != len(axes):
