@@ -99,10 +99,14 @@ static LV
 magnitude_of_singles(Gen *g, LV x, LV y)
 {
     LLVMTypeRef t = shaped_like(x, g->f64), single = LLVMTypeOf(x);
+    LV inf = LLVMConstReal(single, INFINITY);
+    LV size[2] = {intrinsic(g, "llvm.fabs", single, &x, 1),
+                  intrinsic(g, "llvm.fabs", single, &y, 1)};
     x = LLVMBuildFPExt(g->b, x, t, "");
     y = LLVMBuildFPExt(g->b, y, t, "");
     LV s = LLVMBuildFAdd(g->b, LLVMBuildFMul(g->b, x, x, ""), LLVMBuildFMul(g->b, y, y, ""), "");
-    return LLVMBuildFPTrunc(g->b, intrinsic(g, "llvm.sqrt", t, &s, 1), single, "");
+    LV r = LLVMBuildFPTrunc(g->b, intrinsic(g, "llvm.sqrt", t, &s, 1), single, "");
+    return SEL(OR(FCMP(OEQ, size[0], inf), FCMP(OEQ, size[1], inf)), inf, r);
 }
 
 /* The same of doubles, with what the squares, their sum and the root have lost (Borges, "An
