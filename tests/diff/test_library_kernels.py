@@ -516,17 +516,17 @@ def test_two_threads():
 
 
 def test_parallel_loop_over_problems():
-    def f(a, out):
+    def f(a, m, out):
         for i in swathe.prange(a.shape[0]):
             a[i].sort()
-            out[i] = np.linalg.det(a[i, :9].reshape(3, 3))
+            out[i] = np.linalg.det(m[i])
 
-    a = np.random.default_rng(7).random((300, 50))
+    a, m = np.random.default_rng(7).random((300, 50)), np.random.default_rng(8).random((300, 3, 3))
     want, got = np.zeros(300), np.zeros(300)
     sorted_, given = a.copy(), a.copy()
-    f(sorted_, want)
+    f(sorted_, m, want)
     compiled = swathe.njit(parallel=True)(f)
-    compiled(given, got)
+    compiled(given, m, got)
     np.testing.assert_array_equal(given, sorted_)
     np.testing.assert_array_equal(got, want)
     assert "in chunks, on all workers" in str(compiled.explain())
