@@ -313,6 +313,8 @@ def _shifted_all(a, k, sign):
 def _shifted_some(a, axes, sign):
     if len(axes) == 0:
         return a
+    if axes[0] is None:
+        raise TypeError("tuple indices must be integers or slices, not NoneType")
     return _shifted_some(np.roll(a, sign * (np.size(a, axes[0]) // 2), axes[0]), axes[1:], sign)
 
 
