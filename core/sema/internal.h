@@ -418,6 +418,8 @@ const Method *class_method(const Sema *s, const void *cls, const char *name);
 /* of a named tuple, or one that may be None; NULL: its class has none of its own */
 const Method *special_of(const Sema *s, const Type *t, const char *name);
 /* These yield whether *out is the value: a call, or a refusal. */
+/* A tuple whose class has operators of its own. */
+bool special_has_operators(Sema *s, const Type *t);
 bool special_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out);
 bool special_unary(Sema *s, const Node *e, Sem a, Sem *out);
 bool special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);

@@ -218,7 +218,8 @@ Sem
 sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v)
 {
     bool list = v.type->kind == TY_LIST;
-    if (sem_bad(v) || (!list && v.type->kind != TY_TUPLE) || !is_of_numbers(v.type))
+    if (sem_bad(v) || (!list && v.type->kind != TY_TUPLE) || !is_of_numbers(v.type) ||
+        special_has_operators(s, v.type))
         return v;
     v = list_as_elements(s, e, v, ALL_DEPTHS);
     CallCx x = {.s = s, .at = at, .fn = &builtin_table[BI_np_array]};

@@ -214,6 +214,16 @@ static const char *const compare_name[] = {[C_EQ] = "__eq__", [C_NE] = "__ne__",
 static const char *const compares[] = {"__eq__", "__ne__", "__lt__", "__le__",
                                        "__gt__", "__ge__", NULL};
 
+bool
+special_has_operators(Sema *s, const Type *t)
+{
+    bool any = one_of(s, t, compares) != NULL;
+    for (int op = 0; op < SW_LEN(binop_name) && t->names && !any; op++)
+        any = binop_name[op] && (special_of(s, t, arena_printf(s->a, "__%s__", binop_name[op])) ||
+                                 special_of(s, t, arena_printf(s->a, "__r%s__", binop_name[op])));
+    return any;
+}
+
 static bool
 contains(Sema *s, const Node *e, Sem b, Sem *out)
 {
