@@ -16,6 +16,7 @@ typedef struct Par {
     Cx *cx;
     IrFunc *f;
     ParDefs defs;
+    bool tries; /* the function has a try */
     IrStmt *around[MAX_AROUND];
     int depth;
     bool in_threads, cold;
@@ -445,7 +446,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     }
     if (object || up)
         return NULL;
-    if (user && asked && par_join(p->p, p->f, s))
+    if (user && asked && par_join(p->p, p->f, s, p->tries))
         p->defs = par_count_defs(p->f, &p->f->body);
     ParLoop l = loop_new(p, s, asked, threads);
     ParWhy why = {0};
@@ -527,6 +528,13 @@ has_loops(const IrFunc *f)
     return false;
 }
 
+static void
+find_try(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_TRY;
+}
+
 void
 pass_par(PassCx *p)
 {
@@ -538,6 +546,7 @@ pass_par(PassCx *p)
         *w = (Par){.p = p, .cx = p->cx, .f = f, .objects = has_objects(f)};
         w->defs = par_count_defs(f, &f->body);
         par_order(&w->order, f);
+        ir_walk_block(&f->body, find_try, &w->tries);
         visit(w, &f->body);
     }
 }

@@ -211,7 +211,8 @@ bool par_goes_along(ParLoop *l, IrVar *v, IrReduce *r); /* the same, but it isn'
 void par_mark_hits(ParLoop *l, IrBlock *blk);
 bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexact);
 /* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
-bool par_join(PassCx *p, IrFunc *f, IrStmt *loop);
+/* tries: the function has a try, in which what was assigned before may be seen */
+bool par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
 bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */

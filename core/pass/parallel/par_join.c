@@ -476,7 +476,7 @@ split_name(Join *j, IrStmt *s)
     IrVar *t = s->var;
     int back = MAX_BACK;
     IrStmt *d = s->prev;
-    if (j->tries || sets_of(j, t) < 2)
+    if (j->tries)
         return;
     for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
         if (sets_or_leaves(d, t))
@@ -593,20 +593,12 @@ walk(Join *j, IrBlock *b)
     }
 }
 
-static void
-find_try(IrBlock *b, IrStmt *s, void *arg)
-{
-    (void)b;
-    *(bool *)arg |= s->kind == IS_TRY;
-}
-
 bool
-par_join(PassCx *p, IrFunc *f, IrStmt *loop)
+par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries)
 {
-    Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n};
+    Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n, .tries = tries};
     j.read = NEW_N(&p->cx->arena, int, j.n_vars + 1);
     j.set = NEW_N(&p->cx->arena, int, j.n_vars + 1);
-    ir_walk_block(&f->body, find_try, &j.tries);
     walk(&j, &loop->body);
     return j.changed;
 }
