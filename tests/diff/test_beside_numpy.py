@@ -120,3 +120,16 @@ expr("round(number=a[0], ndigits=1), round(a[0], None), round(a[0])", np.array([
 expr("np.round(a, b), np.round((a[0], 2.5), b)", np.array([1.25 + 2.35j]), 1)
 
 test_case = corpus.test()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4"])
+@pytest.mark.parametrize("bins", [4, (0.0, 2.0, 9.0)])
+def test_weights_of_a_histogram(dtype, bins):
+    def f(a, w):
+        return np.histogram(a, bins, weights=w)
+
+    a, w = np.arange(9.0), np.arange(9).astype(dtype)
+    (want, edges), (got, ours) = f(a, w), swathe.njit(f)(a, w)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(ours, edges)

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.select import _bisect
+
 
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True
@@ -116,15 +118,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 def _is_in(s, x):
     """Whether a sorted vector has x."""
-    low = 0
-    high = s.size
-    while low < high:
-        mid = (low + high) // 2
-        if s[mid] < x:
-            low = mid + 1
-        else:
-            high = mid
-    return low < s.size and s[low] == x
+    at = int(_bisect(s, x, "left"))
+    return at < s.size and s[at] == x
 
 
 def digitize(x, bins, right=False):
@@ -150,21 +145,30 @@ def digitize(x, bins, right=False):
 
 def histogram_bin_edges(a, bins=10, range=None):
     """The edges of bins of one width between two numbers, or least and greatest; or those given."""
-    if not isinstance(bins, int):
-        if np.ndim(bins) != 1:
-            raise TypeError("`bins` must be an integer, a string, or an array")
-        return np.asarray(bins)
-    x = np.ravel(a)
-    if x.dtype.kind == "c":
-        raise TypeError("a histogram is of real numbers")
-    if bins < 1:
-        raise ValueError("`bins` must be positive, when an integer")
-    low, high = _outer_edges(x, range)
+    if isinstance(bins, int):
+        x = np.ravel(a)
+        low, high = _outer_edges(x, bins, range)
+        return _even_edges(x, bins, low, high)
+    return _given_edges(bins)
+
+
+def _given_edges(bins):
+    if np.ndim(bins) != 1:
+        raise TypeError("`bins` must be an integer, a string, or an array")
+    return np.asarray(bins)
+
+
+def _even_edges(x, bins, low, high):
     edges = np.linspace(low, high, bins + 1)
     return edges.astype(x.dtype) if x.dtype.kind == "f" else edges
 
 
-def _outer_edges(x, range):
+def _outer_edges(x, bins, range):
+    """Where the first of equal bins begins, and the last one ends."""
+    if x.dtype.kind == "c":
+        raise TypeError("a histogram is of real numbers")
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
     if range is not None:
         low, high = float(range[0]), float(range[1])
         if low > high:
@@ -188,9 +192,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     x = np.ravel(a)
     if x.dtype == np.bool_:
         x = x.astype(np.uint8)
-    edges = histogram_bin_edges(x, bins, range)
-    if edges.ndim != 1:
-        raise ValueError("`bins` must be 1d, when an array")
+    if isinstance(bins, int):
+        low, high = _outer_edges(x, bins, range)
+        edges = _even_edges(x, bins, low, high)
+    else:
+        edges = _given_edges(bins)
     n = edges.size - 1
     for i in np.arange(n):
         if edges[i] > edges[i + 1]:
@@ -198,13 +204,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is None:
         count = np.zeros(n, np.int64)
     else:
-        count = np.zeros(n, np.result_type(weights))
+        count = np.zeros(n, np.asarray(weights).dtype)
     if weights is not None and np.size(weights) != x.size:
         raise ValueError("weights should have the same shape as a.")
     w = None if weights is None else np.ravel(weights)
     if isinstance(bins, int):
-        low, high = edges[0], edges[n]
-        low, high = _outer_edges(x, range)
         scale = n / (high - low)
         for k in np.arange(x.size):
             v = float(x[k])
