@@ -84,7 +84,6 @@ take_parts(IrBuilder *b, NpPlaces *p, IrVar *a, int n, const NpIndex *ix, NpInde
         p->to[v++] = free++;
     }
     p->first = apart ? 0 : first;
-    p->ndim = free;
     for (int k = 0; k < v; k++)
         p->to[k] += p->by[k] < 0 && p->to[k] >= p->first ? p->shared : 0;
     p->ndim = free + p->shared;

@@ -64,13 +64,12 @@ fitted(IrBuilder *b, IrVar *a, const Val *mask)
 void
 np_store_where(IrBuilder *b, const Val *arr, const Val *mask, Val value)
 {
-    DType d = arr->arr->dtype, in[3] = {DT_bool, val_dtype(&value), d};
+    DType d = arr->arr->dtype, in[3] = {DT_bool, d, d};
     np_check_mask(b, arr->arr, 0, mask);
     if (val_ndim(&value) == 0) {
         IrExpr *e = val_freeze(b, val_expr(b, &value, d));
         value = val_scalar(b, type_scalar(b->cx->types, d, false), e);
     }
-    in[1] = d;
     Val arg[3] = {fitted(b, arr->arr, mask), value, *arr};
     np_assign(b, arr, np_lazy(b, OP_select, 3, arg, in, d, NULL));
 }

@@ -163,8 +163,8 @@ fill_axes(Sema *s, const Node *at, const Type *a, const Node *index, Parts *p)
     }
     bool seen = false;
     Sem v = sema_known(s, index);
+    bool many = v.type->kind == TY_TUPLE && !v.type->listed;
     for (int k = 0; k < raw.n; k++) {
-        bool many = v.type->kind == TY_TUPLE && !v.type->listed;
         const Type *t = many ? v.type->elems[k] : v.type;
         bool dots = t->kind == TY_ELLIPSIS;
         for (int j = 0; j < (dots ? missing : 1); j++)

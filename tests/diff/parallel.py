@@ -117,3 +117,13 @@ def numbers(n: int, seed: int = 0, dtype: type = np.float64) -> np.ndarray:
     if np.dtype(dtype).kind == "f":
         return r.uniform(-1, 1, n).astype(dtype)
     return r.integers(-100, 100, n).astype(dtype)
+
+
+@swathe.njit
+def ones(v):
+    """How many bits of a number are set: by a loop that the compiler can't see through."""
+    n = 0
+    while v:
+        n += v & 1
+        v >>= 1
+    return n

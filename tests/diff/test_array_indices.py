@@ -48,7 +48,6 @@ class Index:
                 kept = rng.randrange(left + 1)
                 parts.append("...")
                 axis += kept
-                self.ends = len(shape) - axis
                 # what follows must reach the last axis
                 for k in range(axis, len(shape)):
                     parts.append(self.place(shape[k], common))
@@ -151,7 +150,7 @@ def drawn_in_a_form(seed):
         f"def f(a, n, {names}):\n    return np.where(a[{at}] == {one}, a[{at}], {one})",
     ]  # fmt: skip
     body = rng.choice(bodies)
-    if ("(a,)" in body or low == "a") and low in body.split("return")[0] and dtype[0] == "c":
+    if dtype[0] == "c" and low in body.split("return")[0]:
         body = bodies[0]
     if dtype == "?":
         body = body.replace(f"(a > {one})", "a")

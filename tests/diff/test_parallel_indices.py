@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from harness import ORACLE
-from parallel import check
+from parallel import check, ones
 
 from swathe import njit, prange
 from swathe.errors import RaceError
@@ -21,15 +21,6 @@ def at_most_50(i):
     if i > 50:
         return 50
     return i
-
-
-@njit
-def ones(v):
-    n = 0
-    while v:
-        n += v & 1
-        v >>= 1
-    return n
 
 
 def of_a_tuple(a, b):

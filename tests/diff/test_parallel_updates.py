@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from harness import ORACLE
-from parallel import check
+from parallel import check, ones
 
 from swathe import njit, prange
 
@@ -22,15 +22,6 @@ def which(v):
     if v < 2:
         return 1
     return 2
-
-
-@njit
-def ones(v):
-    n = 0
-    while v:
-        n += v & 1
-        v >>= 1
-    return n
 
 
 def clipped(h, k, x):

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _interleaved, _multiplied, _ones
+
 
 def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours in C order, with values before and behind them."""
@@ -323,21 +325,8 @@ def kron(a, b):
     elif a.ndim == 0:
         return np.multiply(a, b)
     else:
-        p = _apart(a, a.ndim, 1) * _apart(b, b.ndim, 0)
-        return p.reshape(_times_each(a.shape, b.shape))
-
-
-def _apart(a, n, behind):
-    """A new axis before, or behind, each of the first n."""
-    if n == 0:
-        return a
-    return np.expand_dims(_apart(a, n - 1, behind), (n - 1) * 2 + behind)
-
-
-def _times_each(s, t):
-    if len(s) == 0:
-        return ()
-    return (s[0] * t[0], *_times_each(s[1:], t[1:]))
+        p = _interleaved(a, a.ndim, 1) * _interleaved(b, b.ndim, 0)
+        return p.reshape(_multiplied(a.shape, b.shape))
 
 
 def inner(a, b):
@@ -469,7 +458,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
         else:
             flat = a.ravel()
             r = np.sqrt(np.dot(flat, flat))
-        return r.reshape(_of_ones(a.ndim)) if keepdims else r
+        return r.reshape(_ones(a.ndim)) if keepdims else r
     elif axis is None:
         if a.ndim == 1:
             r = _vector_norm(a, ord)
@@ -477,7 +466,7 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
             r = _matrix_norm(a, ord)
         else:
             raise ValueError("Improper number of dimensions to norm.")
-        return np.reshape(r, _of_ones(a.ndim)) if keepdims else r
+        return np.reshape(r, _ones(a.ndim)) if keepdims else r
     elif isinstance(axis, tuple):
         if len(axis) == 1:
             return linalg_norm(x, ord, axis[0], keepdims)
@@ -493,12 +482,6 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False):
         np.size(a, axis)  # which must be there
         r = _vector_norm(np.moveaxis(a, axis, -1), ord)
         return np.expand_dims(r, axis) if keepdims else r
-
-
-def _of_ones(n):
-    if n == 0:
-        return ()
-    return (1, *_of_ones(n - 1))
 
 
 def _squares(a):

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _between, _count
+
 
 def ndindex(*args):
     """The indices of all elements of an array of some shape, in C order: a list of tuples."""
@@ -50,17 +52,8 @@ def _crossed(args, k):
     if x.ndim != 1:
         raise ValueError("Cross index must be 1 dimensional")
     if x.dtype == np.bool_:
-        return (_turned(np.nonzero(x)[0], k, len(args) - 1 - k), *_crossed(args, k + 1))
-    return (_turned(x, k, len(args) - 1 - k), *_crossed(args, k + 1))
-
-
-def _turned(x, before, behind):
-    """A vector with new axes before and behind its own."""
-    if before > 0:
-        return _turned(x, before - 1, behind)[None]
-    if behind > 0:
-        return _turned(x, before, behind - 1)[..., None]
-    return x
+        return (_between(np.nonzero(x)[0], k, len(args) - 1 - k), *_crossed(args, k + 1))
+    return (_between(x, k, len(args) - 1 - k), *_crossed(args, k + 1))
 
 
 def ravel_multi_index(multi_index, dims, mode="raise"):
@@ -98,20 +91,14 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 def resize(a, new_shape):
     """An array of some shape with the elements again and again, in C order."""
+    if not isinstance(new_shape, tuple):
+        return resize(a, (new_shape,))
     flat = np.ravel(a)
-    n = 1
-    if isinstance(new_shape, tuple):
-        for k in new_shape:
-            n *= k
-        r = np.zeros(n, flat.dtype)
-        if flat.size:
-            r[:] = flat[np.arange(n) % flat.size]
-        return r.reshape(new_shape)
-    else:
-        r = np.zeros(new_shape, flat.dtype)
-        if flat.size:
-            r[:] = flat[np.arange(new_shape) % flat.size]
-        return r
+    n = _count(new_shape)
+    r = np.zeros(n, flat.dtype)
+    if flat.size:
+        r[:] = flat[np.arange(n) % flat.size]
+    return r.reshape(new_shape)
 
 
 def trim_zeros(filt, trim="fb"):
@@ -146,13 +133,8 @@ def geomspace(start, stop, num=50, endpoint=True):
 def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative sums along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    if include_initial:
-        raise ValueError("include_initial=True is not supported in compiled code")
+    _check_scan(a, axis, include_initial)
     if axis is None:
-        if a.ndim != 1:
-            raise ValueError(
-                "For arrays which have more than one dimension ``axis`` argument is required."
-            )
         return np.cumsum(a, 0, dtype, out)
     return np.cumsum(a, axis, dtype, out)
 
@@ -160,15 +142,19 @@ def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False)
 def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative products along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    if include_initial:
-        raise ValueError("include_initial=True is not supported in compiled code")
+    _check_scan(a, axis, include_initial)
     if axis is None:
-        if a.ndim != 1:
-            raise ValueError(
-                "For arrays which have more than one dimension ``axis`` argument is required."
-            )
         return np.cumprod(a, 0, dtype, out)
     return np.cumprod(a, axis, dtype, out)
+
+
+def _check_scan(a, axis, include_initial):
+    if include_initial:
+        raise ValueError("include_initial=True is not supported in compiled code")
+    if axis is None and a.ndim != 1:
+        raise ValueError(
+            "For arrays which have more than one dimension ``axis`` argument is required."
+        )
 
 
 def choose(a, choices):

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _into
+
 
 def _check_some(a, axis, name):
     """Raise ValueError where nothing is to be compared along the axes."""
@@ -13,62 +15,47 @@ def _check_some(a, axis, name):
 
 def nanmin(a, axis=None, out=None, keepdims=False):
     """The least number; NaN where there is none."""
-    a = np.asarray(a)
-    _check_some(a, axis, "fmin")
-    if a.dtype.kind != "f":
-        return np.min(a, axis=axis, out=out, keepdims=keepdims)
-    none = np.isnan(a)
-    r = np.min(np.where(none, np.inf, a).astype(a.dtype), axis=axis, keepdims=keepdims)
-    r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
-    if out is not None:
-        out[...] = r
-        return out
-    return r
+    return _extreme(np.min, np.inf, "fmin", np.asarray(a), axis, out, keepdims)
 
 
 def nanmax(a, axis=None, out=None, keepdims=False):
     """The greatest number; NaN where there is none."""
-    a = np.asarray(a)
-    _check_some(a, axis, "fmax")
+    return _extreme(np.max, -np.inf, "fmax", np.asarray(a), axis, out, keepdims)
+
+
+def _extreme(op, last, name, a, axis, out, keepdims):
+    """That of numbers; `last` comes after all of them."""
+    _check_some(a, axis, name)
     if a.dtype.kind != "f":
-        return np.max(a, axis=axis, out=out, keepdims=keepdims)
+        return op(a, axis=axis, out=out, keepdims=keepdims)
     none = np.isnan(a)
-    r = np.max(np.where(none, -np.inf, a).astype(a.dtype), axis=axis, keepdims=keepdims)
+    r = op(np.where(none, last, a).astype(a.dtype), axis=axis, keepdims=keepdims)
     r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
-    if out is not None:
-        out[...] = r
-        return out
-    return r
+    return _into(out, r)
 
 
 def nanargmin(a, axis=None):
     """Where the least number is."""
-    a = np.asarray(a)
-    if a.ndim == 0 and (axis == 0 or axis == -1):
-        return nanargmin(a[None], axis)
-    if a.dtype.kind == "f":
-        none = np.isnan(a)
-        if (np.size(a, axis) if axis is not None else a.size) == 0:
-            raise ValueError("attempt to get argmin of an empty sequence")
-        if np.any(np.all(none, axis=axis)):
-            raise ValueError("All-NaN slice encountered")
-        return np.argmin(np.where(none, np.inf, a), axis=axis)
-    return np.argmin(a, axis=axis)
+    return _place(np.argmin, np.inf, "argmin", np.asarray(a), axis)
 
 
 def nanargmax(a, axis=None):
     """Where the greatest number is."""
-    a = np.asarray(a)
+    return _place(np.argmax, -np.inf, "argmax", np.asarray(a), axis)
+
+
+def _place(op, last, name, a, axis):
+    """Where that of numbers is; `last` comes after all of them."""
     if a.ndim == 0 and (axis == 0 or axis == -1):
-        return nanargmax(a[None], axis)
+        return _place(op, last, name, a[None], axis)
     if a.dtype.kind == "f":
         none = np.isnan(a)
         if (np.size(a, axis) if axis is not None else a.size) == 0:
-            raise ValueError("attempt to get argmax of an empty sequence")
+            raise ValueError(f"attempt to get {name} of an empty sequence")
         if np.any(np.all(none, axis=axis)):
             raise ValueError("All-NaN slice encountered")
-        return np.argmax(np.where(none, -np.inf, a), axis=axis)
-    return np.argmax(a, axis=axis)
+        return op(np.where(none, last, a), axis=axis)
+    return op(a, axis=axis)
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _between, _count, _into
+
 
 def _check_whole(i):
     """Raise TypeError unless these are integers, or bools, which count as such."""
@@ -44,9 +46,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if out is not None:
         if np.shape(out) != np.shape(r):
             raise ValueError("output array does not match result of ndarray.take")
-        out[...] = r
-        return out
-    return r
+    return _into(out, r)
 
 
 def _moved(r, n, to):
@@ -177,15 +177,8 @@ def _along(arr, i, axis, k):
     elif k == axis:
         return (i, *_along(arr, i, axis, k + 1))
     else:
-        own = _with_axes(np.arange(arr.shape[k]), arr.ndim - 1 - k)
+        own = _between(np.arange(arr.shape[k]), 0, arr.ndim - 1 - k)
         return (own, *_along(arr, i, axis, k + 1))
-
-
-def _with_axes(x, n):
-    """x with n new axes behind its own."""
-    if n == 0:
-        return x
-    return _with_axes(x[..., None], n - 1)
 
 
 def put_along_axis(arr, indices, values, axis):
@@ -264,9 +257,7 @@ def unravel_index(indices, shape):
     i = np.asarray(indices)
     if i.dtype.kind != "i" and i.dtype.kind != "u":
         raise TypeError("only int indices permitted")
-    n = 1
-    for k in shape:
-        n *= k
+    n = _count(shape)
     if np.any(i < 0) or np.any(i >= n):
         bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
@@ -277,9 +268,7 @@ def _unravelled(i, shape):
     """One index for each axis."""
     if len(shape) == 0:
         return ()
-    n = 1
-    for k in shape[1:]:
-        n *= k
+    n = _count(shape[1:])
     return (i // max(n, 1), *_unravelled(i % max(n, 1), shape[1:]))
 
 

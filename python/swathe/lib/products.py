@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _count, _ones
+
 
 def matrix_transpose(x):
     """The last two axes exchanged."""
@@ -73,7 +75,7 @@ def linalg_vector_norm(x, *, axis=None, keepdims=False, ord=2):
     a = np.asarray(x)
     if axis is None:
         r = np.linalg.norm(a.ravel(), ord)
-        return np.reshape(r, _of_ones(a.ndim)) if keepdims else r
+        return np.reshape(r, _ones(a.ndim)) if keepdims else r
     elif isinstance(axis, tuple):
         r = _norm_along(a, axis, (), ord)
         return np.expand_dims(r, axis) if keepdims else r
@@ -81,24 +83,12 @@ def linalg_vector_norm(x, *, axis=None, keepdims=False, ord=2):
         return np.linalg.norm(a, ord, axis, keepdims)
 
 
-def _of_ones(n):
-    if n == 0:
-        return ()
-    return (1, *_of_ones(n - 1))
-
-
 def _norm_along(a, axis, first, ord):
     n = len(axis)
     if len(first) < n:
         return _norm_along(a, axis, (*first, len(first)), ord)
     v = np.moveaxis(a, axis, first)
-    return np.linalg.norm(v.reshape((_size(v.shape[:n]), *v.shape[n:])), ord, 0)
-
-
-def _size(shape):
-    if len(shape) == 0:
-        return 1
-    return shape[0] * _size(shape[1:])
+    return np.linalg.norm(v.reshape((_count(v.shape[:n]), *v.shape[n:])), ord, 0)
 
 
 def linalg_tensordot(x1, x2, *, axes=2):
@@ -169,8 +159,8 @@ def _move_apart(a, b, of_a, of_b, last, first):
     x = np.moveaxis(a, of_a, last)
     y = np.moveaxis(b, of_b, first)
     rows, columns = x.shape[: a.ndim - n], y.shape[n:]
-    summed = _size(y.shape[:n])
-    r = np.dot(x.reshape((_size(rows), summed)), y.reshape((summed, _size(columns))))
+    summed = _count(y.shape[:n])
+    r = np.dot(x.reshape((_count(rows), summed)), y.reshape((summed, _count(columns))))
     return r.reshape((*rows, *columns))
 
 
@@ -396,12 +386,12 @@ def _as_matrices(left, right, found, columns, known, operands):
     y = _turned(b, right, batch + summed + columns, 0, 0, ())
     if x.shape[:n] != y.shape[:n] or x.shape[m:] != y.shape[n:k]:
         return _in_general(known, operands)  # axes of one element, or an error
-    height, length, width = _size(x.shape[n:m]), _size(x.shape[m:]), _size(y.shape[k:])
+    height, length, width = _count(x.shape[n:m]), _count(x.shape[m:]), _count(y.shape[k:])
     sizes = (*x.shape[:m], *y.shape[k:])
     if n == 0:
         z = np.dot(x.reshape((height, length)), y.reshape((length, width))).reshape(sizes)
     else:
-        many = _size(x.shape[:n])
+        many = _count(x.shape[:n])
         z = np.matmul(x.reshape((many, height, length)), y.reshape((many, length, width))).reshape(
             sizes
         )

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _count, _into, _ones
+
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy whose kth element is where sorting would put it, smaller ones before: sorted whole."""
@@ -59,16 +61,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         r = _middle(np.moveaxis(a, axis, -1))
         if keepdims:
             r = np.expand_dims(r, axis)
-    if out is not None:
-        out[...] = r
-        return out
-    return r
-
-
-def _ones(n):
-    if n == 0:
-        return ()
-    return (1, *_ones(n - 1))
+    return _into(out, r)
 
 
 def _last_axes(a, axes):
@@ -143,29 +136,19 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         r = _middle_of_numbers(np.moveaxis(a, axis, -1))
         if keepdims:
             r = np.expand_dims(r, axis)
-    if out is not None:
-        out[...] = r
-        return out
-    return r
+    return _into(out, r)
 
 
 def _middle_of_numbers(rows):
     n = rows.shape[rows.ndim - 1]
     s = np.sort(rows, axis=-1).reshape((rows.size // max(n, 1), n))
-    r = np.full(np.size(rows[..., :1]) if n else _product(rows.shape[:-1]), np.nan, s.dtype)
+    r = np.full(np.size(rows[..., :1]) if n else _count(rows.shape[:-1]), np.nan, s.dtype)
     for i in range(s.shape[0]):
         k = n
         while k > 0 and np.isnan(s[i, k - 1]):
             k -= 1
         r[i] = np.mean(s[i, (k - 1) // 2 : k // 2 + 1]) if k else np.nan
     return r.reshape(rows.shape[:-1])[()]
-
-
-def _product(sizes):
-    n = 1
-    for k in sizes:
-        n *= k
-    return n
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
@@ -205,10 +188,7 @@ def _quantiles(a, p, axis, out, method, keepdims):
         r = _at_shares(np.moveaxis(a, axis, -1), p, method)
         if keepdims:
             r = np.reshape(r, p.shape + _kept(a.shape, (axis,), 0))
-    if out is not None:
-        out[...] = r
-        return out
-    return r
+    return _into(out, r)
 
 
 def _at_shares(rows, p, method):

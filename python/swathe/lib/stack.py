@@ -4,19 +4,21 @@
 import numpy as np
 
 from swathe.lib.pick import _check_whole
+from swathe.lib.shapes import _between, _interleaved, _multiplied
 
 
 def vstack(tup):
     """Arrays one below the other: vectors are rows."""
     if isinstance(tup, list):
         return np.concatenate([np.atleast_2d(t) for t in tup])
-    return np.concatenate(_rows(tup))
+    return np.concatenate(_each(np.atleast_2d, tup))
 
 
-def _rows(tup):
+def _each(form, tup):
+    """Each element of a tuple in a form."""
     if len(tup) == 0:
         return ()
-    return (np.atleast_2d(tup[0]), *_rows(tup[1:]))
+    return (form(tup[0]), *_each(form, tup[1:]))
 
 
 def hstack(tup):
@@ -25,45 +27,28 @@ def hstack(tup):
         if len(tup) == 0 or tup[0].ndim < 2:
             return np.concatenate([np.atleast_1d(t) for t in tup])
         return np.concatenate(tup, axis=1)
-    parts = _vectors(tup)
+    parts = _each(np.atleast_1d, tup)
     if len(parts) > 0 and parts[0].ndim == 1:
         return np.concatenate(parts)
     return np.concatenate(parts, axis=1)
-
-
-def _vectors(tup):
-    if len(tup) == 0:
-        return ()
-    return (np.atleast_1d(tup[0]), *_vectors(tup[1:]))
 
 
 def dstack(tup):
     """Arrays one behind the other, along a third axis."""
     if isinstance(tup, list):
         return np.concatenate([np.atleast_3d(t) for t in tup], axis=2)
-    return np.concatenate(_sheets(tup), axis=2)
-
-
-def _sheets(tup):
-    if len(tup) == 0:
-        return ()
-    return (np.atleast_3d(tup[0]), *_sheets(tup[1:]))
+    return np.concatenate(_each(np.atleast_3d, tup), axis=2)
 
 
 def column_stack(tup):
     """Arrays side by side: vectors are columns."""
     if isinstance(tup, list):
         return np.concatenate([_column(t) for t in tup], axis=1)
-    return np.concatenate(_columns(tup), axis=1)
+    return np.concatenate(_each(_column, tup), axis=1)
 
 
-def _columns(tup):
-    if len(tup) == 0:
-        return ()
-    return (_column(np.asarray(tup[0])), *_columns(tup[1:]))
-
-
-def _column(a):
+def _column(x):
+    a = np.asarray(x)
     if a.ndim < 2:
         return np.atleast_1d(a)[:, None]
     return a
@@ -132,29 +117,16 @@ def _tiled(a, reps):
     elif len(reps) > a.ndim:
         return _tiled(a[None], reps)
     else:
-        r = np.empty(_interleaved(reps, a.shape), a.dtype)
-        r[...] = _spread(a, a.ndim)
-        return r.reshape(_products(reps, a.shape))
+        r = np.empty(_pairs(reps, a.shape), a.dtype)
+        r[...] = _interleaved(a, a.ndim, 0)
+        return r.reshape(_multiplied(reps, a.shape))
 
 
-def _interleaved(reps, shape):
+def _pairs(reps, shape):
     """How often, and how many, for each axis."""
     if len(reps) == 0:
         return ()
-    return (reps[0], shape[0], *_interleaved(reps[1:], shape[1:]))
-
-
-def _products(reps, shape):
-    if len(reps) == 0:
-        return ()
-    return (reps[0] * shape[0], *_products(reps[1:], shape[1:]))
-
-
-def _spread(a, n):
-    """A new axis before each of the first n."""
-    if n == 0:
-        return a
-    return np.expand_dims(_spread(a, n - 1), (n - 1) * 2)
+    return (reps[0], shape[0], *_pairs(reps[1:], shape[1:]))
 
 
 def array_split(ary, indices_or_sections, axis=0):
@@ -233,15 +205,6 @@ def _coordinates(xi, sizes, k, swapped, sparse, copy):
     turned = np.swapaxes(whole, 0, 1) if swapped else whole
     made = turned.copy() if copy else turned
     return (made, *_coordinates(xi, sizes, k + 1, swapped, sparse, copy))
-
-
-def _between(x, before, behind):
-    """A vector with new axes before and behind its own."""
-    if before > 0:
-        return _between(x, before - 1, behind)[None]
-    if behind > 0:
-        return _between(x, before, behind - 1)[..., None]
-    return x
 
 
 def indices(dimensions, dtype=int):

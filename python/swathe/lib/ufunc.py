@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _between
+
 
 def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
     """The sum along an axis."""
@@ -82,44 +84,41 @@ def _accumulated(op, a, axis):
 
 def add_outer(A, B):
     """Sums of each element of A and each of B."""
-    return np.add(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.add, A, B)
 
 
 def subtract_outer(A, B):
     """Differences of each element of A and each of B."""
-    return np.subtract(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.subtract, A, B)
 
 
 def multiply_outer(A, B):
     """Products of each element of A and each of B."""
-    return np.multiply(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.multiply, A, B)
 
 
 def divide_outer(A, B):
     """Quotients of each element of A and each of B."""
-    return np.divide(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.divide, A, B)
 
 
 def maximum_outer(A, B):
     """The greater of each element of A and each of B."""
-    return np.maximum(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.maximum, A, B)
 
 
 def minimum_outer(A, B):
     """The lesser of each element of A and each of B."""
-    return np.minimum(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.minimum, A, B)
 
 
 def power_outer(A, B):
     """Powers of each element of A by each of B."""
-    return np.power(_spread(np.asarray(A), np.ndim(B)), B)
+    return _outer(np.power, A, B)
 
 
-def _spread(a, n):
-    """With n new axes behind its own."""
-    if n == 0:
-        return a
-    return _spread(a[..., None], n - 1)
+def _outer(op, a, b):
+    return op(_between(np.asarray(a), 0, np.ndim(b)), b)
 
 
 def add_at(a, ind, v):
@@ -158,25 +157,15 @@ def _at(op, a, ind, v):
 
 def _at_places(op, a, i, v):
     """At places along the first axis."""
-    if a.ndim == 1:
-        values = np.broadcast_to(np.asarray(v), i.shape).ravel()
-        places = i.ravel()
-        n = a.shape[0]
-        for k in range(places.size):
-            if places[k] >= n or places[k] < -n:
-                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
-        for k in range(places.size):
-            a[places[k]] = op(a[places[k]], values[k])
-    else:
-        rows = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:])
-        flat = rows.reshape((i.size, *a.shape[1:]))
-        places = i.ravel()
-        n = a.shape[0]
-        for k in range(places.size):
-            if places[k] >= n or places[k] < -n:
-                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
-        for k in range(places.size):
-            a[places[k]] = op(a[places[k]], flat[k])
+    values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:])
+    flat = values.reshape((i.size, *a.shape[1:]))
+    places = i.ravel()
+    n = a.shape[0]
+    for k in range(places.size):
+        if places[k] >= n or places[k] < -n:
+            raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
+    for k in range(places.size):
+        a[places[k]] = op(a[places[k]], flat[k])
 
 
 def _at_each(op, a, ind, v):
