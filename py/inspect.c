@@ -561,6 +561,8 @@ PyMethodDef module_methods[] = {
     {"units", module_units, METH_NOARGS,
      "how many units of the library are loaded, and where they came from"},
     {"trim", module_trim, METH_NOARGS, "give cached memory back to the system"},
+    {"take_any_arrays", own_take_any_arrays, METH_O,
+     "take_any_arrays(bool): are classes derived from ndarray taken whatever they redefine?"},
     {"type_text", module_type_text, METH_O, "a type's canonical spelling"},
     {"set_num_threads", threads_set, METH_O,
      "set_num_threads(n, /)\n--\n\nLet parallel loops that this thread starts use n "

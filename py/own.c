@@ -146,11 +146,24 @@ may_have(const char *name)
     return false;
 }
 
+static _Atomic bool any_arrays;
+
+/* As Numba takes them, for programs that run in its place. */
+PyObject *
+own_take_any_arrays(PyObject *module, PyObject *yes)
+{
+    (void)module;
+    any_arrays = yes == Py_True;
+    Py_RETURN_NONE;
+}
+
 /* A class derived from ndarray, operators, methods and attributes of which are ndarray's own. */
 bool
 own_is_like_ndarray(PyTypeObject *t)
 {
     PyObject *key, *value, *mro = t->tp_mro;
+    if (any_arrays && !strstr(t->tp_name, "MaskedArray"))
+        return PyType_IsSubtype(t, &PyArray_Type);
     for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
         PyTypeObject *c = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
         if (c == &PyArray_Type)

@@ -415,6 +415,7 @@ const char *own_signature(Cx *cx, const char *text, Signature *sig);
 /* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
 PyObject *in_stands_for(PyObject *o);
 bool own_is_like_ndarray(PyTypeObject *t);
+PyObject *own_take_any_arrays(PyObject *module, PyObject *yes);
 const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */

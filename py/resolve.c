@@ -359,7 +359,7 @@ fold_stand_in(In *in, FuncDef *f, Node *n)
     PyObject *is = c && c->kind == CV_UNSUPPORTED && c->ref ? in_stands_for((PyObject *)c->ref) : 0;
     if (!is)
         return false;
-    if (PyFunction_Check((PyObject *)c->ref))
+    if (PyFunction_Check((PyObject *)c->ref) && PyType_Check(is))
         n->n = 1;
     become_const(n->kid[0], in_const(in, is, NULL));
     return true;

@@ -252,3 +252,18 @@ def test_a_layout_without_results_writes_to_arguments() -> None:
     out.flags.writeable = False
     with pytest.raises(ValueError, match="argument 2 is read-only"):
         add_at(x, np.broadcast_to(k, (3, 4)), out)
+
+
+@swathe.guvectorize(["void(float32[:], uint32, float32[:])"], "(n),()->(n)")
+def shifted(x, k, out):
+    out[:] = x + k
+
+
+def test_pythons_numbers_go_with_any_dtype_of_a_gufunc() -> None:
+    assert shifted(np.ones(2, np.float32), 3).tolist() == [4, 4]
+    with pytest.raises(OverflowError, match="out of bounds for uint32"):
+        shifted(np.ones(2, np.float32), -1)
+    with pytest.raises(TypeError, match="not supported for the input types"):
+        shifted(np.ones(2, np.float32), 1.5)
+    with pytest.raises(TypeError, match="not supported for the input types"):
+        shifted(np.ones(2, np.float32), np.int64(3))

@@ -77,6 +77,7 @@ __all__ = [
     "static_types_eq",
     "threading_layer",
     "threads",
+    "stencil",
     "tile",
     "tpb",
     "types",
@@ -359,6 +360,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(".devices", __name__), name)
     if name == "parallel_diagnostics":
         return import_module(".explain", __name__).parallel_diagnostics
+    if name == "stencil":
+        return import_module("._stencil", __name__).stencil
     if name in ("vectorize", "guvectorize"):
         return getattr(import_module("._" + name, __name__), name)
     for module in ("text", "types", "errors") if name in _TEXT else ("types", "errors"):

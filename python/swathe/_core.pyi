@@ -6,6 +6,8 @@ from .explain import Explanation
 
 version: str
 
+def take_any_arrays(yes: bool, /) -> None: ...
+
 class Dispatcher:
     py_func: Callable[..., Any]
     __name__: str

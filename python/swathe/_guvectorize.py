@@ -21,6 +21,8 @@ from ._host_array import HostArray
 from ._vectorize import check_target, compiled, is_grid, launch, loop_head, named
 from .errors import CompileError
 
+# Python's numbers go with any dtype of such a kind.
+_WEAK = {int: "iufc", float: "fc", complex: "c"}
 _LAYOUT = re.compile(r"\(([^()]*)\)")
 
 
@@ -112,10 +114,13 @@ class GUfunc:
         said = [[d.char for d in dtypes] for dtypes, _ in self._chosen]
         return ["".join(c[: self.nin]) + "->" + "".join(c[self.nin :]) for c in said]
 
-    def _resolve(self, args: list[Any], outs: list[Any]) -> Any:
+    def _resolve(self, given: list[Any], args: list[Any], outs: list[Any]) -> Any:
         own = [a.dtype for a in args]
         for dtypes, arrays in self._chosen:
-            if all(np.can_cast(d, t) for d, t in zip(own, dtypes, strict=False)):
+            takes = zip(given, own, dtypes, strict=False)
+            if all(_WEAK.get(type(x), "") or np.can_cast(d, t) for x, d, t in takes) and all(
+                t.kind in _WEAK.get(type(x), t.kind) for x, t in zip(given, dtypes, strict=False)
+            ):
                 return dtypes, arrays
         if self._chosen:
             said = ", ".join(d.name for d in own)
@@ -168,7 +173,10 @@ class GUfunc:
         device = next((a for a in (*given, *outs) if isinstance(a, DeviceArray)), None)
         kept = any(isinstance(a, HostArray) for a in given)
         host = [a.copy_to_host() if isinstance(a, DeviceArray) else np.asarray(a) for a in given]
-        dtypes, arrays = self._resolve(host, outs)
+        dtypes, arrays = self._resolve(given, host, outs)
+        for k, x in enumerate(given):
+            if type(x) in _WEAK:
+                host[k] = np.asarray(x, dtypes[k])  # an OverflowError where it does not fit
         sizes, outer = self._sizes(host)
         count = int(np.prod(outer, dtype=int))
         shapes = [tuple(int(n) if n.isdigit() else sizes[n] for n in core) for core in self._outs]

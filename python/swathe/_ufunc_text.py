@@ -56,12 +56,14 @@ def listed(signatures: Any) -> list[Any]:
     return list(signatures) if isinstance(signatures, (list, tuple)) else [signatures]
 
 
-def function(text: str, names: dict[str, Any]) -> Any:
-    """Return the only function that a text defines; compilers find the text."""
-    file = f"<swathe ufunc {next(_count)}>"
+def function(text: str, names: dict[str, Any], wanted: str = "", kind: str = "ufunc") -> Any:
+    """Return the only function that a text defines, or the one wanted; compilers find the text."""
+    file = f"<swathe {kind} {next(_count)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     space = dict(names)
     before = set(space)
     exec(compile(text, file, "exec"), space)
+    if wanted:
+        return space[wanted]
     (name,) = set(space) - before - {"__builtins__"}
     return space[name]

@@ -104,6 +104,9 @@ def install(name: str) -> None:
     if there is not None and not there.__name__.startswith(__name__):
         raise RuntimeError(f"{name} has been imported already: install it before")
     if name == "numba":
+        from swathe import _core
+
         keep_sources()
+        _core.take_any_arrays(True)
     if not any(isinstance(f, _Finder) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder(name))

@@ -25,6 +25,7 @@ from swathe import (
     prange,
     set_num_threads,
     set_parallel_chunksize,
+    stencil,
     threading_layer,
 )
 from swathe.types import (
@@ -169,6 +170,7 @@ __all__ = [
     "set_parallel_chunksize",
     "short",
     "size_t",
+    "stencil",
     "ssize_t",
     "threading_layer",
     "typed",

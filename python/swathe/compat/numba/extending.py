@@ -14,6 +14,33 @@ def register_jitable(func: Any = None, **_: Any) -> Any:
     return (lambda f: f) if func is None else func
 
 
+def overload(func: Any, **_: Any) -> Callable[[Any], Any]:
+    """Say what compiled code calls in place of a function: what the decorated one returns.
+
+    It is asked once, and not for each of the types that a call has. Where it asks for types itself,
+    or returns nothing, compiled code goes on calling `func`.
+
+    Raises
+    ------
+    TypeError
+        `func` is built in, and can't be given another meaning.
+    """
+
+    def register(chooser: Any) -> Any:
+        try:
+            chosen = chooser(*[None] * chooser.__code__.co_argcount)
+        except Exception:
+            return chooser
+        if chosen is not None:
+            try:
+                func._swathe_is = chosen
+            except AttributeError:
+                raise TypeError(f"overload(): {func!r} can't be given another meaning") from None
+        return chooser
+
+    return register
+
+
 def is_jitted(func: Any) -> bool:
     """Return whether it is a compiled function."""
     return isinstance(func, Dispatcher)

@@ -97,6 +97,17 @@ class _FunctionType(Type):
         self.signature = signature
 
 
+class WrapperAddressProtocol:
+    """What gives the address of a C function. Compiled code does not call it."""
+
+    def __wrapper_address__(self) -> int:
+        raise NotImplementedError
+
+    def signature(self) -> Any:
+        """Return the types of its arguments and its result."""
+        raise NotImplementedError
+
+
 BaseTuple = Tuple
 __all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations", "Any")]
 _ = UniTuple, Array
