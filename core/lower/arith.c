@@ -313,9 +313,12 @@ is_exact(Lower *l, int op, IrExpr *a, IrExpr *b, IrExpr *r)
     Cx *cx = l->cx;
     IrExpr *x, *y, *zero = num(l, DT_i64, 0), *least = ir_int(cx, DT_i64, INT64_MIN);
     switch ((BinOpKind)op) {
-    case B_MUL:
+    case B_MUL: /* dividing the least int by -1 wraps, too */
         x = ir_op(cx, OP_floordiv, again(l, r), again(l, a));
-        return ir_op(cx, OP_or, is_zero(l, again(l, a)), ir_op(cx, OP_eq, x, again(l, b)));
+        y = ir_op(cx, OP_or, ir_op(cx, OP_ne, again(l, a), num(l, DT_i64, -1)),
+                  ir_op(cx, OP_ne, again(l, b), least));
+        y = ir_op(cx, OP_and, ir_op(cx, OP_eq, x, again(l, b)), y);
+        return ir_op(cx, OP_or, is_zero(l, again(l, a)), y);
     case B_FLOORDIV: /* by -1 */
         return ir_op(cx, OP_or, ir_op(cx, OP_ne, again(l, a), least),
                      ir_op(cx, OP_ne, again(l, b), num(l, DT_i64, -1)));

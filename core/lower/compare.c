@@ -259,6 +259,8 @@ static IrExpr *
 range_contains(Lower *l, const Val *item, const Val *r)
 {
     Cx *cx = l->cx;
+    if (item->cst && item->cst->kind == CV_INT && item->cst->too_big)
+        return boolean(l, false);
     IrExpr *i = val_freeze(&l->b, val_expr(&l->b, item, DT_i64));
     IrExpr *e[3], *zero = ir_int(cx, DT_i64, 0);
     for (int k = 0; k < 3; k++)
@@ -276,7 +278,11 @@ range_contains(Lower *l, const Val *item, const Val *r)
     IrExpr *by = ir_cast(cx, DT_u64, ir_op(cx, OP_abs, e[2]));
     IrExpr *whole =
         ir_op(cx, OP_eq, ir_op(cx, OP_mod, ir_cast(cx, DT_u64, off), by), ir_int(cx, DT_u64, 0));
-    return ir_op(cx, OP_and, in, whole);
+    in = ir_op(cx, OP_and, in, whole);
+    if (dtype_of(item) != DT_u64)
+        return in;
+    /* from 2**63 up it has become a negative number, and no range goes there */
+    return ir_op(cx, OP_and, in, ir_op(cx, OP_ge, again(l, i), ir_copy_expr(cx, zero)));
 }
 
 typedef struct Find {

@@ -46,6 +46,7 @@ def all_same(f, operands):
 READS = (
     "a[u]|f[u]|f[u, 1]|f[1, u]|f[:, u]|f[u, u]|a[u:]|a[:u]|a[::-1][u:]|a[3:u]|a[u:1:-1]|a[:u:-1]"
     "|f[u:, :u]|(1, 2, 3)[u]|a[i - u]|a[u - np.uint64(1)]|a[u - 1]|a[u] + a[u]|a.item(u)"
+    "|u in range(-9, 9), 2**64 - 4 in range(-9, 10**6), -10**30 in range(int(i))"
     "|u in range(10)|np.eye(2, 3, int(u) if u < 9 else 9)|round(1.5, u)|a.reshape(u, 2)"
     "|a.reshape((2, u))|a.reshape(u)|np.reshape(a, (u, 1))|a[a[u]]|a[-1:u]|a[1::u] if u else a[:1]"
 )

@@ -35,8 +35,8 @@ def kernel(out, n, m):
 ENDS = (2**63 - 1, 2**63 - 2, -(2**63), -(2**63) + 1, 0, 3, 62, 63, 64, -1)
 
 
-def kernel_of(test: str) -> Any:
-    source, file = KERNEL.format(test=test), f"<bounds {test}>"
+def kernel_of(source: str) -> Any:
+    file = f"<bounds {source}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     names: dict[str, Any] = {"gpu": gpu, "np": np}
     exec(compile(source, file, "exec"), names)
@@ -49,7 +49,7 @@ def wrapped(n: int) -> int:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_bounds(test: str) -> None:
-    kernel = kernel_of(test)
+    kernel = kernel_of(KERNEL.format(test=test))
     names = {"wrapped": wrapped, "d": 128}
     sums = test
     for part in ("t + m", "i - m", "m + 5", "m - 5", "d - n", "d + n", "i + n", "d - m - n"):
@@ -62,3 +62,34 @@ def test_bounds(test: str) -> None:
             for i, t in ((i, i % 64) for i in range(128))
         ]
         assert out.tolist() == want, (n, m)
+
+
+STEPS = """
+def kernel(out, lo, hi):
+    t = gpu.threadIdx.x
+    n = 0
+    for i in range(lo + {sign}t, hi, {step}):
+        {first}
+        n += 1
+        {last}
+    out[t] = n
+"""
+WAIT, LEAVE = "gpu.syncthreads()", "if t == 5 and i > 100: break"
+
+
+@pytest.mark.parametrize("step", (2**58, 2**62 - 1, -(2**61)))
+@pytest.mark.parametrize("first, last", (("", ""), (WAIT, ""), (WAIT, LEAVE)))
+def test_long_steps(step: int, first: str, last: str) -> None:
+    """The steps of a loop that end near the ends of int64, with and without a barrier."""
+    text = STEPS.format(sign="-" if step < 0 else "", step=step, first=first, last=last)
+    kernel = kernel_of(text)
+    for lo, hi in ((0, 2**63 - 1), (0, 2**62 + 5), (0, 100), (-(2**63), 100), (-(2**62), 2**62)):
+        lo, hi = (-lo - 1, -hi - 1) if step < 0 else (lo, hi)
+        out = np.zeros(64, np.int64)
+        kernel[1, 64](out, lo, hi)
+        ranges = [range(lo + (-t if step < 0 else t), hi, step) for t in range(64)]
+        want = [len(r) for r in ranges]
+        if last:
+            past = [k for k, i in enumerate(ranges[5]) if i > 100]
+            want[5] = past[0] + 1 if past else want[5]
+        assert out.tolist() == want, (lo, hi)

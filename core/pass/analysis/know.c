@@ -755,6 +755,15 @@ keep_start(Know *k, const Known *x, Ways *ways, const IrEffects *fx)
         know_fact(k, &a, false, k->used);
 }
 
+void
+know_forget(Know *k, const IrEffects *fx)
+{
+    KnownSet all = know_touched(k, fx);
+    for (int i = 0; i < all.n; i++)
+        if (known_changes(&k->at.at[all.at[i]], fx))
+            kill_at(k, all.at[i]);
+}
+
 bool
 know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t *wraps)
 {

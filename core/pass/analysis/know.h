@@ -88,6 +88,7 @@ void know_dims(Know *k, IrVar *arr, IrExpr **dims); /* a new array: its dimensio
 void know_alias(Know *k, IrVar *arr, IrVar *base);
 void know_kill(Know *k, const IrVar *v);
 void know_kill_loads(Know *k);
+void know_forget(Know *k, const IrEffects *fx); /* what such effects may change */
 /* A loop with these effects comes: what it may change goes, but that a counter which only rises
  * stays above what it was, unless it is one of `wraps` (a set by id; or NULL: none). Yields whether
  * there are such. */

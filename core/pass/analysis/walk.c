@@ -193,12 +193,15 @@ walk_apart(Walk *w, IrBlock *blk)
     know_cut(&w->k, m);
 }
 
-/* Anything may have happened in the body when a handler starts. */
+/* Anything may have happened in the body when a handler starts, in branches too of which the end
+ * is not reached. */
 static void
 walk_try(Walk *w, IrStmt *s)
 {
+    IrEffects fx = ir_effects(w->f, &s->body);
     walk_apart(w, &s->body);
     walk_apart(w, &s->els);
+    know_forget(&w->k, &fx);
     for (int i = 0; i < s->n_handlers; i++)
         walk_apart(w, &s->handlers[i].body);
 }

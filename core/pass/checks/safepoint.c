@@ -175,6 +175,20 @@ named(Poll *p, IrBlock *b, IrStmt *before, IrExpr *e)
     return ir_use(p->cx, s->var);
 }
 
+/* hi - at, or `by` where that is no further. Over long steps few iterations come as far as the ends
+ * of int64 are apart, and the difference may wrap: it has the sign of the step then no longer. */
+static IrExpr *
+strip_rest(Cx *cx, IrExpr *hi, IrExpr *at, int64_t step, int64_t by)
+{
+    bool up = step > 0;
+    IrExpr *rest = ir_op(cx, OP_sub, hi, at), *most = ir_int(cx, DT_i64, by);
+    IrExpr *part = ir_op(cx, up ? OP_min : OP_max, rest, most);
+    if (step == 1 || step == -1)
+        return part;
+    IrExpr *wraps = ir_op(cx, up ? OP_lt : OP_gt, ir_copy_expr(cx, rest), ir_int(cx, DT_i64, 0));
+    return ir_op(cx, OP_select, wraps, ir_copy_expr(cx, most), part);
+}
+
 /* for i in lo .. hi  becomes  for s in lo .. hi step n: poll; for i in s .. min(s + n, hi),
  * written so that s + n cannot wrap. */
 static void
@@ -197,8 +211,7 @@ strip(Poll *p, IrBlock *b, IrStmt *s)
     outer->idx[1] = hi;
     outer->idx[2] = ir_int(cx, DT_i64, by);
     outer->novector = true;
-    IrExpr *rest = ir_op(cx, OP_sub, ir_copy_expr(cx, hi), ir_use(cx, outer->var));
-    rest = ir_op(cx, step > 0 ? OP_min : OP_max, rest, ir_int(cx, DT_i64, by));
+    IrExpr *rest = strip_rest(cx, ir_copy_expr(cx, hi), ir_use(cx, outer->var), step, by);
     s->idx[0] = ir_use(cx, outer->var);
     s->idx[1] = ir_op(cx, OP_add, ir_use(cx, outer->var), rest);
     ir_insert_before(b, s, outer);

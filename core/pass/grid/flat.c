@@ -129,6 +129,21 @@ leave_empty(Flat *f, GridOut *o, IrVar *in, Span at)
     ir_append(&b, IS_BREAK);
 }
 
+/* On to the next; a thread is out where that would be beyond hi, or beyond what an int64 holds. */
+static void
+next_step(Flat *f, GridOut *inside, IrStmt *s, IrVar *in, IrVar *hi, int64_t step)
+{
+    Cx *cx = f->cx;
+    IrBuilder b = grid_builder(inside, grid_guarded(inside, s->at), s->at);
+    bool up = step > 0;
+    if (step != 1 && step != -1) {
+        IrExpr *gap = ir_op(cx, OP_sub, ir_use(cx, up ? hi : s->var), ir_use(cx, up ? s->var : hi));
+        IrExpr *by = ir_int(cx, DT_u64, (int64_t)(up ? (uint64_t)step : 0 - (uint64_t)step));
+        ir_set(&b, in, ir_op(cx, OP_lt, by, ir_cast(cx, DT_u64, gap)));
+    }
+    ir_set(&b, s->var, ir_op(cx, OP_add, ir_use(cx, s->var), ir_int(cx, DT_i64, step)));
+}
+
 static void
 parted_loop(Flat *f, IrStmt *s, GridOut *o)
 {
@@ -159,10 +174,8 @@ parted_loop(Flat *f, IrStmt *s, GridOut *o)
     cut_jumps(f, &s->body, in);
     flat(f, &s->body, &inside);
     f->loops--;
-    if (!counted)
-        return;
-    b.at = grid_guarded(&inside, s->at);
-    ir_set(&b, s->var, ir_op(cx, OP_add, ir_use(cx, s->var), ir_int(cx, DT_i64, step)));
+    if (counted)
+        next_step(f, &inside, s, in, hi, step);
 }
 
 static void

@@ -12,6 +12,10 @@
 
 enum { SMALL = 40 }; /* statements that may be there twice */
 
+/* With the steps of threads, which are no longer, no loop comes near the ends of int64, where sums
+ * of a start and steps wrap. */
+enum { LONGEST = 1 << 20 };
+
 typedef struct Stride {
     Grid *g;
     Cx *cx;
@@ -92,7 +96,7 @@ is_extent(const IrExpr *e, bool *row)
     int64_t k;
     if (ir_is_const(e, &k)) {
         *row |= k >= WARP_SIZE;
-        return k > 0;
+        return k > 0 && k <= LONGEST;
     }
     if (e->kind == IX_GEO) {
         *row |= e->axis == GEO_BLOCK_DIM_X;

@@ -239,15 +239,20 @@ put_groups(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, IrExpr *const *columns,
     b->at = save;
 }
 
+/* n, which is made of hi - lo; 0 where hi is less, for that may have wrapped. */
+static IrExpr *
+where_above(Jam *j, const IrExpr *lo, const IrExpr *hi, IrExpr *n)
+{
+    IrExpr *above = ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi));
+    return ir_op(j->cx, OP_select, above, n, ir_int(j->cx, DT_i64, 0));
+}
+
 /* lo + (hi - lo, 0 if that is less, as a multiple of n) */
 static IrExpr *
 whole(Jam *j, IrExpr *lo, IrExpr *hi, int n)
 {
-    /* may wrap if hi is less */
     IrExpr *d = ir_op(j->cx, OP_sub, ir_copy_expr(j->cx, hi), ir_copy_expr(j->cx, lo));
-    d = ir_op(j->cx, OP_select,
-              ir_op(j->cx, OP_lt, ir_copy_expr(j->cx, lo), ir_copy_expr(j->cx, hi)), d,
-              ir_int(j->cx, DT_i64, 0));
+    d = where_above(j, lo, hi, d);
     return ir_op(j->cx, OP_add, ir_copy_expr(j->cx, lo),
                  ir_op(j->cx, OP_and, d, ir_int(j->cx, DT_i64, -n)));
 }
@@ -277,6 +282,7 @@ put_blocks(Jam *j, IrBuilder *b, IrExpr *lo, IrExpr *hi, int lanes)
     find_bounds(j, b, bound);
     IrExpr *cut = ir_named(b, "cut", whole(j, bound[0], bound[1], lanes));
     IrExpr *left = ir_op(j->cx, OP_sub, bound[1], ir_copy_expr(j->cx, cut));
+    left = where_above(j, cut, bound[1], left);
     left = ir_op(j->cx, OP_min, left, ir_int(j->cx, DT_i64, lanes));
     left = ir_op(j->cx, OP_add, ir_copy_expr(j->cx, cut), left);
     IrVar *block = ir_var(j->f, "block", DT_i64);

@@ -480,7 +480,11 @@ open_test(Reduce *x, IrBuilder *b)
     IrBlock *save = b->at;
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, loop->idx[1]), ir_copy_expr(cx, loop->idx[0]));
     int64_t enough = x->kept ? 2 * block_size(x) : 4 * x->lanes;
-    IrExpr *all = index_is_in(x, ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, enough)));
+    IrExpr *all = ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, enough));
+    if (x->index) /* what it points to is read before the loop: it runs, and no sum has wrapped */
+        all = index_is_in(x, ir_op(cx, OP_and, all,
+                                   ir_op(cx, OP_lt, ir_copy_expr(cx, loop->idx[0]),
+                                         ir_copy_expr(cx, loop->idx[1]))));
     if (!x->stored.n)
         return ir_if(b, all);
     IrVar *safe = ir_var(x->f, "safe", DT_bool);

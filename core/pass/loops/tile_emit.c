@@ -658,6 +658,17 @@ also(Emit *m, IrExpr *a, IrExpr *b)
     return a ? ir_op(m->cx, OP_and, a, b) : b;
 }
 
+/* A loop that ends before it starts has no size: hi - lo may have wrapped. */
+static IrExpr *
+runs(Emit *m, IrExpr *all, int l)
+{
+    int64_t lo;
+    IrExpr *low_end = low(m, l);
+    if (ir_is_const(low_end, &lo) && lo <= 0)
+        return all;
+    return also(m, all, ir_op(m->cx, OP_lt, low_end, high(m, l)));
+}
+
 /* Is it worth it, and does the result share no memory with what is read? The calls that tell are
  * left out for the many small nests inside other loops. */
 static IrExpr *
@@ -685,7 +696,9 @@ worth(Emit *m)
     Tile *t = m->t;
     IrExpr *all = ir_op(m->cx, OP_ge, use(m, m->ni), num(m, 2 * t->mr));
     all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nj), num(m, t->nr)));
+    all = runs(m, runs(m, all, t->row), t->column);
     if (t->k >= 0) {
+        all = runs(m, all, t->k);
         all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, tune(m->cx, tile_fewest))));
         if (!t->kc)
             all = also(m, all, ir_op(m->cx, OP_le, use(m, m->nk), num(m, 4096)));

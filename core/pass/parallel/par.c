@@ -414,6 +414,42 @@ line_of(const IrStmt *s)
     return at.line;
 }
 
+static bool
+holds(const IrBlock *b, const IrStmt *s)
+{
+    const IrStmt *t = b->first;
+    while (t && t != s)
+        t = t->next;
+    return t;
+}
+
+/* May a handler run in the midst of s, and see what its iterations have set? */
+static bool
+is_caught(const Par *p, const IrStmt *s)
+{
+    bool caught = false;
+    for (int i = p->depth - 1; p->tries && i >= 0; s = p->around[i--])
+        caught |= p->around[i]->kind == IS_TRY && holds(&p->around[i]->body, s);
+    return caught;
+}
+
+/* What is put into another form may be set before an error that comes before it in the program. A
+ * loop that would then have to leave what it has combined runs in order, as it was. Yields whether
+ * it does. */
+static bool
+keep_order(Par *p, const ParLoop *l, const IrBlock *was)
+{
+    IrStmt *s = l->s;
+    if (!was->first || (!l->reds.n && !l->lasts.n))
+        return false;
+    s->body = *was;
+    s->loop = LOOP_SEQ;
+    p->defs = par_count_defs(p->f, &p->f->body);
+    pass_remark(p->p, REMARK_par_serial, s->at,
+                "it may raise in a try, where what it has set by then may be read");
+    return true;
+}
+
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 do_loop(Par *p, IrBlock *blk, IrStmt *s)
@@ -446,6 +482,9 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     }
     if (object || up)
         return NULL;
+    IrBlock was = {0};
+    if (user && asked && is_caught(p, s) && ir_effects(p->f, &s->body).raises)
+        was = ir_clone_block(p->f, &s->body, NULL);
     if (user && asked && par_join(p->p, p->f, s, p->tries))
         p->defs = par_count_defs(p->f, &p->f->body);
     ParLoop l = loop_new(p, s, asked, threads);
@@ -462,7 +501,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         remark(p, s, REMARK_par_unproven, &why);
     if (v == PAR_CARRIED && user && asked && why.in_order)
         s->loop = LOOP_SEQ;
-    IrStmt *test = decide(p, blk, &l, threads, v);
+    IrStmt *test = keep_order(p, &l, &was) ? NULL : decide(p, blk, &l, threads, v);
     if (test && user && asked)
         pass_remark(p->p, REMARK_par_condition, s->at,
                     "which is tested before the loop; where it fails, iterations run in order");

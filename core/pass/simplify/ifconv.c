@@ -38,6 +38,26 @@ op_cost(const IrExpr *e)
     return !complex ? 1 : e->op == OP_mul ? 4 : 2;
 }
 
+static bool
+sets(const Side *side, const IrVar *v)
+{
+    for (int i = 0; i < side->n; i++)
+        if (side->set[i]->var == v)
+            return true;
+    return false;
+}
+
+static bool
+mentions_set(const IrExpr *e, const Side *side)
+{
+    if (e->var && sets(side, e->var))
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (mentions_set(e->arg[i], side))
+            return true;
+    return false;
+}
+
 static int
 cost(Walk *w, IrExpr *e, const Side *side)
 {
@@ -49,9 +69,8 @@ cost(Walk *w, IrExpr *e, const Side *side)
     if (e->kind != IX_LOAD)
         return sum + (e->kind == IX_CAST);
     for (int i = 0; i < e->n; i++) {
-        bool own = false; /* the index is made in the branch: nothing is known of it before */
-        for (int k = 0; k < side->n; k++)
-            own |= ir_is_var(e->arg[i], side->set[k]->var);
+        /* made in the branch, it has another value than what is known before that says */
+        bool own = mentions_set(e->arg[i], side);
         if (own || !in_range(w, e->var, i, e->arg[i]))
             return TOO_MUCH;
     }
@@ -75,26 +94,6 @@ read_side(Walk *w, IrBlock *b, Side *side, int *total)
     if (side->store)
         *total += cost(w, side->store->e, side);
     return *total <= MAX_COST;
-}
-
-static bool
-sets(const Side *side, const IrVar *v)
-{
-    for (int i = 0; i < side->n; i++)
-        if (side->set[i]->var == v)
-            return true;
-    return false;
-}
-
-static bool
-mentions_set(const IrExpr *e, const Side *side)
-{
-    if (e->var && sets(side, e->var))
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (mentions_set(e->arg[i], side))
-            return true;
-    return false;
 }
 
 /* Both sides store to one element, which neither moves; or none stores. */
