@@ -124,7 +124,7 @@ def _middle(rows):
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of what is not NaN."""
     a = np.asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
         return median(a, axis, out, overwrite_input, keepdims)
     if axis is None:
         flat = a.ravel()
