@@ -119,6 +119,24 @@ for text in ("a.item(0)", "a[0].item()", "a.tolist()", "round(a[0])"):
     expr(text, np.array([7, 2], "u8"))
     expr(text, np.array([2**63 + 5, 2], "u8"), raises=..., instead=OverflowError)
 
+# ---- the order by several keys of several axes ---------------------------------------------------
+
+KEYS = np.arange(24).reshape(2, 3, 4) * 7 % 5
+expr("np.lexsort((a, a[::-1])), np.lexsort((a, a[::-1]), axis=0), np.lexsort([a, a])", KEYS)
+expr("np.lexsort((a, b)), np.lexsort((b, a), 1)", KEYS[0], KEYS[1, :, ::-1] * 1.0)
+expr("np.lexsort((a, a[:, 0]))", KEYS[0], raises=ValueError)
+
+# ---- precision of shares, and whose memory a result is -------------------------------------------
+
+for d in ("f4", "f2", "f8", "i1"):
+    a = (np.arange(12).reshape(3, 4) * 5 % 7).astype(d)
+    expr("np.percentile(a, [5, 77], axis=0), np.quantile(a, [0.05, 0.77])", a, ulp=2)
+    expr(
+        "np.quantile(a, b), np.quantile(a, b, method='midpoint')", a, np.float32([0.3, 0.7]), ulp=2
+    )
+expr("np.take(a, 1, axis=0), np.take(a, -1, 1), np.take(a[0], 2), a.take(0, 0)", SQUARE)
+expr("r = np.take(a, b, axis=0)\nr += 1\nreturn a", SQUARE, 2)
+
 # ---- parts ---------------------------------------------------------------------------------------
 
 expr("np.insert(a, [1], [5, 6, 7]), np.insert(a, b[:1], 9)", UP, PLACES)

@@ -43,6 +43,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     else:
         r = _taken(np.moveaxis(a, axis, 0), i, mode)
         r = _moved(r, i.ndim, axis % a.ndim)
+        if i.ndim == 0 and a.ndim > 1:  # which is a view
+            r = r.copy()
     if out is not None:
         if np.shape(out) != np.shape(r):
             raise ValueError("output array does not match result of ndarray.take")
