@@ -311,6 +311,7 @@ record_const(In *in, PyObject *cls)
     name_class(in, c, cls);
     PyObject *layout = PyObject_GetAttrString(cls, "_layout");
     PyObject *dtype = layout ? PyObject_GetAttrString(cls, "_dtype") : NULL;
+    c->b = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_packed") == Py_True;
     if (!dtype) {
         in->failed = true;
         Py_XDECREF(layout);
@@ -725,6 +726,11 @@ in_const(In *in, PyObject *o, const char *path)
     const Const *own = own_meaning(in, o);
     if (own)
         return own;
+    if (in_stands_for(o)) {
+        Const *c = const_unsupported(in, "%s", path ? path : Py_TYPE(o)->tp_name);
+        c->ref = o;
+        return c;
+    }
     if (o == Py_None)
         return const_new(in, CV_NONE);
     if (o == Py_Ellipsis)

@@ -361,6 +361,7 @@ typedef struct Frame {
     struct Dispatcher *d;
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
+    int in_records;               /* arrays are their fields, which need not be aligned */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
@@ -388,7 +389,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->heap = NULL;
     f->sched = NULL;
     f->geo = NULL;
-    f->n_lists = f->n_held = f->cap_held = 0;
+    f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
     f->refused = f->lend = false;
     f->held = NULL;
     f->seen = NULL;
@@ -412,6 +413,8 @@ enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
 const char *own_signature(Cx *cx, const char *text, Signature *sig);
 /* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
+PyObject *in_stands_for(PyObject *o);
+bool own_is_like_ndarray(PyTypeObject *t);
 const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */
