@@ -301,8 +301,11 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
         int64_t k;
         bool tens =
             digits.type && digits.type->kind == TY_SCALAR && !(const_digits(&digits, &k) && k >= 0);
-        return tens ? round_int(l, &v, &digits, t)
-                    : val_scalar(&l->b, t, val_expr(&l->b, &v, t->storage));
+        if (tens)
+            return round_int(l, &v, &digits, t);
+        return val_scalar(&l->b, t,
+                          t->weak ? val_int(&l->b, &v, "OverflowError", VAL_TOO_LARGE)
+                                  : val_expr(&l->b, &v, t->storage));
     }
     if (!given) {
         Val r = val_scalar(&l->b, type_scalar(l->cx->types, d, true),

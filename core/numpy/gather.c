@@ -331,7 +331,8 @@ np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val value)
     DType d = arr->arr->dtype;
     if (value.kind == VK_TUPLE)
         value = np_from_tuple(b, &value, np_array_type(b, d, 1, LAY_C));
-    value = np_check_fits(b, value, d);
+    if (value.kind != VK_SCALAR || value.type->weak) /* NumPy's numbers are cast, as arrays are */
+        value = np_check_fits(b, value, d);
     if (mask && val_ndim(&value) == 0)
         np_store_where(b, arr, mask, value);
     else if (full && val_ndim(&value) > 1)

@@ -346,6 +346,15 @@ emit_np_view(IrBuilder *b, NpCall *c)
     return np_view_simple(b, &a, np_int(b, 0), nd, d, s, c->result);
 }
 
+/* An element as Python's number. */
+static Val
+as_item(IrBuilder *b, const NpCall *c, const Val *v)
+{
+    IrExpr *e = val_dtype(v) == DT_u64 ? val_int(b, v, "OverflowError", VAL_TOO_LARGE)
+                                       : val_expr(b, v, c->result->storage);
+    return val_scalar(b, c->result, e);
+}
+
 Val
 emit_np_item(IrBuilder *b, NpCall *c)
 {
@@ -359,12 +368,12 @@ emit_np_item(IrBuilder *b, NpCall *c)
             np_checkf(b, ok, "IndexError", "index %0 is out of bounds for size 1", 1,
                       (IrExpr *[]){at});
         }
-        return val_scalar(b, c->result, val_expr(b, &a, c->result->storage));
+        return as_item(b, c, &a);
     }
     if (n <= 0) {
         np_check(b, np_op2(b, OP_eq, np_size(b, &a), np_int(b, 1)), "ValueError",
                  "can only convert an array of size 1 to a Python scalar");
-        return val_scalar(b, c->result, val_expr(b, &a, c->result->storage));
+        return as_item(b, c, &a);
     }
     NpIndex ix[SW_MAX_NDIM] = {{0}};
     const Type *t = type_scalar(b->cx->types, val_dtype(&a), false);
@@ -381,7 +390,7 @@ emit_np_item(IrBuilder *b, NpCall *c)
         a = np_reshape(b, a, 1, &size, np_array_type(b, val_dtype(&a), 1, LAY_C));
     }
     Val v = np_subscript(b, a, n, ix, t);
-    return val_scalar(b, c->result, v.e);
+    return as_item(b, c, &v);
 }
 
 Val

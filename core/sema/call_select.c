@@ -251,13 +251,13 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
             diag_hint(x->s->diags, g, "convert one of them with .astype(...)");
             return false;
         }
-        *d = k ? dtype_promote(*d, a.d) : a.d;
+        *d = a.d;
         *fortran &= a.layout == LAY_F;
         all[k] = a.d;
         weak[k] = a.weak;
     }
-    if (flat && !dtype_is_param(*d))
-        *d = dtype_promote_mixed(v.type->n, all, weak);
+    if (!dtype_is_param(*d))
+        *d = dtype_promote_mixed(v.type->n, all, flat ? weak : NULL);
     return true;
 }
 

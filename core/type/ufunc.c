@@ -105,19 +105,30 @@ first_loop(Loops l, DType d, int n, const DType *each, DType *out)
     return false;
 }
 
+static int
+kind_rank(DType d)
+{
+    return dtype_is_complex(d) ? 2 : dtype_is_float(d);
+}
+
+/* Complex numbers and floats come first, as in NumPy: int16 and uint16 are float32 beside float32,
+ * which holds either, though both together are int32. */
 DType
 dtype_promote_mixed(int n, const DType *d, const bool *weak)
 {
     bool any_strong = false;
     DType strong = DT_bool, python = DT_bool;
-    for (int k = 0; k < n; k++) {
-        if (weak && weak[k]) {
-            python = dtype_promote(python, d[k]);
-            continue;
+    for (int rank = 2; rank >= 0; rank--)
+        for (int k = 0; k < n; k++) {
+            if (kind_rank(d[k]) != rank)
+                continue;
+            if (weak && weak[k]) {
+                python = dtype_promote(python, d[k]);
+                continue;
+            }
+            strong = any_strong ? dtype_promote(strong, d[k]) : d[k];
+            any_strong = true;
         }
-        strong = any_strong ? dtype_promote(strong, d[k]) : d[k];
-        any_strong = true;
-    }
     return any_strong ? dtype_promote_weak(strong, dtype_kind(python)) : python;
 }
 

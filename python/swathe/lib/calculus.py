@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _interleaved, _multiplied, _ones
+from swathe.lib.shapes import _interleaved, _may_cast, _multiplied, _ones
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
@@ -11,8 +11,17 @@ def ediff1d(ary, to_end=None, to_begin=None):
     a = np.ravel(ary)
     d = a[1:] - a[:-1]
     if to_begin is not None:
+        if not _may_cast(np.asarray(to_begin), d, "same_kind"):
+            raise TypeError(
+                "dtype of `to_begin` must be compatible with input `ary` under the `same_kind` "
+                "rule."
+            )
         d = np.concatenate((np.ravel(to_begin).astype(d.dtype), d))
     if to_end is not None:
+        if not _may_cast(np.asarray(to_end), d, "same_kind"):
+            raise TypeError(
+                "dtype of `to_end` must be compatible with input `ary` under the `same_kind` rule."
+            )
         d = np.concatenate((d, np.ravel(to_end).astype(d.dtype)))
     return d
 
@@ -96,44 +105,59 @@ def _slope(f, axis, spacing, edge_order):
     r = np.empty(v.shape, v.dtype)
     h = np.asarray(spacing)
     if h.ndim == 0:
-        s = h[()]
-        r[1:-1] = (v[2:] - v[:-2]) / (2.0 * s)
-        if edge_order == 1:
-            r[0] = (v[1] - v[0]) / s
-            r[n - 1] = (v[n - 1] - v[n - 2]) / s
-        else:
-            r[0] = (-1.5 / s) * v[0] + (2.0 / s) * v[1] + (-0.5 / s) * v[2]
-            r[n - 1] = (0.5 / s) * v[n - 3] + (-2.0 / s) * v[n - 2] + (1.5 / s) * v[n - 1]
+        _even_slopes(r, v, h[()], edge_order)
     else:
         if h.size != n:
             raise ValueError(
                 "when 1d, distances must match the length of the corresponding dimension"
             )
-        d = np.diff(np.ravel(h))
-        for i in range(1, n - 1):
-            a, b = d[i - 1], d[i]
-            r[i] = (
-                -(b) / (a * (a + b)) * v[i - 1]
-                + (b - a) / (a * b) * v[i]
-                + a / (b * (a + b)) * v[i + 1]
-            )
-        if edge_order == 1:
-            r[0] = (v[1] - v[0]) / d[0]
-            r[n - 1] = (v[n - 1] - v[n - 2]) / d[n - 2]
+        x = np.ravel(h)
+        d = np.diff(x.astype(np.float64) if x.dtype.kind == "i" or x.dtype.kind == "u" else x)
+        if np.all(d == d[0]):
+            _even_slopes(r, v, d[0], edge_order)
         else:
-            a, b = d[0], d[1]
-            r[0] = (
-                -(2.0 * a + b) / (a * (a + b)) * v[0]
-                + (a + b) / (a * b) * v[1]
-                + -a / (b * (a + b)) * v[2]
-            )
-            a, b = d[n - 3], d[n - 2]
-            r[n - 1] = (
-                b / (a * (a + b)) * v[n - 3]
-                + -(b + a) / (a * b) * v[n - 2]
-                + (2.0 * b + a) / (b * (a + b)) * v[n - 1]
-            )
+            _uneven_slopes(r, v, d, edge_order)
     return np.moveaxis(r, 0, axis)
+
+
+def _even_slopes(r, v, s, edge_order):
+    """Stores the slopes of rows that are s apart."""
+    n = v.shape[0]
+    r[1:-1] = (v[2:] - v[:-2]) / (2.0 * s)
+    if edge_order == 1:
+        r[0] = (v[1] - v[0]) / s
+        r[n - 1] = (v[n - 1] - v[n - 2]) / s
+    else:
+        r[0] = (-1.5 / s) * v[0] + (2.0 / s) * v[1] + (-0.5 / s) * v[2]
+        r[n - 1] = (0.5 / s) * v[n - 3] + (-2.0 / s) * v[n - 2] + (1.5 / s) * v[n - 1]
+
+
+def _uneven_slopes(r, v, d, edge_order):
+    """Stores the slopes of rows, given how far neighbours are apart."""
+    n = v.shape[0]
+    for i in range(1, n - 1):
+        a, b = d[i - 1], d[i]
+        r[i] = (
+            -(b) / (a * (a + b)) * v[i - 1]
+            + (b - a) / (a * b) * v[i]
+            + a / (b * (a + b)) * v[i + 1]
+        )
+    if edge_order == 1:
+        r[0] = (v[1] - v[0]) / d[0]
+        r[n - 1] = (v[n - 1] - v[n - 2]) / d[n - 2]
+    else:
+        a, b = d[0], d[1]
+        r[0] = (
+            -(2.0 * a + b) / (a * (a + b)) * v[0]
+            + (a + b) / (a * b) * v[1]
+            + -a / (b * (a + b)) * v[2]
+        )
+        a, b = d[n - 3], d[n - 2]
+        r[n - 1] = (
+            b / (a * (a + b)) * v[n - 3]
+            + -(b + a) / (a * b) * v[n - 2]
+            + (2.0 * b + a) / (b * (a + b)) * v[n - 1]
+        )
 
 
 def convolve(a, v, mode="full"):
@@ -398,13 +422,18 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     a = np.asarray(p)
     np.size(a, axis)  # which must be there
     x = np.moveaxis(a, axis, -1)
-    r = np.empty(x.shape, (x[..., :1] * 1.0).dtype)
-    r[...] = x
     d = np.diff(x, axis=-1)
     limit = period / 2 if discont is None else discont
-    m = np.mod(d + period / 2, period) - period / 2
-    m = np.where((m == -period / 2) & (d > 0), period / 2, m)
-    c = np.where(np.abs(d) < limit, 0.0, m - d)
+    r = np.empty(x.shape, (x[..., :1] * period).dtype)
+    r[...] = x
+    if r.dtype.kind == "f":
+        half = period / 2
+    else:
+        half = period // 2
+    m = np.mod(d + half, period) - half
+    if r.dtype.kind == "f" or period % 2 == 0:
+        m = np.where((m == -half) & (d > 0), half, m)
+    c = np.where(np.abs(d) < limit, 0, m - d)
     r[..., 1:] = x[..., 1:] + np.cumsum(c, axis=-1)
     return np.moveaxis(r, -1, axis)
 

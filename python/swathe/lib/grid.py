@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _count
+from swathe.lib.shapes import _between, _check_cast, _common, _count
 
 
 def ndindex(*args):
@@ -82,11 +82,19 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise ValueError(
             f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
         )
+    _check_cast(src, dst, casting)
+    if isinstance(src, int):
+        value = src
+    elif isinstance(src, float) and (dst.dtype.kind == "f" or dst.dtype.kind == "c"):
+        value = src
+    else:
+        value = np.asarray(src).astype(dst.dtype)
     if isinstance(where, (bool, np.bool_)):
         if where:
-            dst[...] = src
+            dst[...] = value
     else:
-        dst[...] = np.where(where, src, dst)
+        _check_cast(where, np.empty(0, np.bool_), "safe")
+        dst[...] = np.where(where, value, dst)
 
 
 def resize(a, new_shape):
@@ -162,13 +170,14 @@ def choose(a, choices):
     i = np.asarray(a)
     if np.any(i < 0) or np.any(i >= len(choices)):
         raise ValueError("invalid entry in choice array")
-    return _chosen(i, choices, 0)
+    return _chosen(i, choices, 0, _common(choices))
 
 
-def _chosen(i, choices, k):
+def _chosen(i, choices, k, kind):
+    v = np.asarray(choices[k]).astype(kind.dtype)
     if k == len(choices) - 1:
-        return np.where(i == k, choices[k], choices[k])
-    return np.where(i == k, choices[k], _chosen(i, choices, k + 1))
+        return np.where(i == k, v, v)
+    return np.where(i == k, v, _chosen(i, choices, k + 1, kind))
 
 
 def pad(array, pad_width, mode="constant", constant_values=0):

@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _into
+from swathe.lib.quantile import _kept, _last_axes
+from swathe.lib.shapes import _into, _ones
 
 
 def _check_some(a, axis, name):
@@ -26,12 +27,37 @@ def nanmax(a, axis=None, out=None, keepdims=False):
 def _extreme(op, last, name, a, axis, out, keepdims):
     """That of numbers; `last` comes after all of them."""
     _check_some(a, axis, name)
+    if a.dtype.kind == "c":
+        return _into(out, _folded(np.fmin if name == "fmin" else np.fmax, a, axis, keepdims))
     if a.dtype.kind != "f":
         return op(a, axis=axis, out=out, keepdims=keepdims)
     none = np.isnan(a)
     r = op(np.where(none, last, a).astype(a.dtype), axis=axis, keepdims=keepdims)
     r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
     return _into(out, r)
+
+
+def _folded(op, a, axis, keepdims):
+    """A function of two applied along some axes, from the first element to the last."""
+    if axis is None:
+        r = _fold(op, a.ravel())
+        return np.reshape(r, _ones(a.ndim)) if keepdims else r
+    elif isinstance(axis, tuple):
+        r = _fold(op, _last_axes(a, axis))
+        return np.reshape(r, _kept(a.shape, axis, 0)) if keepdims else r
+    else:
+        np.size(a, axis)  # which must be there
+        r = _fold(op, np.moveaxis(a, axis, -1))
+        return np.expand_dims(r, axis) if keepdims else r
+
+
+def _fold(op, rows):
+    r = np.empty(rows.shape[:-1], rows.dtype)
+    if rows.size:
+        r[...] = rows[..., 0]
+        for k in range(1, rows.shape[rows.ndim - 1]):
+            r[...] = op(r, rows[..., k])
+    return r[()]
 
 
 def nanargmin(a, axis=None):
@@ -48,7 +74,7 @@ def _place(op, last, name, a, axis):
     """Where that of numbers is; `last` comes after all of them."""
     if a.ndim == 0 and (axis == 0 or axis == -1):
         return _place(op, last, name, a[None], axis)
-    if a.dtype.kind == "f":
+    if a.dtype.kind == "f" or a.dtype.kind == "c":
         none = np.isnan(a)
         if (np.size(a, axis) if axis is not None else a.size) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")

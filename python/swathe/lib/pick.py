@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _count, _into
+from swathe.lib.shapes import _between, _check_cast, _common, _count, _elements, _into, _may_cast
 
 
 def _check_whole(i):
@@ -43,9 +43,12 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     else:
         r = _taken(np.moveaxis(a, axis, 0), i, mode)
         r = _moved(r, i.ndim, axis % a.ndim)
+        if i.ndim == 0 and a.ndim > 1:  # which is a view
+            r = r.copy()
     if out is not None:
         if np.shape(out) != np.shape(r):
             raise ValueError("output array does not match result of ndarray.take")
+        _check_cast(out, a, "safe")  # NumPy computes in a copy of `out` in a's dtype
     return _into(out, r)
 
 
@@ -91,12 +94,12 @@ def extract(condition, a):
 
 def place(a, mask, vals):
     """Store values, again and again, where a mask is true."""
-    v = np.ravel(vals)
+    v = _elements(vals, a)
     m = np.ravel(mask)
     if m.size != a.size:
         raise ValueError("place: mask and data must be the same size")
     n = np.count_nonzero(m)
-    _check_kind(a, v)
+    _check_kind(a, vals)
     if n and v.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     if n:
@@ -104,18 +107,21 @@ def place(a, mask, vals):
 
 
 def _check_kind(a, v):
-    """Raise TypeError of complex numbers that real ones would have to hold."""
-    if v.dtype.kind == "c" and a.dtype.kind != "c":
+    """Raise TypeError of complex numbers that real ones would have to hold, and of an array of
+    floats for integers."""
+    if np.asarray(v).dtype.kind == "c" and a.dtype.kind != "c":
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
+    if isinstance(v, np.ndarray) and v.dtype.kind == "f" and a.dtype.kind != "f":
+        _check_cast(v, a, "safe")
 
 
 def putmask(a, mask, values):
     """Store values at the same place, counted round, where a mask is true."""
-    v = np.ravel(values)
+    v = _elements(values, a)
     m = np.ravel(mask)
     if m.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    _check_kind(a, v)
+    _check_kind(a, values)
     if v.size:
         places = np.nonzero(m)[0]
         a[np.reshape(m != 0, a.shape)] = v[places % v.size]
@@ -123,11 +129,11 @@ def putmask(a, mask, values):
 
 def put(a, ind, v, mode="raise"):
     """Store values, again and again, at places in C order."""
-    i = np.ravel(ind)
+    i = np.asarray(ind).flatten()  # `a` may be the array of places
     _check_whole(i)
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
-    values = np.ravel(v)
+    values = _elements(v, a)
     n = a.size
     if values.size == 0 or i.size == 0:
         return
@@ -233,7 +239,7 @@ def fill_diagonal(a, val, wrap=False):
     on all of them."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
-    v = np.ravel(val)
+    v = _elements(val, a)
     if a.ndim == 2:
         rows, columns = a.shape
         at = 0
@@ -276,13 +282,20 @@ def select(condlist, choicelist, default=0):
     """Of each element, the choice whose condition is the first to be true."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
-    return _selected(condlist, choicelist, default)
+    kind = _common((*choicelist, default))
+    return _selected(condlist, choicelist, np.asarray(default).astype(kind.dtype), kind)
 
 
-def _selected(conditions, choices, default):
-    if len(conditions) == 1:
-        return np.where(conditions[0], choices[0], default)
-    return np.where(conditions[0], choices[0], _selected(conditions[1:], choices[1:], default))
+def _selected(conditions, choices, default, kind):
+    if len(conditions) == 0:
+        return default
+    if not _may_cast(np.asarray(choices[0]), kind, "same_kind"):
+        raise TypeError(
+            "Cannot cast array data from dtype('int64') to "
+            f"dtype('{kind.dtype.name}') according to the rule 'same_kind'"
+        )
+    rest = _selected(conditions[1:], choices[1:], default, kind)
+    return np.where(conditions[0], np.asarray(choices[0]).astype(kind.dtype), rest)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
@@ -292,9 +305,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         re = nan_to_num(np.real(a), True, nan, posinf, neginf)
         im = nan_to_num(np.imag(a), True, nan, posinf, neginf)
         r = np.empty(a.shape, a.dtype)
-        r[...] = re + 1j * im
-        return r[()]
+        r.real[...] = re
+        r.imag[...] = im
+        return _in_place(x, r, copy)
     elif a.dtype.kind != "f":
+        if not copy and isinstance(x, np.ndarray):
+            return x
         return a.copy()[()]
     else:
         if a.dtype == np.float64:
@@ -306,8 +322,12 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         high = top if posinf is None else posinf
         low = -top if neginf is None else neginf
         r = np.where(np.isposinf(a), high, np.where(np.isneginf(a), low, a))
-        r = np.where(np.isnan(a), nan, r).astype(a.dtype)
-        if not copy and isinstance(x, np.ndarray):
-            x[...] = r
-            return x
-        return r[()]
+        return _in_place(x, np.where(np.isnan(a), nan, r).astype(a.dtype), copy)
+
+
+def _in_place(x, r, copy):
+    """A result, or the argument with it where it is an array and not to be copied."""
+    if not copy and isinstance(x, np.ndarray):
+        x[...] = r
+        return x
+    return r[()]

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _count, _ones
+from swathe.lib.shapes import _common, _count, _ones
 
 
 def matrix_transpose(x):
@@ -169,7 +169,18 @@ def _move_apart(a, b, of_a, of_b, last, first):
 
 def einsum(subscripts, *operands):
     """Sum of products over the axes whose letters the result lacks."""
+    if len(operands) > 2:  # all meet before the first product
+        return _read(subscripts, 0, "", "", "", _of_kind(operands, _common(operands)))
     return _read(subscripts, 0, "", "", "", operands)
+
+
+def _of_kind(operands, kind):
+    if len(operands) == 0:
+        return ()
+    a = np.asarray(operands[0])
+    if a.dtype == kind.dtype:
+        return (a, *_of_kind(operands[1:], kind))
+    return (a.astype(kind.dtype), *_of_kind(operands[1:], kind))
 
 
 def _read(text, i, terms, seen, twice, operands):

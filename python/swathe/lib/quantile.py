@@ -124,7 +124,7 @@ def _middle(rows):
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of what is not NaN."""
     a = np.asarray(a)
-    if a.dtype.kind != "f":
+    if a.dtype.kind != "f" and a.dtype.kind != "c":
         return median(a, axis, out, overwrite_input, keepdims)
     if axis is None:
         flat = a.ravel()
@@ -161,7 +161,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     """What q of a hundred sorted elements along an axis lie below."""
-    p = np.asarray(q) / np.float64(100)
+    p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
@@ -196,16 +196,12 @@ def _at_shares(rows, p, method):
     if p.ndim == 0:
         return _at_share(np.sort(rows, axis=-1), float(p), method)
     s = np.sort(rows, axis=-1)
-    flat = np.ravel(p)
-    first = _at_share(s, 0.0, method)
-    kind = np.asarray(first).dtype
-    if method == "linear" or method == "midpoint":
-        r = np.empty((flat.size, *np.shape(first)), (np.ones(1, kind) * np.ones(1)).dtype)
-    else:
-        r = np.empty((flat.size, *np.shape(first)), kind)
+    flat = np.ravel(p) if p.dtype.kind == "f" else np.ravel(p) * 1.0
+    first = np.asarray(_at_share(s, np.zeros(1, flat.dtype)[0], method))
+    r = np.empty((flat.size, *first.shape), first.dtype)
     for k in range(flat.size):
-        r[k] = _at_share(s, float(flat[k]), method)
-    return r.reshape(p.shape + np.shape(first))
+        r[k] = _at_share(s, flat[k], method)  # in the precision of both
+    return r.reshape(p.shape + first.shape)
 
 
 def _at_share(s, p, method):
@@ -221,7 +217,7 @@ def _at_share(s, p, method):
         a, b = s[..., low], s[..., high]
         d = b - a
         r = a + d * t if t < 0.5 else b - d * (1 - t)
-        r = np.where(d == 0, b * np.float64(1) if s.dtype.kind != "f" else b, r)[()]
+        r = np.where(d == 0, b + d * t, r)[()]
     elif method == "lower":
         r = s[..., low]
     elif method == "higher":
@@ -231,7 +227,8 @@ def _at_share(s, p, method):
     elif method == "midpoint":
         a, b = s[..., low], s[..., int(np.ceil(place))]
         d = b - a
-        r = b - d * 0.5 if t > 0 else a + d * 0.0
+        half = t * 0.0 + 0.5  # of the share's precision
+        r = b - d * half if t > 0 else a + d * (t * 0.0)
     else:
         raise ValueError(f"{method!r} is not a valid method. Use one of: linear, lower, higher")
     if s.dtype.kind == "f":
@@ -242,10 +239,18 @@ def _at_share(s, p, method):
 
 def lexsort(keys, axis=-1):
     """The order by several keys, the last one first."""
-    return _by_more_keys(keys[1:], np.argsort(keys[0], kind="stable"))
+    return _by_more_keys(keys[1:], np.argsort(keys[0], axis, kind="stable"), axis)
 
 
-def _by_more_keys(keys, order):
+def _by_more_keys(keys, order, axis):
     if len(keys) == 0:
         return order
-    return _by_more_keys(keys[1:], order[np.argsort(keys[0][order], kind="stable")])
+    key = np.asarray(keys[0])
+    if key.shape != order.shape:
+        raise ValueError("all keys need to be the same shape")
+    if order.ndim == 1:
+        now = order[np.argsort(key[order], kind="stable")]
+    else:
+        there = np.take_along_axis(key, order, axis)
+        now = np.take_along_axis(order, np.argsort(there, axis, kind="stable"), axis)
+    return _by_more_keys(keys[1:], now, axis)

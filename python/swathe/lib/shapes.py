@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What functions over arrays of any number of axes share: new axes, shapes, and out=."""
+"""What functions over arrays of any number of axes share: new axes, shapes, dtypes, and out=."""
 
 import numpy as np
 
@@ -40,6 +40,64 @@ def _count(shape):
     for k in shape:
         n *= k
     return n
+
+
+def _common(values):
+    """An array without elements of the dtype that NumPy makes of all of these: Python's numbers
+    adapt to the others."""
+    return np.concatenate(_empties(values), axis=None)
+
+
+def _empties(values):
+    if len(values) == 0:
+        return ()
+    v = values[0]
+    if isinstance(v, (int, float, complex)):
+        return (v, *_empties(values[1:]))
+    return (np.empty(0, np.asarray(v).dtype), *_empties(values[1:]))
+
+
+def _elements(v, a):
+    """A vector of what is to be stored to `a`, a copy in a's dtype. A Python number that doesn't
+    fit is an OverflowError."""
+    if isinstance(v, (int, float, complex)):
+        return np.full(1, v, a.dtype)
+    return np.asarray(v).flatten().astype(a.dtype)
+
+
+def _check_cast(v, a, rule):
+    """Raise TypeError unless what has v's dtype may become elements of `a`, an array, by a rule of
+    np.can_cast; a Python int may become an integer of any dtype."""
+    if not _may_cast(v, a, rule):
+        what = "array data" if np.ndim(v) else "scalar"
+        raise TypeError(
+            f"Cannot cast {what} from dtype('{np.asarray(v).dtype.name}') to "
+            f"dtype('{a.dtype.name}') according to the rule '{rule}'"
+        )
+
+
+def _may_cast(v, a, rule):
+    x = np.asarray(v)
+    if rule == "unsafe":
+        return True
+    elif rule == "same_kind":
+        if isinstance(v, int) and a.dtype.kind == "u":
+            return True
+        return _rank(x.dtype.kind) <= _rank(a.dtype.kind)
+    elif rule == "safe":
+        return _common((x, a)).dtype == a.dtype
+    else:
+        return x.dtype == a.dtype
+
+
+def _rank(kind):
+    """The order in which kinds hold each other."""
+    if kind == "b" or kind == "u":
+        return 0 if kind == "b" else 1
+    elif kind == "i":
+        return 2
+    else:
+        return 3 if kind == "f" else 4
 
 
 def _into(out, r):

@@ -133,8 +133,8 @@ def array_split(ary, indices_or_sections, axis=0):
     """A list of views of parts along an axis: as many, of about one length, or between places."""
     n = np.size(ary, axis)
     rows = np.moveaxis(ary, axis, 0)
-    if isinstance(indices_or_sections, int):
-        parts = indices_or_sections
+    if np.ndim(indices_or_sections) == 0:
+        parts = int(indices_or_sections)
         if parts <= 0:
             raise ValueError("number sections must be larger than 0.")
         small = n // parts
@@ -160,7 +160,7 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """A list of views of parts along an axis, which are of one length where only their number is
     given."""
-    if isinstance(indices_or_sections, int):
+    if np.ndim(indices_or_sections) == 0:
         if np.size(ary, axis) % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
@@ -254,6 +254,8 @@ def _without(rows, obj, axis):
 def insert(arr, obj, values, axis=None):
     """An array with values before a place, or before several, along an axis or in C order."""
     a = np.asarray(arr)
+    if isinstance(values, (int, float, complex)):
+        return insert(a, obj, np.full((), values, a.dtype), axis)
     if axis is None:
         return _inserted(a.ravel(), obj, np.asarray(values), 0)
     np.size(a, axis)  # which must be there
@@ -268,7 +270,10 @@ def _inserted(a, obj, values, axis):
         if np.ndim(obj) > 1:
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
         rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
-        return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), np.asarray(obj), rows), 0, axis)
+        at = np.asarray(obj)
+        if at.size == 1:  # then any number of rows goes there
+            return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(at[0]), rows, axis), 0, axis)
+        return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), at, rows), 0, axis)
 
 
 def _padded(v, n):

@@ -156,16 +156,16 @@ def _at(op, a, ind, v):
 
 
 def _at_places(op, a, i, v):
-    """At places along the first axis."""
-    values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:])
+    """At places along the first axis. They, and the values, are copied: `a` may be either."""
+    values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
     flat = values.reshape((i.size, *a.shape[1:]))
-    places = i.ravel()
+    places = i.flatten()
     n = a.shape[0]
     for k in range(places.size):
         if places[k] >= n or places[k] < -n:
             raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
     for k in range(places.size):
-        a[places[k]] = op(a[places[k]], flat[k])
+        a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
 
 
 def _at_each(op, a, ind, v):
@@ -175,19 +175,19 @@ def _at_each(op, a, ind, v):
     elif len(ind) == 2:
         i, j = np.asarray(ind[0]), np.asarray(ind[1])
         shape = np.shape(np.add(i, j))
-        p, q = np.broadcast_to(i, shape).ravel(), np.broadcast_to(j, shape).ravel()
-        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j]))
+        p, q = np.broadcast_to(i, shape).flatten(), np.broadcast_to(j, shape).flatten()
+        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j])).copy()
         flat = values.reshape((p.size, *a.shape[2:]))
         for k in range(p.size):
-            a[p[k], q[k]] = op(a[p[k], q[k]], flat[k])
+            a[p[k], q[k]] = op(a[p[k], q[k]], flat[k]).astype(a.dtype)
     elif len(ind) == 3:
         i, j, m = np.asarray(ind[0]), np.asarray(ind[1]), np.asarray(ind[2])
         shape = np.shape(np.add(np.add(i, j), m))
-        p, q = np.broadcast_to(i, shape).ravel(), np.broadcast_to(j, shape).ravel()
-        s = np.broadcast_to(m, shape).ravel()
-        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j, m]))
+        p, q = np.broadcast_to(i, shape).flatten(), np.broadcast_to(j, shape).flatten()
+        s = np.broadcast_to(m, shape).flatten()
+        values = np.broadcast_to(np.asarray(v), np.shape(a[i, j, m])).copy()
         flat = values.reshape((p.size, *a.shape[3:]))
         for k in range(p.size):
-            a[p[k], q[k], s[k]] = op(a[p[k], q[k], s[k]], flat[k])
+            a[p[k], q[k], s[k]] = op(a[p[k], q[k], s[k]], flat[k]).astype(a.dtype)
     else:
         raise IndexError("at() takes up to three arrays of places in compiled code")
