@@ -264,8 +264,11 @@ class_functions(In *in, PyObject *cls)
         Py_ssize_t at = 0;
         if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
             while (PyDict_Next(own, &at, &name, &v))
-                if (PyUnicode_Check(name) && !has_method(in, cls, name))
+                if (PyUnicode_Check(name) && !has_method(in, cls, name)) {
                     class_function(in, cls, name, v);
+                    if (has_method(in, cls, name))
+                        deps_method(in->deps, mro, i, name, v);
+                }
         PyErr_Clear();
         Py_XDECREF(own);
         Py_XDECREF(dict);

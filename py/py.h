@@ -48,11 +48,12 @@
     X(AsyncFunctionDef)                                                                            \
     X(ClassDef)                                                                                    \
     X(With)                                                                                        \
-    X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)              \
-        X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
-            X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
-                X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
-                    X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)  \
+    X(AsyncWith)                                                                                   \
+    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
+        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
+            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
+                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
+                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
                         X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
                             X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
                                 X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
@@ -92,20 +93,21 @@ typedef enum PyAst {
     X(name)                                                                                        \
     X(names)                                                                                       \
     X(id)                                                                                          \
-    X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords)     \
-        X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt)            \
-            X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)           \
-                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
-                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
-                        X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
-                            X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
-                                X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
-                                    X(__self__) X(_swathe_dtype) X(co_firstlineno) X(co_filename)  \
-                                        X(co_name) X(co_varnames) X(co_argcount)                   \
-                                            X(co_kwonlyargcount) X(co_flags) X(co_freevars)        \
-                                                X(co_names) X(co_posonlyargcount) X(opts)          \
-                                                    X(_swathe_schedule) X(_swathe_annotation)      \
-                                                        X(_swathe_row) X(_swathe_tree)
+    X(ctx)                                                                                         \
+    X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg)     \
+        X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators)     \
+            X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs)           \
+                X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs)            \
+                    X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults) X(kw_defaults)          \
+                        X(annotation) X(items) X(context_expr) X(optional_vars) X(decorator_list)  \
+                            X(simple) X(returns) X(__name__) X(__module__) X(__qualname__)         \
+                                X(__doc__) X(__dict__) X(__wrapped__) X(_fields) X(__self__)       \
+                                    X(_swathe_dtype) X(co_firstlineno) X(co_filename) X(co_name)   \
+                                        X(co_varnames) X(co_argcount) X(co_kwonlyargcount)         \
+                                            X(co_flags) X(co_freevars) X(co_names)                 \
+                                                X(co_posonlyargcount) X(opts) X(_swathe_schedule)  \
+                                                    X(_swathe_annotation) X(_swathe_row)           \
+                                                        X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -274,6 +276,7 @@ void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);
 void deps_code(Deps *d, PyObject *func);
 void deps_defaults(Deps *d, PyObject *func);
+void deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v);
 void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
 bool deps_same_content(const Dep *p); /* of an array or a list */

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that are edited after they were imported: CPython runs what it has read, and nothing that
-it has not is compiled."""
+it has not is compiled. So with methods that are replaced."""
 
 from __future__ import annotations
 
 import importlib
 import sys
+from typing import NamedTuple
 
 import pytest
 
@@ -84,3 +85,59 @@ def test_a_callee_without_text_is_named(module):
     m.h = h
     with pytest.raises(swathe.CompileError, match="calling 'h', whose source can't be found"):
         swathe.njit(m.f, cache=False)(3)
+
+
+class Base(NamedTuple):
+    a: int
+    b: float = 2.0
+
+    def m(self):
+        return self.a + 1
+
+    @property
+    def p(self):
+        return self.b
+
+    def __add__(self, other):
+        return self.a + other
+
+    def __len__(self):
+        return 5
+
+
+class Derived(Base):
+    def q(self):
+        return self.m() * 2
+
+
+ONE = Base(1)
+
+
+def of_argument(x):
+    return x.m(), x.p, x + 1, len(x)
+
+
+def of_global(i):
+    return ONE.m(), Base(i).m(), Derived(i, 1.0).q()
+
+
+def test_methods_that_are_replaced():
+    argument, other = swathe.njit(of_argument), swathe.njit(of_global)
+    changes = [
+        (Base, "p", property(lambda self: 7.0)),
+        (Base, "m", lambda self: self.a * 100),
+        (Base, "__add__", lambda self, other: other),
+        (Base, "__len__", lambda self: 1),
+        (Derived, "m", lambda self: -1),
+        (Derived, "m", None),
+        (Derived, "q", lambda self: 3),
+        (Derived, "__add__", lambda self, other: -other),
+    ]
+    for cls, name, method in [(Base, "a1", None), *changes]:
+        if method:
+            setattr(cls, name, method)
+        elif name in vars(cls):
+            delattr(cls, name)
+        for x in (Base(3), Derived(3)):
+            assert argument(x) == of_argument(x), (cls, name)
+        assert other(4) == of_global(4), (cls, name)
