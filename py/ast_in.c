@@ -25,7 +25,7 @@ void
 in_clear(In *in)
 {
     Py_CLEAR(in->keep);
-    Py_CLEAR(in->imports);
+    in_clear_imports(in);
     Py_CLEAR(in->upcalls);
 }
 
@@ -673,7 +673,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     in->globals = PyFunction_GET_GLOBALS(func);
     in->fn = f;
     in->renames = NULL;
-    Py_CLEAR(in->imports);
+    in_clear_imports(in);
     PyObject *node = in_source(in, (PyObject *)code, &in->src, &in->line_shift, &why);
     if (!node && PyErr_Occurred()) {
         in->failed = true;
@@ -693,6 +693,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     in->root = node;
     in_body(in, f, node);
+    in_refuse_imports(in, f);
     in->root = NULL;
     Py_DECREF(node);
     deps_defaults(in->deps, func);
