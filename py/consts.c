@@ -543,9 +543,9 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         b = builtin_find("numpy", path);
         return b && np && is_at(np, path, o) ? b : NULL;
     }
-    if (!strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins"))
-        return builtin_find(module, name);
-    return NULL;
+    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+    bool c = !strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins");
+    return c && m && is_at(m, name, o) && !PyFunction_Check(o) ? builtin_find(module, name) : NULL;
 }
 
 const Builtin *
@@ -598,8 +598,8 @@ is_library_module(PyObject *module)
 static const Const *
 function_const(In *in, PyObject *of)
 {
-    PyObject *o = py_unwrap(in->st, of);
-    PyObject *module = ((PyFunctionObject *)o)->func_module;
+    PyObject *o = py_unwrap(in->st, of); /* whose __module__ functools.wraps has set, perhaps */
+    PyObject *module = PyDict_GetItemString(PyFunction_GET_GLOBALS(o), "__name__");
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
