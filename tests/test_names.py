@@ -8,6 +8,7 @@ import math
 import operator
 import statistics
 
+import numpy as np
 import pytest
 from diff.harness import define
 
