@@ -25,7 +25,7 @@ void
 in_clear(In *in)
 {
     Py_CLEAR(in->keep);
-    Py_CLEAR(in->imports);
+    in_clear_imports(in);
     Py_CLEAR(in->upcalls);
 }
 
@@ -580,12 +580,36 @@ in_body(In *in, FuncDef *f, PyObject *node)
     }
 }
 
+/* A function without text takes what its code takes, so that a call is an error for that alone. */
+static void
+params_of_code(In *in, FuncDef *f, PyCodeObject *code, Span at)
+{
+    int n_pos = code->co_argcount, n_named = n_pos + code->co_kwonlyargcount;
+    bool rest = code->co_flags & CO_VARARGS;
+    PyObject *names = PyObject_GetAttr((PyObject *)code, in->st->s_co_varnames);
+    f->params = NEW_N(&in->cx->arena, Param, n_named + rest);
+    for (int i = 0; names && i < n_named + rest; i++) {
+        bool is_rest = rest && i == n_pos;
+        int from = is_rest ? n_named : i - (rest && i > n_pos);
+        Param *p = &f->params[f->n_params++];
+        p->name = intern(&in->cx->syms, PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, from)));
+        p->kind = is_rest                        ? P_VARARGS
+                  : i < code->co_posonlyargcount ? P_POSONLY
+                  : from < n_pos                 ? P_POS
+                                                 : P_KWONLY;
+        p->at = at;
+    }
+    Py_XDECREF(names);
+}
+
 /* The root without source is an error at once; a callee only where it is really called.
  * why is NULL for an async function, which is looked for in vain. */
 static void
-no_source(In *in, FuncDef *f, int line, const char *why)
+no_source(In *in, FuncDef *f, PyObject *func, const char *why)
 {
     Arena *a = &in->cx->arena;
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(func);
+    int line = code->co_firstlineno;
     Span at = {.src = in->src, .line = line, .end_line = line};
     f->body = ast_new(a, f, N_Block, at, f == in->prog->root ? 0 : 1);
     if (!why) {
@@ -599,6 +623,8 @@ no_source(In *in, FuncDef *f, int line, const char *why)
         diag_hint(&in->cx->diags, g, "define it in a file, or in a notebook's cell");
         return;
     }
+    params_of_code(in, f, code, at);
+    fill_defaults(in, f, func);
     Node *n = f->body->kid[0] = ast_new(a, f, N_Unsupported, at, 0);
     n->name = intern(&in->cx->syms, arena_printf(a,
                                                  "calling '%s', whose source can't be "
@@ -647,7 +673,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     in->globals = PyFunction_GET_GLOBALS(func);
     in->fn = f;
     in->renames = NULL;
-    Py_CLEAR(in->imports);
+    in_clear_imports(in);
     PyObject *node = in_source(in, (PyObject *)code, &in->src, &in->line_shift, &why);
     if (!node && PyErr_Occurred()) {
         in->failed = true;
@@ -658,7 +684,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     if (!node) {
         if (code->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
             why = NULL;
-        no_source(in, f, code->co_firstlineno, why);
+        no_source(in, f, func, why);
         return;
     }
     f->src->func = f->qualname;
@@ -667,6 +693,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     in->root = node;
     in_body(in, f, node);
+    in_refuse_imports(in, f);
     in->root = NULL;
     Py_DECREF(node);
     deps_defaults(in->deps, func);

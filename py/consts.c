@@ -264,8 +264,11 @@ class_functions(In *in, PyObject *cls)
         Py_ssize_t at = 0;
         if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
             while (PyDict_Next(own, &at, &name, &v))
-                if (PyUnicode_Check(name) && !has_method(in, cls, name))
+                if (PyUnicode_Check(name) && !has_method(in, cls, name)) {
                     class_function(in, cls, name, v);
+                    if (has_method(in, cls, name))
+                        deps_method(in->deps, mro, i, name, v);
+                }
         PyErr_Clear();
         Py_XDECREF(own);
         Py_XDECREF(dict);
@@ -541,9 +544,9 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         b = builtin_find("numpy", path);
         return b && np && is_at(np, path, o) ? b : NULL;
     }
-    if (!strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins"))
-        return builtin_find(module, name);
-    return NULL;
+    PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+    bool c = !strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins");
+    return c && m && is_at(m, name, o) && !PyFunction_Check(o) ? builtin_find(module, name) : NULL;
 }
 
 const Builtin *
@@ -596,8 +599,8 @@ is_library_module(PyObject *module)
 static const Const *
 function_const(In *in, PyObject *of)
 {
-    PyObject *o = py_unwrap(in->st, of);
-    PyObject *module = ((PyFunctionObject *)o)->func_module;
+    PyObject *o = py_unwrap(in->st, of); /* whose __module__ functools.wraps has set, perhaps */
+    PyObject *module = PyDict_GetItemString(PyFunction_GET_GLOBALS(o), "__name__");
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);

@@ -90,6 +90,18 @@ deps_defaults(Deps *d, PyObject *func)
         deps_dict(d, kw, key, value);
 }
 
+/* Method v of the class at that place of an order of inheritance: it stays, and none comes before
+ * it. */
+void
+deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v)
+{
+    for (Py_ssize_t i = 0; i <= at; i++) {
+        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        if (cls->tp_flags & Py_TPFLAGS_HEAPTYPE)
+            deps_dict(d, cls->tp_dict, name, i == at ? v : NULL);
+    }
+}
+
 /* ---- contents -------------------------------------------------------------------------------- */
 
 static bool

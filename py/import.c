@@ -1,97 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Imports inside a function. They are done when the function is compiled, as its first
  * call would, and the names they bind are resolved like globals; the statement itself
- * becomes nothing. */
+ * becomes nothing. What that would be wrong for is found by swathe._imports. */
 #include "py.h"
 
-static int
-bind(In *in, PyObject *name, PyObject *value)
+static bool
+depends(In *in, PyObject *deps)
 {
-    if (!in->imports && !(in->imports = PyDict_New()))
-        return -1;
-    if (PyList_Append(in->keep, value) < 0)
-        return -1;
-    return PyDict_SetItem(in->imports, name, value);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(deps); i++) {
+        PyObject *dict, *key, *value;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(deps, i), "OOO", &dict, &key, &value))
+            return false;
+        Py_INCREF(key);
+        PyUnicode_InternInPlace(&key);
+        deps_dict(in->deps, dict, key, value);
+        Py_DECREF(key);
+    }
+    return true;
 }
 
-/* `import a.b` binds a; `import a.b as c` binds c to a.b. */
-static int
-import_module(In *in, PyObject *alias)
+/* All imports of the function being parsed. */
+static bool
+do_imports(In *in)
 {
-    PyObject *name = in_get(in, alias, in->st->s_name);
-    PyObject *as = PyObject_GetAttrString(alias, "asname");
-    PyObject *m = name && as ? PyImport_Import(name) : NULL;
-    int r = m ? 0 : -1;
-    if (r == 0 && as != Py_None) {
-        r = bind(in, as, m);
-    } else if (r == 0) {
-        const char *s = PyUnicode_AsUTF8(name);
-        PyObject *top = s ? PyUnicode_FromStringAndSize(s, (Py_ssize_t)strcspn(s, ".")) : NULL;
-        PyObject *first = top ? PyImport_GetModule(top) : NULL;
-        r = first ? bind(in, top, first) : -1;
-        Py_XDECREF(top);
-        Py_XDECREF(first);
+    PyObject *m = PyImport_ImportModule("swathe._imports"), *names, *fails, *wrong, *deps;
+    PyObject *r = m ? PyObject_CallMethod(m, "bindings", "OO", in->root, in->func) : NULL;
+    bool fine = r && PyArg_ParseTuple(r, "OOOO", &names, &fails, &wrong, &deps) &&
+                (in->fn->is_lib || depends(in, deps)) && PyList_Append(in->keep, names) == 0;
+    if (fine) {
+        in->imports = Py_NewRef(names);
+        in->failed_imports = Py_NewRef(fails);
+        in->wrong_imports = Py_NewRef(wrong);
     }
     Py_XDECREF(m);
-    Py_XDECREF(as);
-    Py_XDECREF(name);
-    return r;
+    Py_XDECREF(r);
+    return fine;
 }
 
-static int
-import_name(In *in, PyObject *module, PyObject *alias)
+void
+in_clear_imports(In *in)
 {
-    PyObject *name = in_get(in, alias, in->st->s_name);
-    PyObject *as = PyObject_GetAttrString(alias, "asname");
-    PyObject *v = name && as ? PyObject_GetAttr(module, name) : NULL;
-    int r = v ? bind(in, as == Py_None ? name : as, v) : -1;
-    Py_XDECREF(v);
-    Py_XDECREF(as);
-    Py_XDECREF(name);
-    return r;
+    Py_CLEAR(in->imports);
+    Py_CLEAR(in->failed_imports);
+    Py_CLEAR(in->wrong_imports);
 }
 
-static PyObject *
-from_module(In *in, PyObject *stmt, PyObject *names)
+/* Imports that can't be what they are here end the function where it begins: whether the statement
+ * itself runs is no matter for what its names mean. */
+void
+in_refuse_imports(In *in, FuncDef *f)
 {
-    PyObject *level = PyObject_GetAttrString(stmt, "level");
-    PyObject *name = PyObject_GetAttrString(stmt, "module");
-    PyObject *list = PyList_New(0), *m = NULL;
-    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(names); i++) {
-        PyObject *n = in_get(in, PyList_GET_ITEM(names, i), in->st->s_name);
-        if (!n || PyList_Append(list, n) < 0)
-            Py_CLEAR(list);
-        Py_XDECREF(n);
+    int n = in->wrong_imports ? (int)PyList_GET_SIZE(in->wrong_imports) : 0;
+    if (!n || in->failed)
+        return;
+    Node *old = f->body, *b = ast_new(&in->cx->arena, f, N_Block, old->at, n + old->n);
+    for (int i = 0; i < n; i++) {
+        PyObject *pair = PyList_GET_ITEM(in->wrong_imports, i);
+        b->kid[i] = in_unsupported(in, PyTuple_GET_ITEM(pair, 0),
+                                   PyUnicode_AsUTF8(PyTuple_GET_ITEM(pair, 1)));
     }
-    if (level && name && list) {
-        PyObject *text = name == Py_None ? PyUnicode_FromString("") : Py_NewRef(name);
-        int depth = level == Py_None ? 0 : (int)PyLong_AsLong(level);
-        m = text ? PyImport_ImportModuleLevelObject(text, in->globals, NULL, list, depth) : NULL;
-        Py_XDECREF(text);
-    }
-    Py_XDECREF(level);
-    Py_XDECREF(name);
-    Py_XDECREF(list);
-    return m;
+    memcpy(b->kid + n, old->kid, sizeof *b->kid * (size_t)old->n);
+    f->body = b;
 }
 
 Node *
 in_import(In *in, PyObject *stmt)
 {
-    PyObject *names = in_get(in, stmt, in->st->s_names);
-    bool from = in_kind(in, stmt) == A_ImportFrom;
-    PyObject *m = names && from ? from_module(in, stmt, names) : NULL;
-    int r = names && (m || !from) ? 0 : -1;
-    for (Py_ssize_t i = 0; r == 0 && i < PyList_GET_SIZE(names); i++)
-        r = from ? import_name(in, m, PyList_GET_ITEM(names, i))
-                 : import_module(in, PyList_GET_ITEM(names, i));
-    Py_XDECREF(m);
-    Py_XDECREF(names);
-    if (r < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) {
-        in->failed = true;
-    } else if (r < 0) { /* perhaps it never runs; where it does, it would raise */
-        PyErr_Clear();
-        return in_unsupported(in, stmt, "an import that fails");
-    }
+    PyObject *id = in->imports || do_imports(in) ? PyLong_FromVoidPtr(stmt) : NULL;
+    PyObject *why = id ? PyDict_GetItem(in->failed_imports, id) : NULL;
+    in->failed |= !id;
+    Py_XDECREF(id);
+    if (why)
+        return in_unsupported(in, stmt, PyUnicode_AsUTF8(why));
     return ast_new(&in->cx->arena, in->fn, N_Pass, in_span(in, stmt), 0);
 }

@@ -126,6 +126,7 @@ module_exec(PyObject *module)
     /* NumPy has loaded it. An import that a fork cuts short would hang the child. */
     if (!(st->linecache = PyImport_ImportModule("linecache")))
         return -1;
+    st->began = source_begin();
     return PyModule_AddStringConstant(module, "version", SWATHE_VERSION);
 }
 

@@ -47,17 +47,21 @@
     X(FunctionDef)                                                                                 \
     X(AsyncFunctionDef)                                                                            \
     X(ClassDef)                                                                                    \
-    X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)      \
-        X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
-            X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
-                X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
-                    X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)  \
-                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
-                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
-                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
-                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
-                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
-                                            X(NotIn) X(Load) X(Store) X(Del)
+    X(With)                                                                                        \
+    X(AsyncWith)                                                                                   \
+    X(Global)                                                                                      \
+    X(Nonlocal)                                                                                    \
+    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
+        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
+            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
+                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
+                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
+                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
+                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
+                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
+                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
+                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
+                                            X(Store) X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -90,26 +94,30 @@ typedef enum PyAst {
     X(type)                                                                                        \
     X(name)                                                                                        \
     X(names)                                                                                       \
-    X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)           \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
-            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
-                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
-                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
-                        X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
-                            X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
-                                X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
-                                    X(__self__) X(_swathe_dtype) X(co_firstlineno) X(co_filename)  \
-                                        X(co_name) X(co_varnames) X(co_argcount)                   \
-                                            X(co_kwonlyargcount) X(co_flags) X(co_freevars)        \
-                                                X(co_names) X(co_posonlyargcount) X(opts)          \
-                                                    X(_swathe_schedule) X(_swathe_annotation)      \
-                                                        X(_swathe_row) X(_swathe_tree)
+    X(id)                                                                                          \
+    X(ctx)                                                                                         \
+    X(left)                                                                                        \
+    X(right)                                                                                       \
+    X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice)     \
+        X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async)   \
+            X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases)          \
+                X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest)        \
+                    X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)           \
+                        X(context_expr) X(optional_vars) X(decorator_list) X(simple) X(returns)    \
+                            X(__name__) X(__module__) X(__qualname__) X(__doc__) X(__dict__)       \
+                                X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)             \
+                                    X(co_firstlineno) X(co_filename) X(co_name) X(co_varnames)     \
+                                        X(co_argcount) X(co_kwonlyargcount) X(co_flags)            \
+                                            X(co_freevars) X(co_names) X(co_posonlyargcount)       \
+                                                X(opts) X(_swathe_schedule) X(_swathe_annotation)  \
+                                                    X(_swathe_row) X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
+    double began;                               /* when this process did; see source_begin */
     PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
@@ -170,9 +178,11 @@ struct In {
     Deps *deps;
     PyObject *func; /* Python function being parsed (borrowed) */
     PyObject *globals, *builtins;
-    PyObject *imports; /* dict: names bound by imports inside the function, or NULL */
-    PyObject *keep;    /* list: objects whose addresses are in constants */
-    FuncDef *fn;       /* being built */
+    PyObject *imports;        /* dict: names bound by imports inside the function, or NULL */
+    PyObject *failed_imports; /* dict: statements among these that fail, by address, and why */
+    PyObject *wrong_imports;  /* list: statements that can't be that, and why */
+    PyObject *keep;           /* list: objects whose addresses are in constants */
+    FuncDef *fn;              /* being built */
     Source *src;
     int line_shift;   /* file line = ast line + line_shift */
     Map func_of;      /* PyObject* function -> FuncDef* */
@@ -225,6 +235,8 @@ PyObject *in_get(In *in, PyObject *o, PyObject *name); /* new reference or NULL 
 int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
 
 Node *in_import(In *in, PyObject *stmt); /* import.c */
+void in_refuse_imports(In *in, FuncDef *f);
+void in_clear_imports(In *in);
 /* what the name is bound to in the function being parsed; borrowed, NULL: to nothing */
 PyObject *in_look_up(In *in, PyObject *name, bool record);
 /* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
@@ -264,12 +276,14 @@ PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else
 /* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
  * without exception: no source; *why says so (arena). */
 PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
+double source_begin(void);
 
 /* ---- deps.c ---------------------------------------------------------------------------------- */
 void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);
 void deps_code(Deps *d, PyObject *func);
 void deps_defaults(Deps *d, PyObject *func);
+void deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v);
 void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
 bool deps_same_content(const Dep *p); /* of an array or a list */

@@ -8,6 +8,9 @@
  * strings stay what they are. Lambdas can be anywhere in a statement: for them the whole
  * file is parsed. */
 #include "py.h"
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* ---- the end of a block ---------------------------------------------------------------------- */
 
@@ -452,6 +455,53 @@ own_tree(In *in, PyObject *lines)
     return node;
 }
 
+/* ---- files that are edited ------------------------------------------------------------------- */
+
+static double
+seconds(clockid_t clock)
+{
+    struct timespec t = {0};
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* When this process began, by the clock of files, and a second before that. A fork has the
+ * time of its parent, in which its modules were imported. */
+double
+source_begin(void)
+{
+    enum { START = 22 }; /* of the fields of proc(5)'s stat, in ticks since the machine began */
+    double now = seconds(CLOCK_REALTIME), since = 0;
+    char text[1024];
+    FILE *f = fopen("/proc/self/stat", "r");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *p = strrchr(text, ')'); /* the end of field 2, which may hold anything */
+    for (int field = 2; p && field < START; field++)
+        p = strchr(p + 1, ' ');
+    if (p)
+        since = seconds(CLOCK_BOOTTIME) - strtod(p, NULL) / (double)sysconf(_SC_CLK_TCK);
+    return now - (since > 0 ? since : 0) - 1;
+}
+
+/* Is the text of the file that of which Python made the code? The change of an inode has
+ * a time that no tool can set back. */
+static bool
+source_is_that_of(In *in, PyObject *code, PyObject *lines)
+{
+    struct stat at;
+    if (stat(in->src->file, &at) < 0 || (double)at.st_ctim.tv_sec < in->st->began)
+        return true;
+    PyObject *m = PyImport_ImportModule("swathe._source");
+    PyObject *r = m ? PyObject_CallMethod(m, "unchanged", "OOO", code, lines, in->globals) : NULL;
+    bool same = r && PyObject_IsTrue(r) > 0;
+    Py_XDECREF(m);
+    Py_XDECREF(r);
+    return same;
+}
+
 PyObject *
 in_source(In *in, PyObject *code, Source **src, int *shift, const char **why)
 {
@@ -478,6 +528,10 @@ in_source(In *in, PyObject *code, Source **src, int *shift, const char **why)
     if (!node && !PyErr_Occurred()) {
         *shift = 0;
         node = parse_file(in, code, lines, lambda, file, why);
+    }
+    if (node && !source_is_that_of(in, code, lines)) {
+        *why = "its file has changed since it was imported";
+        Py_CLEAR(node);
     }
 done:
     Py_XDECREF(lines);

@@ -493,6 +493,19 @@ parse_types(Job *j, const void *arg)
     return 0;
 }
 
+/* Is what the signature names what the function returns, in all parts? Only a number is converted.
+ */
+static bool
+same_result(const Type *want, const Type *have)
+{
+    bool same = want->kind == have->kind && want->n == have->n;
+    if (same && (want->kind == TY_SCALAR || want->kind == TY_ARRAY))
+        same = want->dtype == have->dtype && want->ndim == have->ndim;
+    for (int i = 0; same && want->elems && have->elems && i < want->n; i++)
+        same = same_result(want->elems[i], have->elems[i]);
+    return same;
+}
+
 /* The result type that the text names before its parameters: the function's result must
  * be that, or a number that NumPy would cast to it. */
 static int
@@ -507,10 +520,9 @@ check_result(Job *j, const char *text, Spec *s)
     const Type *want = type_parse(j->cx.types, name, &why);
     if (!want)
         return bad_signature(text, why ? why : "its result's type is not known");
-    bool same = want->kind == have->kind;
-    if (same && want->kind == TY_ARRAY)
-        same = want->dtype == have->dtype && want->ndim == have->ndim;
-    if (same && want->kind == TY_SCALAR && want->dtype != have->dtype) {
+    bool number = want->kind == TY_SCALAR && have->kind == TY_SCALAR;
+    bool same = number || same_result(want, have);
+    if (number && want->dtype != have->dtype) {
         same = dtype_can_cast_same_kind((DType)have->dtype, (DType)want->dtype);
         PyArray_Descr *d = same ? descr_of_dtype((DType)want->dtype) : NULL;
         s->cast = d ? d->typeobj : NULL; /* NumPy's own types never die */

@@ -617,3 +617,27 @@ def test_a_value_of_a_global_that_comes_back_is_not_compiled_again(monkeypatch):
     for k in range(20):
         monkeypatch.setitem(globals(), "FACTOR", k)
         assert scaled(7) == 7 * k
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "UniTuple(float64, 2)(int64)",
+        "UniTuple(int8, 2)(int64)",
+        "Tuple((int64, float64))(int64)",
+        "Tuple((int64, int64, int64))(int64)",
+        "Tuple((int64, optional(int64)))(int64)",
+    ],
+)
+def test_a_signature_names_all_parts_of_a_result(signature):
+    with pytest.raises(TypeError, match="says that .* returns UniTuple|says that .* returns Tuple"):
+        swathe.njit(signature, cache=False)(lambda x: (x, x + 1))
+
+
+def test_a_signature_names_what_may_be_none():
+    with pytest.raises(TypeError, match=r"returns optional\(float64\), but"):
+        swathe.njit("optional(float64)(int64)", cache=False)(lambda x: x if x > 1 else None)
+    f = swathe.njit("Tuple((int64, optional(int64)))(int64)", cache=False)(
+        lambda x: (x, x if x > 1 else None)
+    )
+    assert f(1) == (1, None) and f(2) == (2, 2)

@@ -3,6 +3,12 @@
 
 from __future__ import annotations
 
+import functools
+import math
+import operator
+import statistics
+
+import numpy as np
 import pytest
 from diff.harness import define
 
@@ -114,3 +120,49 @@ def f(x):
         f(3)
     with pytest.raises(ValueError, match="no"):
         swathe.njit(define(source, "deeper"))(1)
+
+
+@functools.wraps(math.sqrt)
+def root(x):
+    return 0.0 if x < 0 else math.sqrt(x) + 1
+
+
+@functools.wraps(abs)
+def far(x):
+    return abs(x) + 100
+
+
+@functools.wraps(np.sum)
+def total(x):
+    return np.sum(x) * 2
+
+
+@functools.wraps(statistics.mean)
+def mean(x):
+    return sum(x) / len(x) + 1
+
+
+@functools.wraps(operator.add)
+def times(a, b):
+    return a * b
+
+
+class Called:
+    def __init__(self, f):
+        functools.update_wrapper(self, f)
+
+    def __call__(self, x):
+        return -1.0
+
+
+CALLED = Called(math.sin)
+
+
+def wrapped(x):
+    return root(-x), root(x), far(x), total(np.ones(3)), mean([x, 2]), times(x, 5), abs(-x)
+
+
+def test_functions_that_go_by_the_name_of_others():
+    assert swathe.njit(wrapped)(4) == wrapped(4)
+    with pytest.raises(swathe.UnsupportedError, match="'CALLED' is a Called"):
+        swathe.njit(lambda x: CALLED(x))(1.0)

@@ -321,6 +321,8 @@ sema_raise(Sema *s, const Node *n)
     if (!e) {
         if (!s->fr->in_handler)
             sema_error(s, DIAG_unsupported, n, "a bare raise outside an except clause");
+        else if (s->fr->handler && s->fr->handler->kind == N_Try) /* which depends on the way in */
+            sema_unsupported(s, n, "a bare raise in a finally");
     } else {
         const Node *cls = e->kind == N_Call ? e->kid[0] : e;
         Sem c = sema_expr(s, cls);

@@ -524,3 +524,25 @@ def test_a_finally_takes_a_return_back(over, inner):
         g = swathe.njit(f)
         for n, xs in ((4, [0, 1, 2, 3, 4]), (1, [1]), (0, [0, 2])):
             assert g(n, list(xs)) == f(n, list(xs)), end
+
+
+def again_in_finally(n):
+    try:
+        raise KeyError(n)
+    except KeyError:
+        try:
+            try:
+                raise ValueError(n)
+            except ValueError:
+                return 1
+            finally:
+                raise  # what it raises depends on the way in
+        except KeyError:
+            return 2
+        except ValueError:
+            return 3
+
+
+def test_a_bare_raise_in_a_finally():
+    with pytest.raises(swathe.UnsupportedError, match="a bare raise in a finally"):
+        swathe.njit(again_in_finally)(1)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a file still says what a function was made of.
+
+A function is compiled from its file's text, and CPython runs the code that it made of that text
+when the module was imported. A file that has been written since this process began is compiled once
+more, to be compared with that code: an edit that CPython has not seen is an error, not another
+result.
+"""
+
+from __future__ import annotations
+import __future__
+
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+from typing import Any
+
+FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+NAMES = ("co_name", "co_varnames", "co_names", "co_freevars", "co_cellvars")
+_last: tuple[list[str], int, CodeType | None] | None = None
+
+
+def codes_of(code: CodeType) -> Any:
+    for c in code.co_consts:
+        if isinstance(c, CodeType):
+            yield c
+            yield from codes_of(c)
+
+
+def same_value(a: Any, b: Any) -> bool:
+    if isinstance(a, CodeType) and isinstance(b, CodeType):
+        return same_code(a, b)
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return sorted(map(repr, a)) == sorted(map(repr, b))
+    return type(a) is type(b) and repr(a) == repr(b)  # 1, 1.0, True; 0.0 and -0.0
+
+
+def same_code(a: CodeType, b: CodeType) -> bool:
+    return (
+        a.co_code == b.co_code
+        and all(getattr(a, name) == getattr(b, name) for name in NAMES)
+        and len(a.co_consts) == len(b.co_consts)
+        and all(map(same_value, a.co_consts, b.co_consts))
+    )
+
+
+def compiled(lines: list[str], file: str, flags: int) -> CodeType | None:
+    """The code of a whole file, for it says what is a closure and what is private to a class."""
+    global _last
+    if _last is None or _last[0] is not lines or _last[1] != flags:
+        try:
+            code = compile("".join(lines), file, "exec", flags, dont_inherit=True)
+        except (SyntaxError, ValueError):
+            code = None
+        _last = (lines, flags, code)
+    return _last[2]
+
+
+def unchanged(code: CodeType, lines: list[str], names: dict[str, Any]) -> bool:
+    loader = names.get("__loader__")
+    if loader is not None and type(loader) is not SourceFileLoader:
+        return True  # one that makes other code of the text, as pytest does
+    now = compiled(lines, code.co_filename, code.co_flags & FUTURE)
+    return now is not None and any(
+        c.co_firstlineno == code.co_firstlineno and same_code(c, code) for c in codes_of(now)
+    )
