@@ -491,6 +491,10 @@ walk_fold(In *in, FuncDef *f, Node *n)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n);
+    if (n->kind == N_Subscript)
+        in_fold_index(in, f, n);
+    if (n->kind == N_Assign)
+        in_fold_flat(in, f, n);
     if (n->fn) {
         walk_fold(in, n->fn, n->fn->body);
         for (int i = 0; i < n->fn->n_params; i++)

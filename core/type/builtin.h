@@ -90,6 +90,7 @@ enum {
     TIMES = 16384,   /* takes dates and time spans as it takes numbers, which it only moves */
     APART = 32768,   /* yields no part of what it is given */
     ARRAYS = 131072, /* takes a list of arrays, too */
+    INDEXED = 262144, /* of NumPy: np.r_[...] and its like */
     PAIRS = 65536,   /* takes what it is given apart, and what is in that */
 };
 

@@ -48,3 +48,25 @@ def _into(out, r):
         out[...] = r
         return out
     return r
+
+
+def _check_same_kind(given, dtype):
+    """Raise TypeError where a store would lose the kind of a number."""
+    kinds = "buifc"
+    if given.kind in kinds and dtype.kind in kinds:
+        if not _is_same_kind(given.kind, dtype.kind):
+            raise TypeError(
+                f"Cannot cast array data from dtype('{given.name}') to dtype('{dtype.name}') "
+                "according to the rule 'same_kind'"
+            )
+
+
+def _is_same_kind(given, kind):
+    if kind == "b":
+        return given == "b"
+    elif kind == "u":
+        return given in ("b", "u")
+    elif kind == "i":
+        return given in ("b", "u", "i")
+    else:
+        return kind == "c" or given != "c"
