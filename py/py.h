@@ -236,6 +236,7 @@ void in_resolve(In *in, FuncDef *f);
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
+void in_fold_called(In *in, FuncDef *f, Node *n);
 /* `name = "text"` before everything else in the root: how a str argument becomes known.
  */
 void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);

@@ -491,6 +491,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n);
+    if (n->kind == N_Call)
+        in_fold_called(in, f, n);
     if (n->kind == N_Subscript)
         in_fold_index(in, f, n);
     if (n->kind == N_Assign)

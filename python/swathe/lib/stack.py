@@ -232,6 +232,8 @@ def delete(arr, obj, axis=None):
 
 def _without(rows, obj, axis):
     n = rows.shape[0]
+    if isinstance(obj, slice):
+        return _without(rows, np.arange(n)[obj], axis)
     keep = np.ones(n, np.bool_)
     if isinstance(obj, (int, np.integer)):
         if obj < -n or obj >= n:
@@ -261,7 +263,9 @@ def insert(arr, obj, values, axis=None):
 
 
 def _inserted(a, obj, values, axis):
-    if isinstance(obj, (int, np.integer)):
+    if isinstance(obj, slice):
+        return _inserted(a, np.arange(np.size(a, axis))[obj], values, axis)
+    elif isinstance(obj, (int, np.integer)):
         rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
         return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
     else:
