@@ -237,6 +237,8 @@ void in_resolve(In *in, FuncDef *f);
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
 void in_fold_called(In *in, FuncDef *f, Node *n);
+/* callable.c: an object that stands for a function; NULL: it does not */
+const Const *in_callable(In *in, PyObject *o);
 /* `name = "text"` before everything else in the root: how a str argument becomes known.
  */
 void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);

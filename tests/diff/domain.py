@@ -301,7 +301,7 @@ def raw(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
 def wide(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     """Elements of 8 bytes."""
     of = {"i": "i8", "f": "f8"}[np.dtype(c["of"]).kind]
-    return {p: made(of, tuple(max(k, 1) for k in shape), "C", i) for i, p in enumerate(params)}
+    return {p: made(of, tuple(max(k, 5) for k in shape), "C", i) for i, p in enumerate(params)}
 
 
 MAKERS: dict[str, Maker] = {

@@ -12,7 +12,9 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     a, b = np.ravel(x), np.ravel(y)
     if a.size != b.size:
         raise ValueError("x and y must have the same length.")
-    h, edges = _counted((a, b), _both(bins), range, density, weights)
+    dtype = np.add(a[:0], b[:0]).dtype
+    columns = (a.astype(dtype), b.astype(dtype))
+    h, edges = _counted(columns, _both(bins), range, density, weights)
     return h, edges[0], edges[1]
 
 
@@ -40,7 +42,7 @@ def _both(bins):
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """How many points, or what weight, each cell has; and the edges of cells along each axis."""
     if isinstance(sample, tuple):
-        return _counted(sample, _for_each(bins, len(sample)), range, density, weights)
+        return _listed(_counted(sample, _for_each(bins, len(sample)), range, density, weights))
     else:
         a = np.asarray(sample)
         if not isinstance(bins, tuple):
@@ -55,7 +57,21 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
                 raise ValueError(
                     "The dimension of bins must be equal to the dimension of the sample x."
                 )
-            return _counted(_columns(a, len(bins)), bins, range, density, weights)
+            return _listed(_counted(_columns(a, len(bins)), bins, range, density, weights))
+
+
+def _listed(found):
+    """With the edges in a list."""
+    h, edges = found
+    r = [edges[0]]
+    _append_all(r, edges, 1)
+    return h, r
+
+
+def _append_all(r, edges, k):
+    if k < len(edges):
+        r.append(edges[k])
+        _append_all(r, edges, k + 1)
 
 
 def _for_each(bins, n):
@@ -114,7 +130,11 @@ def _all_edges(columns, bins, range, k):
 def _edges(x, bins, range):
     if isinstance(bins, (int, np.integer)):
         low, high = _outer_edges(x, bins, range)
-        return np.linspace(low, high, bins + 1)
+        e = np.linspace(low, high, bins + 1)
+        if range is None and x.dtype.kind == "f":
+            return e.astype(x.dtype)
+        else:
+            return e
     else:
         return np.asarray(bins)
 

@@ -95,9 +95,6 @@ def _windows(a, sizes, axes):
         if n < 0:
             raise ValueError("`window_shape` cannot contain negative values")
     shape = _shortened(a.shape, sizes, axes, 0)
-    for n in shape:
-        if n < 0:
-            raise ValueError("window shape cannot be larger than input array shape")
     return np.lib.stride_tricks.as_strided(
         a, shape + sizes, a.strides + _chosen_strides(a.strides, axes, 0)
     )
@@ -113,6 +110,8 @@ def _shortened(shape, sizes, axes, k):
 
 
 def _less(shape, k, n):
+    if shape[k] < n + 1:
+        raise ValueError("window shape cannot be larger than input array shape")
     return (*shape[:k], shape[k] - n, *shape[k + 1 :])
 
 
@@ -166,7 +165,8 @@ def packbits(a, axis=None, bitorder="big"):
     elif axis is None:
         return _packed(np.ravel(x), bitorder)
     else:
-        return np.moveaxis(_packed(np.moveaxis(x, axis, -1), bitorder), -1, axis)
+        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
+        return np.moveaxis(_packed(rows, bitorder), -1, axis)
 
 
 def _check_bits(bitorder):
@@ -192,7 +192,8 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
     elif axis is None:
         return _unpacked(np.ravel(x), count, bitorder)
     else:
-        return np.moveaxis(_unpacked(np.moveaxis(x, axis, -1), count, bitorder), -1, axis)
+        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
+        return np.moveaxis(_unpacked(rows, count, bitorder), -1, axis)
 
 
 def _unpacked(x, count, bitorder):
@@ -200,7 +201,7 @@ def _unpacked(x, count, bitorder):
     n = 8 * x.shape[x.ndim - 1]
     m = n if count is None else int(count)
     if m < -n:
-        raise ValueError(f"-count {-m} larger than number of elements {n}")
+        raise ValueError("-count larger than number of elements")
     if m < 0:
         m += n
     r = np.zeros((*x.shape[:-1], m), np.uint8)

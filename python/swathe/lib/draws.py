@@ -387,6 +387,8 @@ def random_hypergeometric(ngood, nbad, nsample, size=None):
     _check_not_negative(ngood, "ngood")
     _check_not_negative(nbad, "nbad")
     _check_not_negative(nsample, "nsample")
+    if not np.all(np.asarray(nsample) >= 1):
+        raise ValueError("nsample < 1 or nsample is NaN")
     _check_sample(ngood, nbad, nsample)
     return _count_draws(None, 4, size, ngood, nbad, nsample)
 

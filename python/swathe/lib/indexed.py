@@ -86,12 +86,14 @@ def _points(s, dtype):
         return x * step + _start(s)
 
 
-def _check_slices(slices, name):
-    for s in slices:
-        if not isinstance(s, tuple):
-            static_fail(f"np.{name} takes slices")
-        elif s[2] is None:
-            static_fail(f"np.{name} needs where each slice stops")
+def _check_slices(slices):
+    if len(slices) > 0:
+        if not isinstance(slices[0], tuple):
+            static_fail("np.mgrid and np.ogrid take slices")
+        elif slices[0][2] is None:
+            static_fail("np.mgrid and np.ogrid need to know where each slice stops")
+        else:
+            _check_slices(slices[1:])
 
 
 def mgrid(*args):
@@ -99,13 +101,13 @@ def mgrid(*args):
     if args[-1] is None:
         return _dense(args[:-1])
     elif len(args) == 1:
-        return _only(args, "mgrid")
+        return _only(args)
     else:
         return _dense(args)
 
 
-def _only(slices, name):
-    _check_slices(slices, name)
+def _only(slices):
+    _check_slices(slices)
     s = slices[0]
     dtype = np.asarray(_like(slices)).dtype
     if isinstance(_step(s), complex):
@@ -115,7 +117,7 @@ def _only(slices, name):
 
 
 def _dense(slices):
-    _check_slices(slices, "mgrid")
+    _check_slices(slices)
     dtype = np.asarray(_like(slices)).dtype
     r = np.empty((len(slices), *_sizes(slices)), dtype)
     _fill(r, slices, 0)
@@ -133,13 +135,13 @@ def ogrid(*args):
     if args[-1] is None:
         return _open(args[:-1])
     elif len(args) == 1:
-        return _only(args, "ogrid")
+        return _only(args)
     else:
         return _open(args)
 
 
 def _open(slices):
-    _check_slices(slices, "ogrid")
+    _check_slices(slices)
     return _opened(slices, np.asarray(_like(slices)).dtype, 0)
 
 

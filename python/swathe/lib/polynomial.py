@@ -90,6 +90,7 @@ def polynomial_polynomial_polymulx(c):
     if a.size == 1 and a[0] == 0:
         return a.copy()
     r = np.zeros(a.size + 1, a.dtype)
+    r[0] = a[0] * 0
     r[1:] = a
     return r
 
@@ -202,7 +203,8 @@ def polynomial_polynomial_polyfit(x, y, deg, rcond=None, full=False, w=None):
     if full:
         static_fail("full=True of this polyfit is not supported in compiled code")
     else:
-        return np.polyfit(x, y, deg, rcond, w=w)[::-1].copy()
+        none = np.add(np.ravel(x)[:0] + 0.0, np.ravel(y)[:0] + 0.0)
+        return np.polyfit(x, y, deg, rcond, w=w)[::-1].astype(none.dtype)
 
 
 def polynomial_polynomial_polyroots(c):
@@ -358,7 +360,9 @@ def poly(seq_of_zeros):
 def polyint(p, m=1, k=None):
     """The integral, m times, with constants k."""
     a = np.asarray(p)
-    x = a if a.dtype.kind in ("f", "c") else a.astype(np.float64)
+    if isinstance(m, int) and m == 0:
+        return a
+    x = a * np.float64(1)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     constants = np.zeros(m)

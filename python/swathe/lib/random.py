@@ -320,7 +320,11 @@ def _check_choice(state, a, n, count, replace, p):
 
 
 def _chosen(state, a, size, replace, p):
-    if np.ndim(a) > 1:
+    if isinstance(a, (tuple, list)):
+        return _chosen(state, np.asarray(a), size, replace, p)
+    elif isinstance(p, (tuple, list)):
+        return _chosen(state, a, size, replace, np.asarray(p))
+    elif np.ndim(a) > 1:
         raise ValueError("a must be 1-dimensional")
     else:
         shape = () if size is None else size

@@ -87,6 +87,9 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     if n == 0:
         return a
     if prepend is not None or append is not None:
+        if np.ndim(a) == 0:
+            raise ValueError("diff requires input that is at least one dimensional")
+        np.size(a, axis)  # which must be there
         return diff(_extended(np.asarray(a), axis, prepend, append), n, axis)
     a = np.asarray(a)
     if n < 0:
@@ -388,3 +391,8 @@ def _roll_some(a, shift, axes):
             raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
         return _roll_some(roll(a, shift[0], axes[0]), shift[1:], axes[1:])
     return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])
+
+
+def func_astype(x, dtype, *, copy=True):
+    """An array as another dtype."""
+    return x.astype(dtype, copy=copy)

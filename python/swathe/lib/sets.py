@@ -2,6 +2,7 @@
 """Arrays as sets of their elements, by sorting; and what is in which bin."""
 
 import numpy as np
+from numpy.lib._arraysetops_impl import UniqueCountsResult, UniqueInverseResult
 
 from swathe.lib.select import _bisect
 
@@ -276,3 +277,15 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if density:
         return count / np.diff(edges) / np.sum(count), edges
     return count, edges
+
+
+def unique_counts(x):
+    """The different elements, and how many of each there are."""
+    values, counts = unique(x, return_counts=True, equal_nan=False)
+    return UniqueCountsResult(values, counts)
+
+
+def unique_inverse(x):
+    """The different elements, and which of them each element is."""
+    values, inverse = unique(x, return_inverse=True, equal_nan=False)
+    return UniqueInverseResult(values, inverse)

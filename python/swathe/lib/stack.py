@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe import static_fail
+
 from swathe.lib.pick import _check_whole
 from swathe.lib.shapes import _between, _interleaved, _multiplied
 
@@ -307,3 +309,29 @@ def _with_some(rows, places, values):
     r[at] = values
     r[old] = rows
     return r
+
+
+def block(arrays):
+    """Arrays beside each other, and rows of these below each other."""
+    if not isinstance(arrays, tuple):
+        return np.array(arrays)
+    elif isinstance(arrays[0], tuple):
+        return np.concatenate(_rows_of(arrays), 0)
+    else:
+        return np.concatenate(_at_least(arrays, 1), -1)
+
+
+def _rows_of(arrays):
+    if len(arrays) == 0:
+        return ()
+    elif isinstance(arrays[0][0], tuple):
+        static_fail("np.block takes two levels of lists in compiled code")
+    else:
+        return (np.concatenate(_at_least(arrays[0], 2), -1), *_rows_of(arrays[1:]))
+
+
+def _at_least(arrays, n):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (_padded(np.asarray(arrays[0]), n), *_at_least(arrays[1:], n))

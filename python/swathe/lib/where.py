@@ -47,25 +47,22 @@ def _where_nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=N
 
 
 def _where_max(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-    _check_initial(initial, "maximum")
+    _check_initial(initial)
     a = np.asarray(a)
     x = _with(a, _mask(where, a.shape), initial)
     return np.max(x, axis, out, keepdims, initial)
 
 
 def _where_min(a, axis=None, out=None, keepdims=False, initial=None, where=True):
-    _check_initial(initial, "minimum")
+    _check_initial(initial)
     a = np.asarray(a)
     x = _with(a, _mask(where, a.shape), initial)
     return np.min(x, axis, out, keepdims, initial)
 
 
-def _check_initial(initial, name):
+def _check_initial(initial):
     if initial is None:
-        static_fail(
-            f"reduction operation '{name}' does not have an identity, so to use a where mask one "
-            "has to specify 'initial'"
-        )
+        static_fail("the least and greatest of some elements (where=) need initial=")
 
 
 def _where_any(a, axis=None, out=None, keepdims=False, *, where=True):
