@@ -2,8 +2,8 @@
  * What NumPy lets be indexed in place of called: np.mgrid, np.ogrid, np.r_, np.c_ become calls of
  * their rows, in which ("slice", start, stop, step) stands for a slice, whose step may be a complex
  * number; np.s_ and np.index_exp become the index. An index that is a list of lists becomes the
- * array that NumPy makes of it, and a.flat = x is a.flat[:] = x. And what is called by another name:
- * methods of ufuncs without a row, np.fromiter. Takes a node whose kids are folded. */
+ * array that NumPy makes of it, and a.flat = x is a.flat[:] = x. And what is called by another
+ * name: methods of ufuncs without a row, np.fromiter. Takes a node whose kids are folded. */
 #include "py.h"
 
 static Node *
@@ -151,8 +151,7 @@ fold_method(In *in, FuncDef *f, Node *n)
         known |= !strcmp(callee->name, names[i]);
     if (!known || !b || b->family != BF_UFUNC || b->nin != 2 || b->nout != 1)
         return;
-    const Const *fn =
-        lib_const(in, arena_printf(&in->cx->arena, "_ufunc_%s", callee->name));
+    const Const *fn = lib_const(in, arena_printf(&in->cx->arena, "_ufunc_%s", callee->name));
     Const *text = NEW(&in->cx->arena, Const);
     text->kind = CV_STR;
     text->str = b->name;
@@ -194,7 +193,7 @@ become_tuple(Node *n)
         become_tuple(n->kid[i]);
 }
 
-/* ---- squeeze() of what is seen to have axes of one element ------------------------------------ */
+/* ---- squeeze() of what is seen to have axes of one element ----------------------------------- */
 
 enum { MOST_AXES = 16 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of scipy.special in compiled code, where SciPy is installed: of numbers and arrays, with
-SciPy's values and dtypes."""
+"""Functions of scipy.special in compiled code, where SciPy is installed: of numbers and arrays,
+with SciPy's values and dtypes."""
 
 import linecache
 import subprocess

@@ -444,8 +444,7 @@ emit_np_as_strided(IrBuilder *b, NpCall *c)
     for (int i = 0; i < n; i++) {
         dims[i] = val_freeze(b, dims[i]);
         strides[i] = val_freeze(b, strides[i]);
-        positive =
-            np_op2(b, OP_and, positive, np_op2(b, OP_ge, np_cp(b, dims[i]), np_int(b, 0)));
+        positive = np_op2(b, OP_and, positive, np_op2(b, OP_ge, np_cp(b, dims[i]), np_int(b, 0)));
         IrExpr *rest = np_op2(b, OP_mod, np_cp(b, strides[i]), np_int(b, size));
         whole = np_op2(b, OP_and, whole, np_op2(b, OP_eq, rest, np_int(b, 0)));
     }
@@ -459,8 +458,8 @@ emit_np_as_strided(IrBuilder *b, NpCall *c)
     }
     reach(b, nd, d, s, &low[0], &high[0]);
     reach(b, n, dims, strides, &low[1], &high[1]);
-    IrExpr *within = np_op2(b, OP_and, np_op2(b, OP_ge, low[1], low[0]),
-                            np_op2(b, OP_le, high[1], high[0]));
+    IrExpr *within =
+        np_op2(b, OP_and, np_op2(b, OP_ge, low[1], low[0]), np_op2(b, OP_le, high[1], high[0]));
     IrExpr *some = np_op1(b, OP_inv, is_empty(b, nd, d));
     within = np_op2(b, OP_or, np_op2(b, OP_and, within, some), is_empty(b, n, dims));
     np_check(b, within, "ValueError",

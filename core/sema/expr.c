@@ -311,7 +311,7 @@ field(Sema *s, const Node *e, Sem v)
     return sema_unknown(s);
 }
 
-/* a.flat: a view where the elements are in one row, or in C order, else a copy that is only read. */
+/* a.flat: a view where elements are in one row, or in C order, else a copy that is only read. */
 static Sem
 flat_of(Sema *s, const Node *e, const Type *t)
 {

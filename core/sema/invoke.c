@@ -133,8 +133,9 @@ leaves_out(Sema *s, const Call *c)
 {
     int k = c->fn->family == BF_UFUNC || c->fn->id != BI_np_copyto ? row_param(c->fn, "where") : -1;
     Sem v = k < 0 ? (Sem){0} : sema_arg(s, c, k);
-    return v.type && v.type->kind != TY_NONE && !sem_bad(v) &&
-           !(v.cst && v.type->kind == TY_SCALAR && const_truth(v.cst) == 1);
+    bool all = v.type && v.cst && v.type->kind == TY_SCALAR && v.type->dtype == DT_bool &&
+               const_truth(v.cst) == 1;
+    return v.type && !sem_bad(v) && !all;
 }
 
 /* np.add(a, b, out=c, where=m): _where_1(np.add, out, where, a), _where_2(..., a, b). */

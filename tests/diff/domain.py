@@ -288,6 +288,13 @@ def samples(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
 
 
 Maker = Callable[[dict, tuple, list[str]], dict[str, Any]]
+
+
+def numbers(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """With the edges of their dtype among them, and never none."""
+    return edges(c, tuple(max(k, 1) for k in shape), params)
+
+
 def octets(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     """Bytes."""
     return {p: made("u1", shape, c["layout"], i) for i, p in enumerate(params)}
@@ -305,7 +312,7 @@ def wide(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
 
 
 MAKERS: dict[str, Maker] = {
-    "octets": octets, "bytes": raw, "wide": wide,
+    "octets": octets, "numbers": numbers, "bytes": raw, "wide": wide,
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
     "triples": triples, "sorted": in_order, "counts": counts, "points": points,
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,

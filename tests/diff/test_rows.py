@@ -164,7 +164,12 @@ def effects(call, want):
     return found
 
 
-NO_VALUE = {"dtype", "finfo", "iinfo", "random_default_rng"}  # what it returns has no meaning outside of compiled code
+NO_VALUE = {
+    "dtype",
+    "finfo",
+    "iinfo",
+    "random_default_rng",
+}  # what it returns has no meaning outside of compiled code
 # Of functions of functions, and of lists of them: test_more_numpy.py.
 OF_FUNCTIONS = {"piecewise", "vectorize", "nditer", "fromiter"}
 ROWS = [

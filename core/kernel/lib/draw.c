@@ -77,7 +77,8 @@ typedef enum CountDist {
     ZIPF,
     HYPERGEOMETRIC,
     LOGSERIES,
-    POISSON
+    POISSON,
+    NEW_BINOMIAL /* of a generator's way for np.random, too */
 } CountDist;
 
 /* ---- of a generator -------------------------------------------------------------------------- */
@@ -142,6 +143,7 @@ count(bitgen_t *g, CountDist d, const double *p)
     double kept[64] = {0}; /* a binomial_t */
     switch (d) {
     case BINOMIAL:
+    case NEW_BINOMIAL:
         return random_binomial(g, p[1], (int64_t)p[0], kept);
     case NEGATIVE_BINOMIAL:
         return random_negative_binomial(g, p[0], p[1]);
@@ -159,7 +161,7 @@ count(bitgen_t *g, CountDist d, const double *p)
     return 0;
 }
 
-/* ---- as np.random has kept them --------------------------------------------------------------- */
+/* ---- as np.random has kept them -------------------------------------------------------------- */
 
 static inline double
 unit(bitgen_t *g)
@@ -375,13 +377,13 @@ log_ways(int64_t z, int64_t least, int64_t most, int64_t m)
 static int64_t
 old_many_of(bitgen_t *g, int64_t good, int64_t bad, int64_t sample)
 {
-    const double wide = 1.7155277699214135, shift = 0.8989161620588988; /* of sqrt(2/e), sqrt(3/e) */
+    const double wide = 1.7155277699214135,
+                 shift = 0.8989161620588988; /* of sqrt(2/e), sqrt(3/e) */
     int64_t least = good < bad ? good : bad, most = good < bad ? bad : good, all = good + bad;
     int64_t m = sample < all - sample ? sample : all - sample, z;
     double share = (double)least / (double)all, mean = (double)m * share + 0.5;
-    double spread = sqrt((double)(all - m) * (double)sample * share * (1.0 - share) /
-                             (double)(all - 1) +
-                         0.5);
+    double spread =
+        sqrt((double)(all - m) * (double)sample * share * (1.0 - share) / (double)(all - 1) + 0.5);
     double width = wide * spread + shift;
     int64_t mode = (int64_t)floor((double)(m + 1) * (double)(least + 1) / (double)(all + 2));
     double top = log_ways(mode, least, most, m);

@@ -190,8 +190,9 @@ split_double(void *state)
     return (double)(split_64(state) >> 11) * 0x1p-53;
 }
 
-/* Permuted congruential generator (O'Neill, 2014) of 128 bits, XSL-RR, as np.random.default_rng makes
- * one: words of a state and an increment, low halves first, then half of a number that is left. */
+/* Permuted congruential generator (O'Neill, 2014) of 128 bits, XSL-RR, as np.random.default_rng
+ * makes one: words of a state and an increment, low halves first, then half of a number that is
+ * left. */
 typedef unsigned __int128 Wide;
 
 static Wide
@@ -262,7 +263,7 @@ mixed(uint32_t x, uint32_t y)
     return r ^ r >> 16;
 }
 
-/* np.random.SeedSequence (O'Neill's seed_seq_fe): words of 32 bits to as many as a generator wants. */
+/* np.random.SeedSequence (O'Neill's seed_seq_fe): words of 32 bits to as many as are wanted. */
 static void
 spread_seed(const uint32_t *seed, int64_t n, uint32_t *out, int n_out)
 {

@@ -5,6 +5,7 @@ import numpy as np
 
 from swathe import static_fail
 
+
 def _joint(args):
     """The shape to which arrays and numbers are broadcast."""
     if len(args) == 0:
@@ -219,7 +220,7 @@ def nditer(op):
     else:
         a = np.asarray(op)
         _check_order(a)
-        return [x for x in a.ravel()]
+        return list(a.ravel())
 
 
 def _check_order(a):

@@ -6,7 +6,6 @@ import numpy as np
 
 from swathe import _kernels
 from swathe.lib.broadcast import _joint
-from swathe.lib.shapes import _count
 
 
 def _row(x, shape, n):
@@ -155,7 +154,7 @@ def _multinomial(state, n, pvals, size):
         left = 1.0
         more = int(n)
         for j in range(d - 1):
-            k = _count_draws(state, 0, None, more, p[j] / left, 0.0)
+            k = _count_draws(state, 7, None, more, p[j] / left, 0.0)
             flat[i, j] = k
             more -= k
             if more <= 0:

@@ -62,11 +62,9 @@ def _check_same_kind(given, dtype):
 
 
 def _is_same_kind(given, kind):
-    if kind == "b":
-        return given == "b"
-    elif kind == "u":
-        return given in ("b", "u")
-    elif kind == "i":
-        return given in ("b", "u", "i")
+    if kind == "c":
+        return True
+    elif kind == "f":
+        return given != "c"
     else:
-        return kind == "c" or given != "c"
+        return given == "b" or given == kind or (kind == "i" and given == "u")

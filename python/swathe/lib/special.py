@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of scipy.special over numbers and arrays. `f` is the function in C, for float64; its last
-argument is always 0."""
+"""Functions of scipy.special over numbers and arrays. `f` is the function in C, for float64; its
+last argument is always 0."""
 
 import numpy as np
 

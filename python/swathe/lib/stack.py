@@ -4,7 +4,6 @@
 import numpy as np
 
 from swathe import static_fail
-
 from swathe.lib.pick import _check_whole
 from swathe.lib.shapes import _between, _interleaved, _multiplied
 
