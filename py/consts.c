@@ -714,6 +714,8 @@ other_const(In *in, PyObject *o, const char *path)
         c = operator_const(in, o);
     if (!c)
         c = grid_const(in, o);
+    if (!c)
+        c = in_callable(in, o);
     if (c)
         return c;
     if (path && strchr(path, '.'))

@@ -26,6 +26,7 @@
 
 /* ---- module.c: the state of the module --------------------------------------------- */
 /* Names of Python's _ast classes, see ast_kind.def's use in pyast.c. */
+/* clang-format off: it moves these names at each run */
 #define AST_CLASSES(X)                                                                             \
     X(Expr)                                                                                        \
     X(Assign)                                                                                      \
@@ -49,19 +50,18 @@
     X(ClassDef)                                                                                    \
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
-    X(Global)                                                                                      \
-    X(Nonlocal)                                                                                    \
-    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
-        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
-            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
-                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
-                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
-                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
-                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
-                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
-                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
-                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
-                                            X(Store) X(Del)
+    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
+        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
+            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
+                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
+                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
+                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
+                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
+                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
+                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
+                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
+                                            X(NotIn) X(Load) X(Store) X(Del)
+/* clang-format on */
 
 typedef enum PyAst {
     A_none,
@@ -73,6 +73,7 @@ typedef enum PyAst {
 } PyAst;
 
 /* Attribute names that are looked up often, interned once. */
+/* clang-format off */
 #define ATTR_NAMES(X)                                                                              \
     X(lineno)                                                                                      \
     X(col_offset)                                                                                  \
@@ -95,22 +96,17 @@ typedef enum PyAst {
     X(name)                                                                                        \
     X(names)                                                                                       \
     X(id)                                                                                          \
-    X(ctx)                                                                                         \
-    X(left)                                                                                        \
-    X(right)                                                                                       \
-    X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg) X(attr) X(slice)     \
-        X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators) X(ifs) X(is_async)   \
-            X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject) X(cases)          \
-                X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest)        \
-                    X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items)           \
-                        X(context_expr) X(optional_vars) X(decorator_list) X(simple) X(returns)    \
-                            X(__name__) X(__module__) X(__qualname__) X(__doc__) X(__dict__)       \
-                                X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)             \
-                                    X(co_firstlineno) X(co_filename) X(co_name) X(co_varnames)     \
-                                        X(co_argcount) X(co_kwonlyargcount) X(co_flags)            \
-                                            X(co_freevars) X(co_names) X(co_posonlyargcount)       \
-                                                X(opts) X(_swathe_schedule) X(_swathe_annotation)  \
-                                                    X(_swathe_row) X(_swathe_tree)
+    X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords)     \
+    X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators)  \
+    X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs) X(subject)        \
+    X(cases) X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs) X(kwd_patterns) X(rest)           \
+    X(vararg) X(kwarg) X(defaults) X(kw_defaults) X(annotation) X(items) X(context_expr)           \
+    X(optional_vars) X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)              \
+    X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields) X(__self__) X(_swathe_dtype)  \
+    X(co_firstlineno) X(co_filename) X(co_name) X(co_varnames) X(co_argcount)                      \
+    X(co_kwonlyargcount) X(co_flags) X(co_freevars) X(co_names) X(co_posonlyargcount) X(opts)      \
+    X(_swathe_schedule) X(_swathe_annotation) X(_swathe_row) X(_swathe_tree)
+/* clang-format on */
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type;
@@ -245,6 +241,12 @@ Node *in_objmode(In *in, PyObject *s, bool *is);
 /* ---- resolve.c: scopes, and what global names stand for -------------------------------
  */
 void in_resolve(In *in, FuncDef *f);
+/* indexed.c: a subscript, and an assignment, once their kids are folded */
+void in_fold_index(In *in, FuncDef *f, Node *n);
+void in_fold_flat(In *in, FuncDef *f, Node *n);
+void in_fold_called(In *in, FuncDef *f, Node *n);
+/* callable.c: an object that stands for a function; NULL: it does not */
+const Const *in_callable(In *in, PyObject *o);
 /* `name = "text"` before everything else in the root: how a str argument becomes known.
  */
 void in_assign_first(In *in, FuncDef *f, Sym name, const Const *c);

@@ -320,7 +320,8 @@ info_function(In *in, const Const *c)
     if (c && c->kind == CV_UNSUPPORTED)
         return (PyObject *)c->ref;
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
-    return b && b->id == BI_np_dtype ? numpy_attr(in->st, b->name) : NULL;
+    bool info = b && (b->id == BI_np_dtype || b->id == BI_np_finfo || b->id == BI_np_iinfo);
+    return info ? numpy_attr(in->st, b->name) : NULL;
 }
 
 /* np.datetime64("2020-01-31", "s") is read by NumPy now. What the clock says is not for the
@@ -505,6 +506,12 @@ walk_fold(In *in, FuncDef *f, Node *n)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n);
+    if (n->kind == N_Call)
+        in_fold_called(in, f, n);
+    if (n->kind == N_Subscript)
+        in_fold_index(in, f, n);
+    if (n->kind == N_Assign)
+        in_fold_flat(in, f, n);
     if (n->fn) {
         walk_fold(in, n->fn, n->fn->body);
         for (int i = 0; i < n->fn->n_params; i++)

@@ -51,6 +51,7 @@ def functions() -> str:
     out += ["| function | method | parameters | result | error |", "|---|---|---|---|---|"]
     for r in sorted(table("NP", "NP_LIB", "NP_CLASS"), key=lambda r: r.name):
         shown = f"`np.{r.name}`" if r.is_function else f"`a.{r.name}()`"
+        shown = f"`np.{r.name}[]`" if "INDEXED" in r.flags else shown
         result = "class" if r.macro == "NP_CLASS" else "view" if "VIEW" in r.flags else ""
         method = "yes" if r.is_method else ""
         out.append(f"| {shown} | {method} | `{r.text}` | {result} | {r.ulp} |")

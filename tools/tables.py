@@ -129,8 +129,11 @@ def domain(text: str) -> Domain:
 PARAMS = {r[0]: (r[1], r[2] == "1", r[3]) for r in rows("param.def", "PARAM")}
 
 
-def parse(text: str) -> tuple[list[Param], bool]:
-    """The parameters of a list like "a, axis=None, *, out=None", and whether it has `*args`."""
+def parse(text: str, of: str = "") -> tuple[list[Param], bool]:
+    """The parameters of a list like "a, axis=None, *, out=None", and whether it has `*args`.
+
+    of: the row's id, with which a parameter may have a kind of its own.
+    """
     found, kwonly, varargs = [], False, False
     for part in arguments(text + ")", 0) if text else []:
         if part.startswith("*"):
@@ -138,7 +141,8 @@ def parse(text: str) -> tuple[list[Param], bool]:
             varargs |= len(part) > 1
             continue
         name, _, default = part.partition("=")
-        kind = PARAMS[name][0] if name in PARAMS else ""
+        own = f"{of}_{name}"
+        kind = PARAMS[own][0] if own in PARAMS else PARAMS[name][0] if name in PARAMS else ""
         found.append(Param(name, default if "=" in part else None, kwonly, kind))
     return found, varargs
 
@@ -181,7 +185,7 @@ def row(macro: str, r: list[str]) -> Row:
         flags = words(r[3])
     else:
         id_, name, text = f"np_{r[0]}", r[0], "*args"
-    params, varargs = parse(text)
+    params, varargs = parse(text, id_.split("_", 1)[1])
     return Row(id_, name, macro, params, varargs, flags, ulp, domain, nin, nout, text)
 
 

@@ -416,6 +416,8 @@ attribute(Lower *l, const Node *n, const Type *t)
     const Type *vt = v.type;
     if (vt->kind == TY_EXC)
         return caught_args(l, v, t);
+    if (vt->kind == TY_SLICE)
+        return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
     if (vt->kind == TY_TUPLE && vt->names)

@@ -411,3 +411,67 @@ emit_np_fill(IrBuilder *b, NpCall *c)
     np_assign(b, &a, np_check_fits(b, *np_arg(c, "value"), val_dtype(&a)));
     return val_none(b);
 }
+
+/* How far from the first element the others are, in bytes: to either side; as doubles, which are
+ * exact for what memory has room for. */
+static void
+reach(IrBuilder *b, int n, IrExpr **dims, IrExpr **strides, IrExpr **low, IrExpr **high)
+{
+    *low = *high = np_num(b, DT_f64, 0);
+    for (int i = 0; i < n; i++) {
+        IrExpr *last = ir_cast(b->cx, DT_f64, np_op2(b, OP_sub, np_cp(b, dims[i]), np_int(b, 1)));
+        IrExpr *d = np_op2(b, OP_mul, last, ir_cast(b->cx, DT_f64, np_cp(b, strides[i])));
+        d = val_freeze(b, d);
+        *low = np_op2(b, OP_add, *low, np_op2(b, OP_min, np_cp(b, d), np_num(b, DT_f64, 0)));
+        *high = np_op2(b, OP_add, *high, np_op2(b, OP_max, d, np_num(b, DT_f64, 0)));
+    }
+    *low = val_freeze(b, *low);
+    *high = val_freeze(b, *high);
+}
+
+/* Whether an array has no elements. */
+static IrExpr *
+is_empty(IrBuilder *b, int n, IrExpr **dims)
+{
+    IrExpr *e = ir_int(b->cx, DT_bool, 0);
+    for (int i = 0; i < n; i++)
+        e = np_op2(b, OP_or, e, np_op2(b, OP_eq, np_cp(b, dims[i]), np_int(b, 0)));
+    return e;
+}
+
+/* What it shows must be within the array. */
+Val
+emit_np_as_strided(IrBuilder *b, NpCall *c)
+{
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM], *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
+    Val a = np_materialize(b, np_as_array(b, c->arg[0]), LAY_C);
+    int n = np_take_shape(b, np_arg(c, "shape"), dims), nd = val_ndim(&a);
+    int size = dtype_size(val_dtype(&a));
+    np_take_shape(b, np_arg(c, "strides"), strides);
+    IrExpr *positive = ir_int(b->cx, DT_bool, 1), *whole = ir_int(b->cx, DT_bool, 1), *low[2],
+           *high[2];
+    for (int i = 0; i < n; i++) {
+        dims[i] = val_freeze(b, dims[i]);
+        strides[i] = val_freeze(b, strides[i]);
+        positive = np_op2(b, OP_and, positive, np_op2(b, OP_ge, np_cp(b, dims[i]), np_int(b, 0)));
+        IrExpr *rest = np_op2(b, OP_mod, np_cp(b, strides[i]), np_int(b, size));
+        whole = np_op2(b, OP_and, whole, np_op2(b, OP_eq, rest, np_int(b, 0)));
+    }
+    np_check(b, positive, "ValueError", "negative dimensions are not allowed");
+    np_check(b, whole, "ValueError",
+             "strides must be multiples of the size of an element in compiled code");
+    np_check(b, np_size_fits(b, val_dtype(&a), n, dims), "ValueError", "array is too big");
+    for (int i = 0; i < nd; i++) {
+        d[i] = ir_dim(b->cx, a.arr, i);
+        s[i] = ir_stride(b->cx, a.arr, i);
+    }
+    reach(b, nd, d, s, &low[0], &high[0]);
+    reach(b, n, dims, strides, &low[1], &high[1]);
+    IrExpr *within =
+        np_op2(b, OP_and, np_op2(b, OP_ge, low[1], low[0]), np_op2(b, OP_le, high[1], high[0]));
+    IrExpr *some = np_op1(b, OP_inv, is_empty(b, nd, d));
+    within = np_op2(b, OP_or, np_op2(b, OP_and, within, some), is_empty(b, n, dims));
+    np_check(b, within, "ValueError",
+             "the shape and strides reach beyond the array, which compiled code does not allow");
+    return np_view_simple(b, &a, np_int(b, 0), n, dims, strides, c->result);
+}

@@ -390,3 +390,28 @@ type_np_diagonal(CallCx *x)
     }
     return type_array(x->s->tt, a.d, a.ndim - 1, LAY_A, RO_VIEW);
 }
+
+/* Read-only, for elements may be in several places. */
+const Type *
+type_np_as_strided(CallCx *x)
+{
+    int ndim, n;
+    ArrayLike a;
+    Sem shape = arg_of(x, "shape"), strides = arg_of(x, "strides");
+    if (!arg_array(x, "x", &a))
+        return NULL;
+    if (!shape.type || !strides.type || a.scalar) {
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                             "%s of an array takes both a shape and strides in compiled code",
+                             fn_text(x));
+        diag_hint(x->s->diags, g, "give both, or use sliding_window_view");
+        return NULL;
+    }
+    if (!arg_shape(x, "shape", &ndim) || !arg_shape(x, "strides", &n))
+        return NULL;
+    if (ndim != n) {
+        sema_error(x->s, DIAG_value, x->at, "shape and strides must have as many elements");
+        return NULL;
+    }
+    return type_array(x->s->tt, a.d, ndim, LAY_A, RO_VIEW);
+}

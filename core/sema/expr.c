@@ -311,6 +311,29 @@ field(Sema *s, const Node *e, Sem v)
     return sema_unknown(s);
 }
 
+/* a.flat: a view where elements are in one row, or in C order, else a copy that is only read. */
+static Sem
+flat_of(Sema *s, const Node *e, const Type *t)
+{
+    bool view = t->ndim < 2 || t->layout == LAY_C;
+    const FuncDef *fd = heap_lib_named(s, view ? "_flat_view" : "_flat_copy");
+    return fd ? tuple_property(s, e, fd) : sema_unknown(s);
+}
+
+static const char *const slice_parts[] = {"start", "stop", "step"};
+
+static Sem
+slice_attribute(Sema *s, const Node *e, Sem v)
+{
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(e->name, slice_parts[i]))
+            return sem_of(v.type->elems[i]);
+    Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code",
+                         v.type->text, e->name);
+    sema_hint_nearest(s, d, e->name, slice_parts, 3);
+    return sema_unknown(s);
+}
+
 Sem
 expr_attribute(Sema *s, const Node *e)
 {
@@ -327,9 +350,14 @@ expr_attribute(Sema *s, const Node *e)
     case TY_RECORD:
         return record_attribute(s, e, v.type);
     case TY_ARRAY:
+        if (!strcmp(e->name, "flat"))
+            return flat_of(s, e, v.type);
+        return attr_type(s, e, v, e->name);
     case TY_SCALAR:
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
+    case TY_SLICE:
+        return slice_attribute(s, e, v);
     default:
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);

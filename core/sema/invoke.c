@@ -127,11 +127,56 @@ gives_arrays(Sema *s, const Call *c)
            v.type->elems[0]->kind == TY_ARRAY;
 }
 
+/* Elements that where= leaves out: a function of the library of their own. */
+static bool
+leaves_out(Sema *s, const Call *c)
+{
+    int k = c->fn->family == BF_UFUNC || c->fn->id != BI_np_copyto ? row_param(c->fn, "where") : -1;
+    Sem v = k < 0 ? (Sem){0} : sema_arg(s, c, k);
+    bool all = v.type && v.cst && v.type->kind == TY_SCALAR && v.type->dtype == DT_bool &&
+               const_truth(v.cst) == 1;
+    return v.type && !sem_bad(v) && !all;
+}
+
+/* np.add(a, b, out=c, where=m): _where_1(np.add, out, where, a), _where_2(..., a, b). */
+static Sem
+call_ufunc_where(Sema *s, const Node *e, const Call *c)
+{
+    static const char *const given[] = {"out", "where"};
+    const Node *arg[5] = {e->kid[0]};
+    const Builtin *fn = c->fn;
+    int dtype = row_param(fn, "dtype");
+    bool plain = fn->nout == 1 && !c->splat && !c->self && !(dtype >= 0 && c->arg[dtype]);
+    if (!plain) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "np.%s with where= and %s is not supported",
+                             fn->name, fn->nout > 1 ? "several results" : "dtype= or *args");
+        diag_hint(s->diags, d, "write np.where(mask, np.%s(...), old)", fn->name);
+        return sema_unknown(s);
+    }
+    for (int i = 0; i < 2; i++)
+        arg[1 + i] = sema_arg_node(c, row_param(fn, given[i]));
+    for (int i = 0; i < fn->nin; i++)
+        arg[3 + i] = c->arg[i];
+    return heap_call(s, e, fn->nin == 1 ? "_where_1" : "_where_2", 3 + fn->nin, arg);
+}
+
+static Sem
+call_where(Sema *s, const Node *e, const Call *c, const Node *self)
+{
+    const Builtin *fn = c->fn;
+    if (fn->family == BF_UFUNC)
+        return call_ufunc_where(s, e, c);
+    const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_where_%s", fn->name));
+    return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
+}
+
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
     if (gives_generator(s, e, fn))
         return give_up(s, e);
+    if (fn->id == BI_np_ndarray) /* called, it makes one without values */
+        fn = &builtin_table[BI_np_empty];
     if (fn->family == BF_LIB) {
         const FuncDef *fd = lib_function(s, fn);
         if (fd)
@@ -151,6 +196,8 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_list_%s", fn->name));
         return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
     }
+    if ((fn->family == BF_UFUNC || fn->family == BF_NP) && leaves_out(s, c))
+        return call_where(s, e, c, self);
     Sem own;
     if (special_row(s, e, c, &own))
         return own;

@@ -339,6 +339,16 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 }
 
 static void
+no_attribute_place(Sema *s, const Node *t)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
+                         t->name);
+    const char *name = t->kid[0]->kind == N_Name ? t->kid[0]->name : "x";
+    if (!strcmp(t->name, "shape"))
+        diag_hint(s->diags, d, "write %s = %s.reshape(...)", name, name);
+}
+
+static void
 assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = sema_expr(s, t->kid[0]);
@@ -367,8 +377,7 @@ assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
         sema_error(s, DIAG_types, t, "gpu.%s.%s says where the thread is, and can't be assigned",
                    obj.cst->str + 11, t->name);
     else
-        sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
-                   t->name);
+        no_attribute_place(s, t);
 }
 
 void

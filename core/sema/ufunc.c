@@ -461,7 +461,7 @@ type_np_ufunc(CallCx *x)
         csts[k] = v.cst;
         weak &= a.weak;
     }
-    if (!arg_unsupported(x, "where") || !arg_unsupported(x, "casting"))
+    if (!arg_unsupported(x, "casting"))
         return NULL;
     bool python = x->method && weak; /* (1j).conjugate() */
     DType want = DT_f64;

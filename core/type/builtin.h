@@ -86,11 +86,13 @@ enum {
     LISTS = 2048,
     /* leaves every list as long as it is, and its elements where they are */
     KEEPS = 1024,
-    UPCALLS = 4096,  /* runs Python: anything may have changed */
-    TIMES = 16384,   /* takes dates and time spans as it takes numbers, which it only moves */
-    APART = 32768,   /* yields no part of what it is given */
-    ARRAYS = 131072, /* takes a list of arrays, too */
-    PAIRS = 65536,   /* takes what it is given apart, and what is in that */
+    UPCALLS = 4096,   /* runs Python: anything may have changed */
+    TIMES = 16384,    /* takes dates and time spans as it takes numbers, which it only moves */
+    APART = 32768,    /* yields no part of what it is given */
+    ARRAYS = 131072,  /* takes a list of arrays, too */
+    INDEXED = 262144, /* of NumPy: np.r_[...] and its like */
+    TUPLES = 524288,  /* lists that are written out in a call of it are tuples */
+    PAIRS = 65536,    /* takes what it is given apart, and what is in that */
 };
 
 /* How a call does what it does to numbers of a parametric dtype: by a row of def/time.def, whose

@@ -288,7 +288,31 @@ def samples(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
 
 
 Maker = Callable[[dict, tuple, list[str]], dict[str, Any]]
+
+
+def numbers(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """With the edges of their dtype among them, and never none."""
+    return edges(c, tuple(max(k, 1) for k in shape), params)
+
+
+def octets(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Bytes."""
+    return {p: made("u1", shape, c["layout"], i) for i, p in enumerate(params)}
+
+
+def raw(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """A vector in one piece."""
+    return {p: made(c["of"], shape, "C", i) for i, p in enumerate(params)}
+
+
+def wide(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Elements of 8 bytes."""
+    of = {"i": "i8", "f": "f8"}[np.dtype(c["of"]).kind]
+    return {p: made(of, tuple(max(k, 5) for k in shape), "C", i) for i, p in enumerate(params)}
+
+
 MAKERS: dict[str, Maker] = {
+    "octets": octets, "numbers": numbers, "bytes": raw, "wide": wide,
     "": same, "edges": edges, "product": product, "matvec": matvec, "vecmat": vecmat,
     "triples": triples, "sorted": in_order, "counts": counts, "points": points,
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,

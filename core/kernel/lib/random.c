@@ -5,10 +5,9 @@
  * stands for the generator. Distributions are NumPy's libnpyrandom, but for the two that np.random
  * has kept as they were: normal numbers by the polar method of Marsaglia, exponential ones by the
  * logarithm. */
-#include "kernel/lib/lib.h"
+#include "kernel/lib/random.h"
 
 #include <math.h>
-#include <numpy/random/bitgen.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -126,8 +125,8 @@ mt_raw(void *state)
     return mt_32(state);
 }
 
-static bitgen_t
-mt_bits(void)
+bitgen_t
+random_mt_bits(void)
 {
     return (bitgen_t){mt(), mt_64, mt_32, mt_double, mt_raw};
 }
@@ -149,6 +148,12 @@ mt_normal(Mt *t)
     t->gauss = f * x;
     t->has_gauss = true;
     return f * y;
+}
+
+double
+random_mt_normal(void)
+{
+    return mt_normal(mt());
 }
 
 static inline double
@@ -185,9 +190,136 @@ split_double(void *state)
     return (double)(split_64(state) >> 11) * 0x1p-53;
 }
 
-static bitgen_t *
-generator(const KernelArg *arg, bitgen_t *room)
+/* Permuted congruential generator (O'Neill, 2014) of 128 bits, XSL-RR, as np.random.default_rng
+ * makes one: words of a state and an increment, low halves first, then half of a number that is
+ * left. */
+typedef unsigned __int128 Wide;
+
+static Wide
+wide_of(const uint64_t *w)
 {
+    return (Wide)w[1] << 64 | w[0];
+}
+
+static void
+put_wide(uint64_t *w, Wide v)
+{
+    w[0] = (uint64_t)v;
+    w[1] = (uint64_t)(v >> 64);
+}
+
+static void
+pcg_step(uint64_t *w)
+{
+    static const uint64_t by[2] = {4865540595714422341U, 2549297995355413924U};
+    put_wide(w, wide_of(w) * wide_of(by) + wide_of(w + 2));
+}
+
+static uint64_t
+pcg_64(void *state)
+{
+    uint64_t *w = state;
+    pcg_step(w);
+    uint64_t x = w[1] ^ w[0];
+    unsigned turn = (unsigned)(w[1] >> 58);
+    return x >> turn | x << (-turn & 63);
+}
+
+static uint32_t
+pcg_32(void *state)
+{
+    uint64_t *w = state;
+    if (w[4]) {
+        w[4] = 0;
+        return (uint32_t)w[5];
+    }
+    uint64_t x = pcg_64(state);
+    w[4] = 1;
+    w[5] = x >> 32;
+    return (uint32_t)x;
+}
+
+static double
+pcg_double(void *state)
+{
+    return (double)(pcg_64(state) >> 11) * 0x1p-53;
+}
+
+enum { POOL = 4 };
+
+static uint32_t
+hash_mix(uint32_t v, uint32_t *by)
+{
+    v ^= *by;
+    *by *= 0x931e8875U;
+    v *= *by;
+    return v ^ v >> 16;
+}
+
+static uint32_t
+mixed(uint32_t x, uint32_t y)
+{
+    uint32_t r = 0xca01f9ddU * x - 0x4973f715U * y;
+    return r ^ r >> 16;
+}
+
+/* np.random.SeedSequence (O'Neill's seed_seq_fe): words of 32 bits to as many as are wanted. */
+static void
+spread_seed(const uint32_t *seed, int64_t n, uint32_t *out, int n_out)
+{
+    uint32_t pool[POOL], by = 0x43b0d7e5U;
+    for (int i = 0; i < POOL; i++)
+        pool[i] = hash_mix(i < n ? seed[i] : 0, &by);
+    for (int from = 0; from < POOL; from++)
+        for (int to = 0; to < POOL; to++)
+            if (from != to)
+                pool[to] = mixed(pool[to], hash_mix(pool[from], &by));
+    for (int64_t from = POOL; from < n; from++)
+        for (int to = 0; to < POOL; to++)
+            pool[to] = mixed(pool[to], hash_mix(seed[from], &by));
+    by = 0x8b51f9ddU;
+    for (int i = 0; i < n_out; i++) {
+        uint32_t v = pool[i % POOL] ^ by;
+        by *= 0x58f38dedU;
+        v *= by;
+        out[i] = v ^ v >> 16;
+    }
+}
+
+/* state: PCG_WORDS of new memory. seed: its words of 32 bits; none: by the system. */
+KERNEL(pcg_seed, "state, seed", "w(s) r(n):uint32", "DRAWS uint64")
+{
+    (void)cx;
+    enum { MOST = 64 };
+    uint32_t seed[MOST] = {0}, out[8];
+    int64_t n = kernel_dim(arg + 1, 1);
+    for (int64_t i = 0; i < n && i < MOST; i++)
+        memcpy(&seed[i], arg[1].array->data + i * kernel_stride(arg + 1, 1), sizeof seed[i]);
+    if (!n && !rehearsed && getrandom(seed, 16, 0) != 16) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        memcpy(seed, &now, sizeof now);
+    }
+    spread_seed(seed, n ? (n < MOST ? n : MOST) : 4, out, 8);
+    uint64_t w[PCG_WORDS] = {0}, v[4];
+    for (int i = 0; i < 4; i++)
+        v[i] = (uint64_t)out[2 * i + 1] << 32 | out[2 * i];
+    put_wide(w + 2, ((Wide)v[2] << 64 | v[3]) << 1 | 1);
+    pcg_step(w);
+    put_wide(w, wide_of(w) + ((Wide)v[0] << 64 | v[1]));
+    pcg_step(w);
+    for (int64_t i = 0; i < kernel_dim(arg, 1) && i < PCG_WORDS; i++)
+        memcpy(arg->array->data + i * kernel_stride(arg, 1), &w[i], sizeof w[i]);
+    return 0;
+}
+
+bitgen_t *
+random_generator(const KernelArg *arg, bitgen_t *room)
+{
+    if (!rehearsed && kernel_dim(arg, 1) == PCG_WORDS) {
+        *room = (bitgen_t){arg->array->data, pcg_64, pcg_32, pcg_double, pcg_64};
+        return room;
+    }
     if (!rehearsed)
         return (bitgen_t *)(void *)arg->array->data;
     static _Thread_local uint64_t none;
@@ -282,7 +414,7 @@ KERNEL(mt_real, "dist", "n >float64", "DRAWS")
 KERNEL(mt_int, "least, most", "n n >int64", "DRAWS")
 {
     (void)cx;
-    bitgen_t g = mt_bits();
+    bitgen_t g = random_mt_bits();
     uint64_t v, least = (uint64_t)arg[0].n;
     random_bounded_uint64_fill(&g, least, (uint64_t)arg[1].n - least, 1, true, &v);
     kernel_yield(arg, 2, v);
@@ -306,7 +438,7 @@ KERNEL(mt_ints, "out, least, most", "w(n) n n",
        "DRAWS int64 uint64 int32 uint32 int16 uint16 int8 uint8")
 {
     (void)cx;
-    bitgen_t g = mt_bits();
+    bitgen_t g = random_mt_bits();
     put_ints(&g, arg, arg[1].n, arg[2].n, true);
     return 0;
 }
@@ -315,7 +447,7 @@ KERNEL(mt_ints, "out, least, most", "w(n) n n",
 KERNEL(mt_counts, "out, mean", "w(n) r(n):float64", "DRAWS int64")
 {
     (void)cx;
-    bitgen_t g = mt_bits();
+    bitgen_t g = random_mt_bits();
     put_counts(&g, arg, arg + 1);
     return 0;
 }
@@ -325,7 +457,7 @@ KERNEL(gen_real, "state, dist", "rw(s) n >float64", "DRAWS uint64")
 {
     (void)cx;
     bitgen_t room;
-    double v = draw(generator(arg, &room), (Dist)arg[1].n);
+    double v = draw(random_generator(arg, &room), (Dist)arg[1].n);
     kernel_yield(arg, 2, v);
     return 0;
 }
@@ -336,7 +468,7 @@ KERNEL(gen_int, "state, least, most, masked", "rw(s) n n n >int64", "DRAWS uint6
     (void)cx;
     bitgen_t room;
     uint64_t v, least = (uint64_t)arg[1].n;
-    random_bounded_uint64_fill(generator(arg, &room), least, (uint64_t)arg[2].n - least, 1,
+    random_bounded_uint64_fill(random_generator(arg, &room), least, (uint64_t)arg[2].n - least, 1,
                                arg[3].n != 0, &v);
     kernel_yield(arg, 4, v);
     return 0;
@@ -345,7 +477,7 @@ KERNEL(gen_int, "state, least, most, masked", "rw(s) n n n >int64", "DRAWS uint6
 KERNEL(gen_reals, "out, state, dist", "w(n) rw(s):uint64 n", "DRAWS float64")
 {
     (void)cx;
-    bitgen_t room, *g = generator(arg + 1, &room);
+    bitgen_t room, *g = random_generator(arg + 1, &room);
     Dist d = (Dist)arg[2].n;
     int64_t n = kernel_dim(arg, 1);
     for (int64_t i = 0; d == UNIFORM && i < n; i++)
@@ -360,7 +492,7 @@ KERNEL(gen_ints, "out, state, least, most", "w(n) rw(s):uint64 n n",
 {
     (void)cx;
     bitgen_t room;
-    put_ints(generator(arg + 1, &room), arg, arg[2].n, arg[3].n, false);
+    put_ints(random_generator(arg + 1, &room), arg, arg[2].n, arg[3].n, false);
     return 0;
 }
 
@@ -368,6 +500,6 @@ KERNEL(gen_counts, "out, state, mean", "w(n) rw(s):uint64 r(n):float64", "DRAWS 
 {
     (void)cx;
     bitgen_t room;
-    put_counts(generator(arg + 1, &room), arg, arg + 2);
+    put_counts(random_generator(arg + 1, &room), arg, arg + 2);
     return 0;
 }

@@ -4,6 +4,22 @@ draw by (its bitgen_t), whose methods are compiled with the program."""
 
 import numpy as np
 
+from swathe import _kernels
+from swathe.lib.draws import (
+    _check_above_one,
+    _check_below_one,
+    _check_not_negative,
+    _check_positive,
+    _check_sample,
+    _check_share,
+    _check_some_share,
+    _check_triangle,
+    _count_draws,
+    _dirichlet,
+    _multinomial,
+    _multivariate_normal,
+    _real_draws,
+)
 from swathe.lib.random import (
     _bounded,
     _check_scale,
@@ -26,10 +42,10 @@ class Generator(tuple):
         return _drawn(self._words, size, 0)
 
     def uniform(self, low=0.0, high=1.0, size=None):
-        width = float(high) - float(low)
-        if not np.isfinite(width):
+        width = np.subtract(high, low) * 1.0
+        if not np.all(np.isfinite(width)):
             raise OverflowError("high - low range exceeds valid bounds")
-        if width < 0:
+        if np.any(np.signbit(width)):
             raise ValueError("high - low < 0")
         return _scaled_reals(self._words, low, width, size, 0)
 
@@ -45,6 +61,8 @@ class Generator(tuple):
 
     def exponential(self, scale=1.0, size=None):
         _check_scale(scale)
+        if np.ndim(scale) > 0:
+            return _real_draws(self._words, 20, size, scale, 0.0, 0.0)
         return _scaled_reals(self._words, 0.0, scale, size, 2)
 
     def poisson(self, lam=1.0, size=None):
@@ -61,3 +79,160 @@ class Generator(tuple):
 
     def choice(self, a, size=None, replace=True, p=None):
         return _chosen(self._words, a, size, replace, p)
+
+    def standard_gamma(self, shape, size=None):
+        _check_not_negative(shape, "shape")
+        return _real_draws(self._words, 0, size, shape, 0.0, 0.0)
+
+    def gamma(self, shape, scale=1.0, size=None):
+        _check_not_negative(shape, "shape")
+        _check_not_negative(scale, "scale")
+        return _real_draws(self._words, 1, size, shape, scale, 0.0)
+
+    def beta(self, a, b, size=None):
+        _check_positive(a, "a")
+        _check_positive(b, "b")
+        return _real_draws(self._words, 2, size, a, b, 0.0)
+
+    def chisquare(self, df, size=None):
+        _check_positive(df, "df")
+        return _real_draws(self._words, 3, size, df, 0.0, 0.0)
+
+    def noncentral_chisquare(self, df, nonc, size=None):
+        _check_positive(df, "df")
+        _check_not_negative(nonc, "nonc")
+        return _real_draws(self._words, 4, size, df, nonc, 0.0)
+
+    def f(self, dfnum, dfden, size=None):
+        _check_positive(dfnum, "dfnum")
+        _check_positive(dfden, "dfden")
+        return _real_draws(self._words, 5, size, dfnum, dfden, 0.0)
+
+    def noncentral_f(self, dfnum, dfden, nonc, size=None):
+        _check_positive(dfnum, "dfnum")
+        _check_positive(dfden, "dfden")
+        _check_not_negative(nonc, "nonc")
+        return _real_draws(self._words, 6, size, dfnum, dfden, nonc)
+
+    def standard_t(self, df, size=None):
+        _check_positive(df, "df")
+        return _real_draws(self._words, 7, size, df, 0.0, 0.0)
+
+    def standard_cauchy(self, size=None):
+        return _real_draws(self._words, 8, size, 0.0, 0.0, 0.0)
+
+    def vonmises(self, mu, kappa, size=None):
+        _check_not_negative(kappa, "kappa")
+        return _real_draws(self._words, 9, size, mu, kappa, 0.0)
+
+    def pareto(self, a, size=None):
+        _check_positive(a, "a")
+        return _real_draws(self._words, 10, size, a, 0.0, 0.0)
+
+    def weibull(self, a, size=None):
+        _check_not_negative(a, "a")
+        return _real_draws(self._words, 11, size, a, 0.0, 0.0)
+
+    def power(self, a, size=None):
+        _check_positive(a, "a")
+        return _real_draws(self._words, 12, size, a, 0.0, 0.0)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        _check_not_negative(scale, "scale")
+        return _real_draws(self._words, 13, size, loc, scale, 0.0)
+
+    def gumbel(self, loc=0.0, scale=1.0, size=None):
+        _check_not_negative(scale, "scale")
+        return _real_draws(self._words, 14, size, loc, scale, 0.0)
+
+    def logistic(self, loc=0.0, scale=1.0, size=None):
+        _check_not_negative(scale, "scale")
+        return _real_draws(self._words, 15, size, loc, scale, 0.0)
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+        _check_not_negative(sigma, "sigma")
+        return _real_draws(self._words, 16, size, mean, sigma, 0.0)
+
+    def rayleigh(self, scale=1.0, size=None):
+        _check_not_negative(scale, "scale")
+        return _real_draws(self._words, 17, size, scale, 0.0, 0.0)
+
+    def wald(self, mean, scale, size=None):
+        _check_positive(mean, "mean")
+        _check_positive(scale, "scale")
+        return _real_draws(self._words, 18, size, mean, scale, 0.0)
+
+    def triangular(self, left, mode, right, size=None):
+        _check_triangle(left, mode, right)
+        return _real_draws(self._words, 19, size, left, mode, right)
+
+    def binomial(self, n, p, size=None):
+        _check_not_negative(n, "n")
+        _check_share(p)
+        return _count_draws(self._words, 0, size, n, p, 0.0)
+
+    def negative_binomial(self, n, p, size=None):
+        _check_positive(n, "n")
+        _check_some_share(p)
+        return _count_draws(self._words, 1, size, n, p, 0.0)
+
+    def geometric(self, p, size=None):
+        _check_some_share(p)
+        return _count_draws(self._words, 2, size, p, 0.0, 0.0)
+
+    def zipf(self, a, size=None):
+        _check_above_one(a)
+        return _count_draws(self._words, 3, size, a, 0.0, 0.0)
+
+    def hypergeometric(self, ngood, nbad, nsample, size=None):
+        _check_not_negative(ngood, "ngood")
+        _check_not_negative(nbad, "nbad")
+        _check_not_negative(nsample, "nsample")
+        _check_sample(ngood, nbad, nsample)
+        return _count_draws(self._words, 4, size, ngood, nbad, nsample)
+
+    def logseries(self, p, size=None):
+        _check_below_one(p)
+        return _count_draws(self._words, 5, size, p, 0.0, 0.0)
+
+    def multinomial(self, n, pvals, size=None):
+        return _multinomial(self._words, n, pvals, size)
+
+    def dirichlet(self, alpha, size=None):
+        return _dirichlet(self._words, alpha, size)
+
+    def multivariate_normal(self, mean, cov, size=None):
+        return _multivariate_normal(self._words, mean, cov, size)
+
+
+def random_default_rng(seed=None):
+    """A generator of its own, as np.random.default_rng makes one."""
+    if isinstance(seed, Generator):
+        return seed
+    else:
+        state = np.zeros(8, np.uint64)
+        _kernels.pcg_seed(state, _seed_words(seed))
+        return Generator(state)
+
+
+def _seed_words(seed):
+    """A seed as words of 32 bits; none where there is no seed."""
+    if seed is None:
+        return np.zeros(0, np.uint32)
+    elif isinstance(seed, (int, np.integer)):
+        return _words_of(int(seed))
+    else:
+        words = np.zeros(0, np.uint32)
+        for s in seed:
+            words = np.concatenate((words, _words_of(int(s))))
+        return words
+
+
+def _words_of(seed):
+    if seed < 0:
+        raise ValueError("expected non-negative integer")
+    words = np.zeros(2 if seed >> 32 else 1, np.uint32)
+    words[0] = np.uint32(seed & 4294967295)
+    if words.size > 1:
+        words[1] = np.uint32(seed >> 32)
+    return words

@@ -311,13 +311,3 @@ def _shifted_some(a, axes, sign):
     if axes[0] is None:
         raise TypeError("tuple indices must be integers or slices, not NoneType")
     return _shifted_some(np.roll(a, sign * (np.size(a, axes[0]) // 2), axes[0]), axes[1:], sign)
-
-
-def fft_fft2(a):
-    """Fourier transform along the last two axes."""
-    return np.fft.fft(np.fft.fft(a, axis=-1), axis=-2)
-
-
-def fft_ifft2(a):
-    """Inverse Fourier transform along the last two axes."""
-    return np.fft.ifft(np.fft.ifft(a, axis=-1), axis=-2)

@@ -72,9 +72,9 @@ def outer(a, b, out=None):
     return x * y
 
 
-def trace(a, offset=0):
-    """Sum along the diagonal of the first two axes."""
-    return np.sum(np.diagonal(a, offset), axis=-1)
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    """Sum along the diagonal of two axes."""
+    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 def cross(a, b):

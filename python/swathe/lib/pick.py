@@ -87,6 +87,11 @@ def compress(condition, a, axis=None):
     return np.moveaxis(np.moveaxis(a, axis, 0)[places], 0, axis)
 
 
+def method_compress(a, condition, axis=None):
+    """The elements, or rows along an axis, for which a vector of conditions is true."""
+    return compress(np.asarray(condition), a, axis)
+
+
 def extract(condition, a):
     """The elements of a, in C order, for which a condition is true."""
     return np.ravel(a)[np.nonzero(np.ravel(condition))[0]]

@@ -167,6 +167,68 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
 
 
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    """What a share q of the numbers along an axis lies below; NaN where there is none."""
+    p = np.asarray(q)
+    if not np.all((p >= 0) & (p <= 1)):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
+
+
+def nanpercentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False
+):
+    """What q of a hundred numbers along an axis lie below; NaN where there is none."""
+    p = np.asarray(q) / np.float64(100)
+    if not np.all((p >= 0) & (p <= 1)):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
+
+
+def _nan_quantiles(a, p, axis, out, method, keepdims):
+    if a.dtype.kind != "f":
+        return _quantiles(a, p, axis, out, method, keepdims)
+    elif axis is None:
+        r = _of_lines(a.reshape((1, a.size)), p, method).reshape(p.shape)
+        if keepdims:
+            return _into(out, np.reshape(r, (*p.shape, *_ones(a.ndim))))
+        else:
+            return _into(out, r[()])
+    elif isinstance(axis, tuple):
+        return _over_last(a, _last_axes(a, axis), p, axis, out, method, keepdims)
+    else:
+        np.size(a, axis)  # which must be there
+        return _over_last(a, np.moveaxis(a, axis, -1), p, (axis,), out, method, keepdims)
+
+
+def _over_last(a, rows, p, axes, out, method, keepdims):
+    n = rows.shape[rows.ndim - 1]
+    r = _of_lines(rows.reshape((_count(rows.shape[:-1]), n)), p, method)
+    if keepdims:
+        return _into(out, np.reshape(r, p.shape + _kept(a.shape, axes, 0)))
+    else:
+        return _into(out, r.reshape(p.shape + rows.shape[:-1])[()])
+
+
+def _of_lines(lines, p, method):
+    """Of the numbers of each line, for each share."""
+    flat = np.ravel(p)
+    kind = np.asarray(_at_share(np.zeros((1, 1), lines.dtype), 0.0, method)).dtype
+    if p.ndim > 0 and (method == "linear" or method == "midpoint"):
+        return _put_lines(np.empty((flat.size, lines.shape[0]), np.float64), lines, flat, method)
+    else:
+        return _put_lines(np.empty((flat.size, lines.shape[0]), kind), lines, flat, method)
+
+
+def _put_lines(r, lines, shares, method):
+    for i in range(lines.shape[0]):
+        line = lines[i]
+        x = np.sort(line[np.logical_not(np.isnan(line))])
+        for k in range(shares.size):
+            r[k, i] = _at_share(x, float(shares[k]), method) if x.size > 0 else np.nan
+    return r
+
+
 def _quantiles(a, p, axis, out, method, keepdims):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")

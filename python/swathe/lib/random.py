@@ -8,6 +8,7 @@ thread, else the words of a Generator.
 import numpy as np
 
 from swathe import _kernels, static_fail
+from swathe.lib.draws import _check_not_negative, _count_draws, _real_draws
 
 # --- draws ----------------------------------------------------------------------------------
 
@@ -62,13 +63,17 @@ def _ints(state, size, least, most, dtype):
 
 
 def _check_scale(scale):
-    if np.signbit(np.float64(scale)) and scale == scale:
+    if np.ndim(scale) > 0:
+        _check_not_negative(scale, "scale")
+    elif np.signbit(np.float64(scale)) and scale == scale:
         raise ValueError("scale < 0")
 
 
 def _scaled_reals(state, loc, scale, size, dist):
     """loc + scale * what is drawn."""
-    if size is None:
+    if np.ndim(loc) > 0 or np.ndim(scale) > 0:
+        return _real_draws(state, 22 if dist == 0 else 21, size, loc, scale, 0.0)
+    elif size is None:
         return float(loc) + float(scale) * _real(state, dist)
     else:
         r = _reals(state, size, dist)
@@ -80,6 +85,14 @@ def _scaled_reals(state, loc, scale, size, dist):
 
 def _counts(state, lam, size):
     """Poisson's."""
+    if np.ndim(lam) > 0:
+        if not np.all(np.asarray(lam) >= 0):
+            raise ValueError("lam < 0 or lam contains NaNs")
+        return _count_draws(state, 6, size, lam, 0.0, 0.0)
+    return _count_of(state, lam, size)
+
+
+def _count_of(state, lam, size):
     if not lam >= 0:
         raise ValueError("lam < 0 or lam is NaN")
     if lam > 9.223372006484771e18:
@@ -307,7 +320,11 @@ def _check_choice(state, a, n, count, replace, p):
 
 
 def _chosen(state, a, size, replace, p):
-    if np.ndim(a) > 1:
+    if isinstance(a, (tuple, list)):
+        return _chosen(state, np.asarray(a), size, replace, p)
+    elif isinstance(p, (tuple, list)):
+        return _chosen(state, a, size, replace, np.asarray(p))
+    elif np.ndim(a) > 1:
         raise ValueError("a must be 1-dimensional")
     else:
         shape = () if size is None else size
@@ -402,8 +419,8 @@ def random_randn(*args):
 
 def random_uniform(low=0.0, high=1.0, size=None):
     """Numbers in [low, high)."""
-    width = float(high) - float(low)
-    if not np.isfinite(width):
+    width = np.subtract(high, low) * 1.0
+    if not np.all(np.isfinite(width)):
         raise OverflowError("Range exceeds valid bounds")
     return _scaled_reals(None, low, width, size, 0)
 
@@ -427,6 +444,8 @@ def random_standard_exponential(size=None):
 def random_exponential(scale=1.0, size=None):
     """Exponential numbers of a mean."""
     _check_scale(scale)
+    if np.ndim(scale) > 0:
+        return _real_draws(None, 20, size, scale, 0.0, 0.0)
     return _scaled_reals(None, 0.0, scale, size, 2)
 
 

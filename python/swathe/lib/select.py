@@ -63,10 +63,34 @@ def flipud(m):
     return m[::-1]
 
 
-def diff(a, n=1, axis=-1):
+def _extended(a, axis, before, behind):
+    """An array with more at both ends of an axis: arrays, or a number all along."""
+    if before is not None:
+        return _extended(np.concatenate((_edge(before, a, axis), a), axis), axis, None, behind)
+    elif behind is not None:
+        return np.concatenate((a, _edge(behind, a, axis)), axis)
+    else:
+        return a
+
+
+def _edge(v, a, axis):
+    if np.ndim(v) == 0:
+        first = np.moveaxis(a, axis, 0)
+        one = np.broadcast_to(np.asarray(v), (1, *first.shape[1:]))
+        return np.moveaxis(one, 0, axis)
+    else:
+        return np.asarray(v)
+
+
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along an axis, n times over."""
     if n == 0:
         return a
+    if prepend is not None or append is not None:
+        if np.ndim(a) == 0:
+            raise ValueError("diff requires input that is at least one dimensional")
+        np.size(a, axis)  # which must be there
+        return diff(_extended(np.asarray(a), axis, prepend, append), n, axis)
     a = np.asarray(a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
@@ -86,9 +110,11 @@ def diff(a, n=1, axis=-1):
     return diff(d, n - 1, axis)
 
 
-def searchsorted(a, v, side="left"):
+def searchsorted(a, v, side="left", sorter=None):
     """Where v belongs in the sorted vector a, by bisection; NaN comes after all numbers."""
     a = np.asarray(a)
+    if sorter is not None:
+        return searchsorted(a[np.asarray(sorter)], v, side)
     if side != "left" and side != "right":
         raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
     _check_vector(a)
@@ -156,10 +182,37 @@ def _sorts_before(x, y):
     return x < y or (y != y and x == x)
 
 
-def interp(x, xp, fp):
-    """Piecewise linear interpolation of (xp, fp) at x; constant beyond both ends."""
+def _beyond(x, r, first, last, left, right):
+    """What stands for points beyond both ends; on the way NaN stays."""
+    if left is not None:
+        return _beyond(x, np.where(x < first, left, r), first, last, None, right)
+    elif right is not None:
+        return np.where(x > last, right, r)[()]
+    else:
+        return r[()]
+
+
+def _periodic(x, xp, fp, period):
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    p = abs(period)
+    at = np.asarray(xp) % p
+    order = np.argsort(at)
+    xs, fs = at[order], np.asarray(fp)[order]
+    n = xs.size
+    points = np.concatenate((xs[n - 1 :] - p, xs, xs[:1] + p))
+    return interp(np.asarray(x) % p, points, np.concatenate((fs[n - 1 :], fs, fs[:1])))
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear interpolation of (xp, fp) at x; beyond both ends constant, or as given."""
     xp = np.asarray(xp)
     fp = np.asarray(fp)
+    if period is not None:
+        return _periodic(x, xp, fp, period)
+    if left is not None or right is not None:
+        inner = np.asarray(interp(x, xp, fp))
+        return _beyond(np.asarray(x), inner, xp[0], xp[xp.size - 1], left, right)
     _check_vector(fp)
     _check_vector(xp)
     _check_real(xp)
@@ -338,3 +391,8 @@ def _roll_some(a, shift, axes):
             raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
         return _roll_some(roll(a, shift[0], axes[0]), shift[1:], axes[1:])
     return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])
+
+
+def func_astype(x, dtype, *, copy=True):
+    """An array as another dtype."""
+    return x.astype(dtype, copy=copy)

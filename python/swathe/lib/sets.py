@@ -2,6 +2,7 @@
 """Arrays as sets of their elements, by sorting; and what is in which bin."""
 
 import numpy as np
+from numpy.lib._arraysetops_impl import UniqueCountsResult, UniqueInverseResult
 
 from swathe.lib.select import _bisect
 
@@ -12,7 +13,7 @@ def unique(
     """The different elements, sorted; where each is first, which of them each element is, and how
     many of each there are."""
     if axis is not None:
-        raise ValueError("np.unique along an axis is not supported in compiled code")
+        return _unique_rows(np.asarray(ar), return_index, return_inverse, return_counts, axis)
     a = np.asarray(ar)
     flat = a.ravel()
     if return_index or return_inverse:
@@ -32,6 +33,36 @@ def unique(
         r = (*r, back.reshape(a.shape))
     if return_counts:
         at = np.append(np.nonzero(first)[0], s.size)
+        r = (*r, np.diff(at))
+    if len(r) == 1:
+        return r[0]
+    return r
+
+
+def _unique_rows(a, return_index, return_inverse, return_counts, axis):
+    """The different parts along an axis, in lexical order."""
+    np.size(a, axis)  # which must be there
+    along = np.moveaxis(a, axis, 0)
+    n = along.shape[0]
+    m = 1
+    for k in along.shape[1:]:
+        m *= k
+    rows = along.reshape((n, m))
+    order = np.arange(n)
+    for j in range(m - 1, -1, -1):
+        order = order[np.argsort(rows[order, j], kind="stable")]
+    first = np.empty(n, np.bool_)
+    for i in range(n):
+        first[i] = i == 0 or np.any(rows[order[i]] != rows[order[i - 1]])
+    r = (np.moveaxis(along[order[first]], 0, axis),)
+    if return_index:
+        r = (*r, order[first])
+    if return_inverse:
+        back = np.empty(n, np.int64)
+        back[order] = np.cumsum(first) - 1
+        r = (*r, back)
+    if return_counts:
+        at = np.append(np.nonzero(first)[0], n)
         r = (*r, np.diff(at))
     if len(r) == 1:
         return r[0]
@@ -60,10 +91,19 @@ def _or_number(a):
     return np.ravel(a)
 
 
+def _meeting(a, b, assume_unique):
+    """The elements of both, sorted, and where each is first in either."""
+    x, i = unique(a, return_index=True)
+    y, j = unique(b, return_index=True)
+    in_both = np.isin(x, y)
+    from_b = np.isin(y, x)
+    return x[in_both], i[in_both], j[from_b]
+
+
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements of both, sorted."""
     if return_indices:
-        raise ValueError("np.intersect1d(return_indices=True) is not supported in compiled code")
+        return _meeting(np.ravel(ar1), np.ravel(ar2), assume_unique)
     if assume_unique:
         s = np.sort(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
     else:
@@ -237,3 +277,15 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if density:
         return count / np.diff(edges) / np.sum(count), edges
     return count, edges
+
+
+def unique_counts(x):
+    """The different elements, and how many of each there are."""
+    values, counts = unique(x, return_counts=True, equal_nan=False)
+    return UniqueCountsResult(values, counts)
+
+
+def unique_inverse(x):
+    """The different elements, and which of them each element is."""
+    values, inverse = unique(x, return_inverse=True, equal_nan=False)
+    return UniqueInverseResult(values, inverse)

@@ -106,3 +106,23 @@ def _into(out, r):
         out[...] = r
         return out
     return r
+
+
+def _check_same_kind(given, dtype):
+    """Raise TypeError where a store would lose the kind of a number."""
+    kinds = "buifc"
+    if given.kind in kinds and dtype.kind in kinds:
+        if not _is_same_kind(given.kind, dtype.kind):
+            raise TypeError(
+                f"Cannot cast array data from dtype('{given.name}') to dtype('{dtype.name}') "
+                "according to the rule 'same_kind'"
+            )
+
+
+def _is_same_kind(given, kind):
+    if kind == "c":
+        return True
+    elif kind == "f":
+        return given != "c"
+    else:
+        return given == "b" or given == kind or (kind == "i" and given == "u")

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from swathe import static_fail
 from swathe.lib.pick import _check_whole
 from swathe.lib.shapes import _between, _interleaved, _multiplied
 
@@ -232,6 +233,8 @@ def delete(arr, obj, axis=None):
 
 def _without(rows, obj, axis):
     n = rows.shape[0]
+    if isinstance(obj, slice):
+        return _without(rows, np.arange(n)[obj], axis)
     keep = np.ones(n, np.bool_)
     if isinstance(obj, (int, np.integer)):
         if obj < -n or obj >= n:
@@ -263,7 +266,9 @@ def insert(arr, obj, values, axis=None):
 
 
 def _inserted(a, obj, values, axis):
-    if isinstance(obj, (int, np.integer)):
+    if isinstance(obj, slice):
+        return _inserted(a, np.arange(np.size(a, axis))[obj], values, axis)
+    elif isinstance(obj, (int, np.integer)):
         rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
         return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
     else:
@@ -308,3 +313,29 @@ def _with_some(rows, places, values):
     r[at] = values
     r[old] = rows
     return r
+
+
+def block(arrays):
+    """Arrays beside each other, and rows of these below each other."""
+    if not isinstance(arrays, tuple):
+        return np.array(arrays)
+    elif isinstance(arrays[0], tuple):
+        return np.concatenate(_rows_of(arrays), 0)
+    else:
+        return np.concatenate(_at_least(arrays, 1), -1)
+
+
+def _rows_of(arrays):
+    if len(arrays) == 0:
+        return ()
+    elif isinstance(arrays[0][0], tuple):
+        static_fail("np.block takes two levels of lists in compiled code")
+    else:
+        return (np.concatenate(_at_least(arrays[0], 2), -1), *_rows_of(arrays[1:]))
+
+
+def _at_least(arrays, n):
+    if len(arrays) == 0:
+        return ()
+    else:
+        return (_padded(np.asarray(arrays[0]), n), *_at_least(arrays[1:], n))

@@ -3,9 +3,13 @@
 
 import numpy as np
 
+from swathe.lib.where import _where_var
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
+    if not (isinstance(where, bool) and where):
+        return _where_var(a, axis, dtype, out, ddof, keepdims, where)
     if isinstance(a, (tuple, list)):
         return var(np.asarray(a), axis, dtype, out, ddof, keepdims)
     if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
@@ -23,12 +27,12 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return squares / max(n - ddof, 0)
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """Standard deviation: the square root of the variance."""
     if out is not None:
-        var(a, axis, dtype, out, ddof, keepdims)
+        var(a, axis, dtype, out, ddof, keepdims, where=where)
         return np.sqrt(out, out=out)
-    return np.sqrt(var(a, axis, dtype, None, ddof, keepdims))
+    return np.sqrt(var(a, axis, dtype, None, ddof, keepdims, where=where))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):

@@ -6,26 +6,26 @@ import numpy as np
 from swathe.lib.shapes import _between
 
 
-def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """The sum along an axis."""
-    return np.sum(array, axis, dtype, out, keepdims, initial)
+    return np.sum(array, axis, dtype, out, keepdims, initial, where)
 
 
-def multiply_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+def multiply_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """The product along an axis."""
-    return np.prod(array, axis, dtype, out, keepdims, initial)
+    return np.prod(array, axis, dtype, out, keepdims, initial, where)
 
 
-def maximum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+def maximum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """The greatest along an axis."""
     _check_no_dtype(dtype)
-    return np.max(array, axis, out, keepdims, initial)
+    return np.max(array, axis, out, keepdims, initial, where)
 
 
-def minimum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+def minimum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """The least along an axis."""
     _check_no_dtype(dtype)
-    return np.min(array, axis, out, keepdims, initial)
+    return np.min(array, axis, out, keepdims, initial, where)
 
 
 def _check_no_dtype(dtype):
@@ -33,16 +33,22 @@ def _check_no_dtype(dtype):
         raise TypeError("dtype of this reduction is not supported in compiled code")
 
 
-def logical_and_reduce(array, axis=0, dtype=None, out=None, keepdims=False):
+def logical_and_reduce(
+    array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+):
     """Whether all along an axis are true."""
     _check_no_dtype(dtype)
-    return np.all(array, axis, out, keepdims)
+    r = np.all(array, axis, out, keepdims, where=where)
+    return r if initial is None else np.logical_and(r, initial, out=out)
 
 
-def logical_or_reduce(array, axis=0, dtype=None, out=None, keepdims=False):
+def logical_or_reduce(
+    array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+):
     """Whether any along an axis is true."""
     _check_no_dtype(dtype)
-    return np.any(array, axis, out, keepdims)
+    r = np.any(array, axis, out, keepdims, where=where)
+    return r if initial is None else np.logical_or(r, initial, out=out)
 
 
 def add_accumulate(array, axis=0, dtype=None, out=None):

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Objects that are called and are no functions: of np.vectorize, and those of scipy.special. Each
+ * becomes the constant that a function is, which swathe._callables has for it. */
+#include "py.h"
+
+static bool
+may_be(PyObject *o)
+{
+    const char *t = Py_TYPE(o)->tp_name;
+    return !strcmp(t, "numpy.ufunc") || !strcmp(t, "numpy.vectorize") || !strcmp(t, "vectorize") ||
+           strstr(t, "MultiUFunc");
+}
+
+const Const *
+in_callable(In *in, PyObject *o)
+{
+    if (!may_be(o))
+        return NULL;
+    PyObject *m = PyImport_ImportModule("swathe._callables");
+    PyObject *f = m ? PyObject_CallMethod(m, "function", "O", o) : NULL;
+    const Const *c = NULL;
+    if (f && f != Py_None && PyList_Append(in->keep, f) == 0)
+        c = in_const(in, f, NULL);
+    Py_XDECREF(f);
+    Py_XDECREF(m);
+    PyErr_Clear();
+    return c;
+}

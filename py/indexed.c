@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What NumPy lets be indexed in place of called: np.mgrid, np.ogrid, np.r_, np.c_ become calls of
+ * their rows, in which ("slice", start, stop, step) stands for a slice, whose step may be a complex
+ * number; np.s_ and np.index_exp become the index. An index that is a list of lists becomes the
+ * array that NumPy makes of it, and a.flat = x is a.flat[:] = x. And what is called by another
+ * name: methods of ufuncs without a row, np.fromiter. Takes a node whose kids are folded. */
+#include "py.h"
+
+static Node *
+made(In *in, FuncDef *f, NodeKind k, const Node *at, int n)
+{
+    return ast_new(&in->cx->arena, f, k, at->at, n);
+}
+
+static Node *
+constant(In *in, FuncDef *f, const Node *at, const Const *c)
+{
+    Node *n = made(in, f, N_Const, at, 0);
+    n->val = c;
+    return n;
+}
+
+static Node *
+none(In *in, FuncDef *f, const Node *at)
+{
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_NONE;
+    return constant(in, f, at, c);
+}
+
+static Node *
+row(In *in, FuncDef *f, const Node *at, const char *module, const char *name)
+{
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_BUILTIN;
+    c->ref = builtin_find(module, name);
+    return constant(in, f, at, c);
+}
+
+/* The parts of a slice from `first` on. */
+static void
+put_parts(In *in, FuncDef *f, Node *to, int first, const Node *slice)
+{
+    for (int i = 0; i < 3; i++) {
+        Node *part = i < slice->n ? slice->kid[i] : NULL;
+        to->kid[first + i] = part ? part : none(in, f, slice);
+    }
+}
+
+static Node *
+tuple_of_slice(In *in, FuncDef *f, const Node *slice)
+{
+    Node *t = made(in, f, N_Tuple, slice, 4);
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_STR;
+    c->str = "slice";
+    c->str_len = 5;
+    t->kid[0] = constant(in, f, slice, c);
+    put_parts(in, f, t, 1, slice);
+    return t;
+}
+
+/* np.mgrid[a, b] is mgrid(a, b), and np.mgrid[a,], whose result has an axis more than that of
+ * np.mgrid[a], mgrid(a, None). */
+static void
+become_call(In *in, FuncDef *f, Node *n)
+{
+    Node *index = n->kid[1];
+    bool several = index->kind == N_Tuple;
+    int count = several ? index->n : 1;
+    Node *call = made(in, f, N_Call, n, 1 + count + (several && count == 1));
+    call->kid[0] = n->kid[0];
+    for (int i = 0; i < count; i++) {
+        Node *e = several ? index->kid[i] : index;
+        call->kid[1 + i] = e->kind == N_Slice ? tuple_of_slice(in, f, e) : e;
+    }
+    if (several && count == 1)
+        call->kid[2] = none(in, f, n);
+    n->kind = N_Call;
+    n->n = call->n;
+    n->kid = call->kid;
+    n->op = 0;
+}
+
+static Node *
+value_of_index(In *in, FuncDef *f, Node *e)
+{
+    if (e->kind == N_Tuple)
+        for (int i = 0; i < e->n; i++)
+            e->kid[i] = value_of_index(in, f, e->kid[i]);
+    if (e->kind != N_Slice)
+        return e;
+    Node *call = made(in, f, N_Call, e, 4);
+    call->kid[0] = row(in, f, e, "builtins", "slice");
+    put_parts(in, f, call, 1, e);
+    return call;
+}
+
+static void
+become_index(In *in, FuncDef *f, Node *n, bool always_tuple)
+{
+    Node *e = value_of_index(in, f, n->kid[1]);
+    if (always_tuple && e->kind != N_Tuple) {
+        Node *t = made(in, f, N_Tuple, n, 1);
+        t->kid[0] = e;
+        e = t;
+    }
+    n->kind = e->kind;
+    n->n = e->n;
+    n->kid = e->kid;
+    n->op = e->op;
+    n->name = e->name;
+    n->val = e->val;
+    n->ops = e->ops;
+    n->fn = e->fn;
+}
+
+static Node *
+as_array_of_lists(In *in, FuncDef *f, Node *e)
+{
+    if (e->kind != N_List || !e->n || e->kid[0]->kind != N_List)
+        return e;
+    Node *call = made(in, f, N_Call, e, 2);
+    call->kid[0] = row(in, f, e, "numpy", "array");
+    call->kid[1] = e;
+    return call;
+}
+
+/* A function of the library; NULL after an error. */
+static const Const *
+lib_const(In *in, const char *name)
+{
+    PyObject *lib = in_lib_function(in, name);
+    Const *fn = NEW(&in->cx->arena, Const);
+    fn->kind = CV_FUNC;
+    fn->ref = lib ? in_function(in, lib) : NULL;
+    in->failed |= !fn->ref;
+    return fn->ref ? fn : NULL;
+}
+
+/* np.gcd.reduce(x) is _ufunc_reduce("gcd", np.gcd, x), where gcd.reduce has no row. */
+static void
+fold_method(In *in, FuncDef *f, Node *n)
+{
+    static const char *const names[] = {"reduce", "accumulate", "reduceat", "outer", "at"};
+    Node *callee = n->kid[0], *of = callee->kid[0];
+    const Const *c = of->kind == N_Const ? of->val : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    bool known = false;
+    for (int i = 0; i < SW_LEN(names); i++)
+        known |= !strcmp(callee->name, names[i]);
+    if (!known || !b || b->family != BF_UFUNC || b->nin != 2 || b->nout != 1)
+        return;
+    const Const *fn = lib_const(in, arena_printf(&in->cx->arena, "_ufunc_%s", callee->name));
+    Const *text = NEW(&in->cx->arena, Const);
+    text->kind = CV_STR;
+    text->str = b->name;
+    text->str_len = strlen(b->name);
+    if (!fn)
+        return;
+    Node *call = made(in, f, N_Call, n, n->n + 2);
+    call->kid[0] = constant(in, f, callee, fn);
+    call->kid[1] = constant(in, f, of, text);
+    call->kid[2] = of;
+    for (int i = 1; i < n->n; i++)
+        call->kid[i + 2] = n->kid[i];
+    n->n = call->n;
+    n->kid = call->kid;
+}
+
+/* np.fromiter(x for x in a) is np.array([x for x in a]). */
+static void
+fold_fromiter(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->kid[0]->kind == N_Const ? n->kid[0]->val : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    if (!b || b->id != BI_np_fromiter || n->n < 2)
+        return;
+    if (n->kid[1]->kind == N_ListComp && n->kid[1]->op == 1)
+        n->kid[1]->op = 0;
+    n->kid[0] = row(in, f, n->kid[0], "numpy", "array");
+}
+
+static void
+become_tuple(Node *n)
+{
+    if (n->kind == N_Keyword)
+        n = n->kid[0];
+    if (n->kind != N_List && n->kind != N_Tuple)
+        return;
+    n->kind = N_Tuple;
+    for (int i = 0; i < n->n; i++)
+        become_tuple(n->kid[i]);
+}
+
+/* ---- squeeze() of what is seen to have axes of one element ----------------------------------- */
+
+enum { MOST_AXES = 16 };
+
+typedef struct Ones {
+    int n, axis[MOST_AXES];
+} Ones;
+
+static void
+add_one(Ones *o, int axis)
+{
+    if (o->n < MOST_AXES)
+        o->axis[o->n++] = axis;
+}
+
+static bool
+int_of(const Node *n, int64_t *out)
+{
+    bool minus = n && n->kind == N_UnaryOp && n->op == U_NEG;
+    const Node *k = minus ? n->kid[0] : n;
+    if (!k || k->kind != N_Const || k->val->kind != CV_INT)
+        return false;
+    *out = minus ? -k->val->i : k->val->i;
+    return true;
+}
+
+/* a[:1], a[2:3] */
+static bool
+is_single(const Node *s)
+{
+    int64_t from = 0, to;
+    bool known = !s->kid[0] || int_of(s->kid[0], &from);
+    return known && !s->kid[2] && int_of(s->kid[1], &to) && to == from + 1;
+}
+
+static void
+ones_of_index(const Node *index, Ones *o)
+{
+    Node *const *part = index->kind == N_Tuple ? index->kid : (Node *const *)&index;
+    int n = index->kind == N_Tuple ? index->n : 1, behind = -1;
+    for (int i = 0, axis = 0; i < n; i++) {
+        bool none = part[i]->kind == N_Const && part[i]->val->kind == CV_NONE;
+        if (part[i]->kind == N_Const && part[i]->val->kind == CV_ELLIPSIS)
+            behind = i;
+        else if (part[i]->kind != N_Slice && !none)
+            o->n = MOST_AXES + 1; /* a number, or an array */
+        if (behind < 0 && (none || (part[i]->kind == N_Slice && is_single(part[i]))))
+            add_one(o, axis);
+        axis++;
+    }
+    for (int i = n - 1; behind >= 0 && i > behind; i--)
+        if (part[i]->kind != N_Slice || is_single(part[i]))
+            add_one(o, i - n);
+}
+
+static Node *
+keyword(const Node *call, const char *name)
+{
+    for (int i = 1; i < call->n; i++)
+        if (call->kid[i]->kind == N_Keyword && call->kid[i]->name &&
+            !strcmp(call->kid[i]->name, name))
+            return call->kid[i]->kid[0];
+    return NULL;
+}
+
+/* a.sum(axis=1, keepdims=True), a.reshape(1, -1) */
+static void
+ones_of_call(const Node *call, Ones *o)
+{
+    const Node *callee = call->kid[0], *keep = keyword(call, "keepdims");
+    int64_t k;
+    bool reshape = callee->kind == N_Attribute && !strcmp(callee->name, "reshape");
+    for (int i = 1; reshape && i < call->n; i++)
+        if (int_of(call->kid[i], &k) && k == 1)
+            add_one(o, i - 1);
+    if (reshape && call->n == 2 && call->kid[1]->kind == N_Tuple)
+        for (int i = 0; i < call->kid[1]->n; i++)
+            if (int_of(call->kid[1]->kid[i], &k) && k == 1)
+                add_one(o, i);
+    if (keep && keep->kind == N_Const && keep->val->kind == CV_BOOL && keep->val->i &&
+        int_of(keyword(call, "axis"), &k))
+        add_one(o, (int)k);
+}
+
+/* x.squeeze(), np.squeeze(x): _squeezed(x, axes) */
+static void
+fold_squeeze(In *in, FuncDef *f, Node *n)
+{
+    const Node *callee = n->kid[0];
+    const Const *c = callee->kind == N_Const ? callee->val : NULL;
+    bool row = c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->id == BI_np_squeeze;
+    bool method = callee->kind == N_Attribute && !strcmp(callee->name, "squeeze");
+    if (!(row && n->n == 2) && !(method && n->n == 1))
+        return;
+    Node *x = row ? n->kid[1] : callee->kid[0];
+    Ones o = {0};
+    if (x->kind == N_Subscript)
+        ones_of_index(x->kid[1], &o);
+    else if (x->kind == N_Call)
+        ones_of_call(x, &o);
+    if (!o.n || o.n > MOST_AXES)
+        return;
+    const Const *fn = lib_const(in, "_squeezed");
+    Node *axes = made(in, f, N_Tuple, n, o.n), *call = made(in, f, N_Call, n, 3);
+    for (int i = 0; i < o.n; i++) {
+        Const *k = NEW(&in->cx->arena, Const);
+        k->kind = CV_INT;
+        k->dtype = DT_i64;
+        k->i = o.axis[i];
+        axes->kid[i] = constant(in, f, n, k);
+    }
+    if (!fn)
+        return;
+    call->kid[0] = constant(in, f, n, fn);
+    call->kid[1] = x;
+    call->kid[2] = axes;
+    n->n = 3;
+    n->kid = call->kid;
+}
+
+void
+in_fold_called(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->kid[0]->kind == N_Const ? n->kid[0]->val : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    for (int i = 1; b && b->flags & TUPLES && i < n->n; i++)
+        become_tuple(n->kid[i]);
+    if (n->kid[0]->kind == N_Attribute)
+        fold_method(in, f, n);
+    else
+        fold_fromiter(in, f, n);
+    if (!f->is_lib)
+        fold_squeeze(in, f, n);
+}
+
+void
+in_fold_index(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->kid[0]->kind == N_Const ? n->kid[0]->val : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    Node *index = n->kid[1];
+    if (b && b->flags & INDEXED && n->op == CTX_LOAD) {
+        if (b->id == BI_np_s_ || b->id == BI_np_index_exp)
+            become_index(in, f, n, b->id == BI_np_index_exp);
+        else
+            become_call(in, f, n);
+        return;
+    }
+    n->kid[1] = as_array_of_lists(in, f, index);
+    if (index->kind == N_Tuple)
+        for (int i = 0; i < index->n; i++)
+            index->kid[i] = as_array_of_lists(in, f, index->kid[i]);
+}
+
+void
+in_fold_flat(In *in, FuncDef *f, Node *n)
+{
+    for (int i = 1; i < n->n; i++) {
+        Node *t = n->kid[i];
+        if (t->kind != N_Attribute || strcmp(t->name, "flat") != 0)
+            continue;
+        Node *all = made(in, f, N_Subscript, t, 2);
+        all->op = t->op;
+        all->kid[0] = t;
+        all->kid[1] = made(in, f, N_Slice, t, 3);
+        t->op = CTX_LOAD;
+        n->kid[i] = all;
+    }
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions that stand for objects that can be called: those of np.vectorize, and the functions of
+scipy.special, by the addresses that scipy.special.cython_special publishes."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+
+_KNOWN: dict[int, tuple[Any, Any]] = {}  # by id: the object, which it keeps, and its function
+_LOCK = threading.Lock()
+
+
+def function(o: Any) -> Any:
+    """Return a function that means what an object does when it is called, or None."""
+    with _LOCK:
+        found = _KNOWN.get(id(o))
+        if found is not None and found[0] is o:
+            return found[1]
+        made = _of_vectorize(o) if isinstance(o, np.vectorize) else _of_special(o)
+        if made is not None:
+            _KNOWN[id(o)] = (o, made)
+        return made
+
+
+def _of_vectorize(o: Any) -> Any:
+    from .lib.apply import vectorize
+
+    if o.excluded or o.signature:
+        return None
+    types = tuple(np.dtype(c).type for c in o.otypes) if o.otypes else None
+    return vectorize(o.pyfunc, types)
+
+
+# --- scipy.special --------------------------------------------------------------------------
+
+
+def _of_special(o: Any) -> Any:
+    special = sys.modules.get("scipy.special")
+    name = getattr(o, "__name__", "")
+    if special is None or getattr(special, name, None) is not o:
+        return None
+    loops = [t for t in o.types if set(t) <= set("fd->")]
+    found = _address(name)
+    if found is None or any(set(t) - set("fdgFDG->") for t in o.types) or not loops:
+        return None
+    from . import _core
+    from ._link import declare
+
+    address, n = found
+    key = f"scipy.special.{name}.{n}"
+    _core.link_add(key, None, address)
+    types = ", ".join(["float64"] * n + ["int32"])
+    return _applied(declare(name, f"float64({types})", how="plain", key=key), n, loops[0][0] == "d")
+
+
+def _address(name: str) -> tuple[int, int] | None:
+    """Where the function of real numbers is, and how many it takes."""
+    from scipy.special import cython_special
+
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    for key, capsule in sorted(cython_special.__pyx_capi__.items()):
+        if not re.fullmatch(rf"(__pyx_fuse(_\d)*)?{re.escape(name)}", key):
+            continue
+        text = get_name(capsule)
+        form = re.fullmatch(rb"double \(((?:double, )+)int __pyx_skip_dispatch\)", text)
+        if form:
+            return get(capsule, text), form[1].count(b"double")
+    return None
+
+
+def _applied(f: Any, n: int, wide: bool) -> Any:
+    from .lib import special
+
+    one, two, three, four = special._1, special._2, special._3, special._4
+    if n == 1:
+        return lambda x: one(f, wide, x)
+    if n == 2:
+        return lambda x, y: two(f, wide, x, y)
+    if n == 3:
+        return lambda x, y, z: three(f, wide, x, y, z)
+    if n == 4:
+        return lambda x, y, z, w: four(f, wide, x, y, z, w)
+    return None

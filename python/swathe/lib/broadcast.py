@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shapes that arrays have together, and views of them."""
+
+import numpy as np
+
+from swathe import static_fail
+
+
+def _joint(args):
+    """The shape to which arrays and numbers are broadcast."""
+    if len(args) == 0:
+        return ()
+    else:
+        return _joined_shape(np.shape(args[0]), _joint(args[1:]))
+
+
+def _joined_shape(s, t):
+    if len(s) == 0:
+        return t
+    elif len(t) == 0:
+        return s
+    else:
+        return (*_joined_shape(s[:-1], t[:-1]), _joined_size(s[-1], t[-1]))
+
+
+def _joined_size(m, n):
+    if m != n and m != 1 and n != 1:
+        raise ValueError(
+            "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between "
+            f"sizes {m} and {n}"
+        )
+    return n if m == 1 else m
+
+
+def broadcast_shapes(*args):
+    """The shape to which arrays of some shapes are broadcast."""
+    if len(args) == 0:
+        return ()
+    else:
+        first = args[0] if isinstance(args[0], tuple) else (args[0],)
+        return _joined_shape(first, broadcast_shapes(*args[1:]))
+
+
+def broadcast_arrays(*args):
+    """Arrays as views of one shape."""
+    return _views(args, _joint(args))
+
+
+def _views(args, shape):
+    if len(args) == 0:
+        return ()
+    else:
+        return (np.broadcast_to(np.asarray(args[0]), shape), *_views(args[1:], shape))
+
+
+def rollaxis(a, axis, start=0):
+    """A view with an axis before another."""
+    n = a.ndim
+    np.size(a, axis)  # which must be there
+    k = axis % n
+    to = start + n if start < 0 else start
+    if to < 0 or to > n:
+        raise ValueError(f"'start' arg requires {-n} <= start < {n + 1}, but {start} was passed in")
+    elif k < to:
+        return np.moveaxis(a, k, to - 1)
+    else:
+        return np.moveaxis(a, k, to)
+
+
+def diagflat(v, k=0):
+    """A matrix with the elements on a diagonal."""
+    return np.diag(np.ravel(v), k)
+
+
+def lib_stride_tricks_sliding_window_view(x, window_shape, axis=None):
+    """A view of all windows of a shape, to be read only."""
+    a = np.asarray(x)
+    if not isinstance(window_shape, tuple):
+        return lib_stride_tricks_sliding_window_view(a, (window_shape,), axis)
+    elif axis is None:
+        if len(window_shape) != a.ndim:
+            static_fail("window_shape must have a size for each axis where no axis is given")
+        else:
+            return _windows(a, window_shape, None)
+    elif isinstance(axis, tuple):
+        return _windows(a, window_shape, axis)
+    else:
+        return _windows(a, window_shape, (axis,))
+
+
+def _windows(a, sizes, axes):
+    if axes is not None:
+        if len(sizes) != len(axes):
+            static_fail("window_shape and axis must have as many elements")
+    for n in sizes:
+        if n < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+    shape = _shortened(a.shape, sizes, axes, 0)
+    return np.lib.stride_tricks.as_strided(
+        a, shape + sizes, a.strides + _chosen_strides(a.strides, axes, 0)
+    )
+
+
+def _shortened(shape, sizes, axes, k):
+    if k == len(sizes):
+        return shape
+    elif axes is None:
+        return _shortened(_less(shape, k, sizes[k] - 1), sizes, axes, k + 1)
+    else:
+        return _shortened(_less(shape, axes[k] % len(shape), sizes[k] - 1), sizes, axes, k + 1)
+
+
+def _less(shape, k, n):
+    if shape[k] < n + 1:
+        raise ValueError("window shape cannot be larger than input array shape")
+    return (*shape[:k], shape[k] - n, *shape[k + 1 :])
+
+
+def _chosen_strides(strides, axes, k):
+    if axes is None:
+        return strides
+    elif k == len(axes):
+        return ()
+    else:
+        return (strides[axes[k]], *_chosen_strides(strides, axes, k + 1))
+
+
+def _squeezed(a, axes):
+    """Without axes that are known to have one element; no other may have one."""
+    r = np.squeeze(a, axes)
+    for n in r.shape:
+        if n == 1:
+            raise ValueError(
+                "squeeze() would drop an axis of which it was not known that it has one element: "
+                "name the axes to drop, as in np.squeeze(a, axis=0)"
+            )
+    return r
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0):
+    """The bytes of an array as a vector of a dtype, in the same memory."""
+    raw = buffer.reshape(-1).view(np.uint8)
+    size = np.empty(0, dtype).dtype.itemsize
+    if offset < 0 or offset > raw.size:
+        raise ValueError(
+            f"offset must be non-negative and no greater than buffer length ({raw.size})"
+        )
+    if count < 0:
+        if (raw.size - offset) % size != 0:
+            raise ValueError("buffer size must be a multiple of element size")
+        return raw[offset:].view(dtype)
+    else:
+        if offset + count * size > raw.size:
+            raise ValueError("buffer is smaller than requested size")
+        return raw[offset : offset + count * size].view(dtype)
+
+
+# --- bits -----------------------------------------------------------------------------------
+
+
+def packbits(a, axis=None, bitorder="big"):
+    """Bools as the bits of bytes."""
+    x = np.asarray(a)
+    if x.dtype.kind not in ("b", "i", "u"):
+        raise TypeError("Expected an input array of integer or boolean data type")
+    elif axis is None:
+        return _packed(np.ravel(x), bitorder)
+    else:
+        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
+        return np.moveaxis(_packed(rows, bitorder), -1, axis)
+
+
+def _check_bits(bitorder):
+    if bitorder != "big" and bitorder != "little":
+        raise ValueError("'order' must be either 'little' or 'big'")
+
+
+def _packed(x, bitorder):
+    _check_bits(bitorder)
+    n = x.shape[x.ndim - 1]
+    r = np.zeros((*x.shape[:-1], (n + 7) // 8), np.uint8)
+    for i in range(n):
+        shift = 7 - i % 8 if bitorder == "big" else i % 8
+        r[..., i // 8] |= (x[..., i] != 0).astype(np.uint8) << np.uint8(shift)
+    return r
+
+
+def unpackbits(a, axis=None, count=None, bitorder="big"):
+    """The bits of bytes, each as one."""
+    x = np.asarray(a)
+    if x.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    elif axis is None:
+        return _unpacked(np.ravel(x), count, bitorder)
+    else:
+        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
+        return np.moveaxis(_unpacked(rows, count, bitorder), -1, axis)
+
+
+def _unpacked(x, count, bitorder):
+    _check_bits(bitorder)
+    n = 8 * x.shape[x.ndim - 1]
+    m = n if count is None else int(count)
+    if m < -n:
+        raise ValueError("-count larger than number of elements")
+    if m < 0:
+        m += n
+    r = np.zeros((*x.shape[:-1], m), np.uint8)
+    for i in range(min(m, n)):
+        shift = 7 - i % 8 if bitorder == "big" else i % 8
+        r[..., i] = (x[..., i // 8] >> np.uint8(shift)) & np.uint8(1)
+    return r
+
+
+def nditer(op):
+    """Elements in the order of memory, to be read only; of several arrays, tuples."""
+    if isinstance(op, (tuple, list)):
+        shape = _joint(op)
+        return _tuples(_views(op, shape), shape)
+    else:
+        a = np.asarray(op)
+        _check_order(a)
+        return list(a.ravel())
+
+
+def _check_order(a):
+    for k in range(a.ndim - 1):
+        if a.shape[k] > 1 and abs(a.strides[k]) < abs(a.strides[k + 1]) * a.shape[k + 1]:
+            raise ValueError("np.nditer goes through arrays in C order only in compiled code")
+    for k in range(a.ndim):
+        if a.strides[k] < 0 and a.shape[k] > 1:
+            raise ValueError("np.nditer goes through arrays in C order only in compiled code")
+
+
+def _tuples(views, shape):
+    if len(views) == 2:
+        _check_order(views[0] if views[0].size else np.zeros(1))
+        x, y = views[0].reshape(-1), views[1].reshape(-1)
+        return [(x[i], y[i]) for i in range(x.size)]
+    else:
+        static_fail("np.nditer takes one or two arrays in compiled code")

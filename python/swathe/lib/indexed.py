@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is indexed in place of called: np.mgrid[...] and its kin, and a.flat. A slice is the tuple
+("slice", start, stop, step)."""
+
+import math
+
+import numpy as np
+
+from swathe import static_fail
+from swathe.lib.shapes import _between
+
+
+def _flat_view(a):
+    """The elements in one row, in the same memory."""
+    if a.ndim == 1:
+        return a
+    else:
+        return a.reshape(-1)
+
+
+def _flat_copy(a):
+    """The elements in one row, to be read only."""
+    r = a.flatten()
+    return np.broadcast_to(r, r.shape)
+
+
+# --- grids ----------------------------------------------------------------------------------
+
+
+def _start(s):
+    if s[1] is None:
+        return 0
+    else:
+        return s[1]
+
+
+def _step(s):
+    if s[3] is None:
+        return 1
+    else:
+        return s[3]
+
+
+def _like_all(s):
+    """A number of the dtype that those of a slice have together."""
+    step = _step(s)
+    if isinstance(step, complex):
+        return (_start(s) + s[2]) * 1.0
+    else:
+        return _start(s) + s[2] + step
+
+
+def _like(slices):
+    if len(slices) == 1:
+        return _like_all(slices[0])
+    else:
+        return _like_all(slices[0]) + _like(slices[1:])
+
+
+def _size(s):
+    step = _step(s)
+    if isinstance(step, complex):
+        return int(abs(step))
+    else:
+        return max(int(math.ceil((s[2] - _start(s)) / (step * 1.0))), 0)
+
+
+def _sizes(slices):
+    if len(slices) == 0:
+        return ()
+    else:
+        return (_size(slices[0]), *_sizes(slices[1:]))
+
+
+def _points(s, dtype):
+    """The numbers of one slice."""
+    step = _step(s)
+    n = _size(s)
+    x = np.arange(n).astype(dtype)
+    if isinstance(step, complex):
+        if n != 1:
+            return x * ((s[2] - _start(s)) / float(n - 1)) + _start(s)
+        else:
+            return x * 1 + _start(s)
+    else:
+        return x * step + _start(s)
+
+
+def _check_slices(slices):
+    if len(slices) > 0:
+        if not isinstance(slices[0], tuple):
+            static_fail("np.mgrid and np.ogrid take slices")
+        elif slices[0][2] is None:
+            static_fail("np.mgrid and np.ogrid need to know where each slice stops")
+        else:
+            _check_slices(slices[1:])
+
+
+def mgrid(*args):
+    """Coordinates of a grid, an array for each slice, in one array."""
+    if args[-1] is None:
+        return _dense(args[:-1])
+    elif len(args) == 1:
+        return _only(args)
+    else:
+        return _dense(args)
+
+
+def _only(slices):
+    _check_slices(slices)
+    s = slices[0]
+    dtype = np.asarray(_like(slices)).dtype
+    if isinstance(_step(s), complex):
+        return _points(s, dtype)
+    else:
+        return np.arange(_start(s), s[2], _step(s))
+
+
+def _dense(slices):
+    _check_slices(slices)
+    dtype = np.asarray(_like(slices)).dtype
+    r = np.empty((len(slices), *_sizes(slices)), dtype)
+    _fill(r, slices, 0)
+    return r
+
+
+def _fill(r, slices, k):
+    if k < len(slices):
+        r[k] = _between(_points(slices[k], r.dtype), k, len(slices) - k - 1)
+        _fill(r, slices, k + 1)
+
+
+def ogrid(*args):
+    """Coordinates of a grid, an array for each slice, long along its own axis only."""
+    if args[-1] is None:
+        return _open(args[:-1])
+    elif len(args) == 1:
+        return _only(args)
+    else:
+        return _open(args)
+
+
+def _open(slices):
+    _check_slices(slices)
+    return _opened(slices, np.asarray(_like(slices)).dtype, 0)
+
+
+def _opened(slices, dtype, k):
+    if k == len(slices):
+        return ()
+    else:
+        x = _between(_points(slices[k], dtype).astype(dtype), k, len(slices) - k - 1)
+        return (x, *_opened(slices, dtype, k + 1))
+
+
+# --- rows and columns -----------------------------------------------------------------------
+
+
+def r_(*args):
+    """Numbers, slices and arrays one after the other."""
+    return _joined(args[:-1] if args[-1] is None else args, False)
+
+
+def c_(*args):
+    """Numbers, slices and vectors as columns beside each other; matrices one beside the other."""
+    return _joined(args[:-1] if args[-1] is None else args, True)
+
+
+def _joined(args, columns):
+    if isinstance(args[0], str):
+        static_fail("a directive as the first index of np.r_ or np.c_ is not supported")
+    else:
+        return _concatenated(_arrays(args, _sample(args), columns), columns)
+
+
+def _concatenated(arrays, columns):
+    if columns:
+        return np.concatenate(arrays, -1)
+    else:
+        return np.concatenate(arrays)
+
+
+def _sample(args):
+    """No elements, of the dtype that those with one of NumPy's have together; or None."""
+    if len(args) == 0:
+        return None
+    elif isinstance(args[0], (bool, int, float, complex)) and not isinstance(args[0], np.generic):
+        return _sample(args[1:])
+    else:
+        rest = _sample(args[1:])
+        one = np.empty(0, _array_of(args[0]).dtype)
+        if rest is None:
+            return one
+        else:
+            return np.concatenate((one, rest))
+
+
+def _array_of(x):
+    if isinstance(x, tuple) and len(x) == 4 and isinstance(x[0], str):
+        return _slice_points(x)
+    else:
+        return np.asarray(x)
+
+
+def _slice_points(s):
+    if s[2] is None:
+        static_fail("np.r_ and np.c_ need where each slice stops")
+    elif isinstance(_step(s), complex):
+        return np.linspace(_start(s), s[2], _size(s))
+    else:
+        return np.arange(_start(s), s[2], _step(s))
+
+
+def _arrays(args, sample, columns):
+    if len(args) == 0:
+        return ()
+    else:
+        return (_column(_one_of(args[0], sample), columns), *_arrays(args[1:], sample, columns))
+
+
+def _one_of(x, sample):
+    """An argument as an array; a number of Python's takes the others' dtype."""
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+        if sample is None:
+            return np.asarray(x).reshape(1)
+        else:
+            return np.full(1, x, np.add(sample, x).dtype)
+    else:
+        return np.atleast_1d(_array_of(x))
+
+
+def _column(x, columns):
+    if columns and x.ndim == 1:
+        return x[:, None]
+    else:
+        return x
+
+
+def s_(*args):
+    """The index itself: calls of it become that before they get here."""
+    return args
+
+
+def index_exp(*args):
+    """The index as a tuple."""
+    return args
