@@ -130,11 +130,11 @@ def _all_edges(columns, bins, range, k):
 def _edges(x, bins, range):
     if isinstance(bins, (int, np.integer)):
         low, high = _outer_edges(x, bins, range)
-        e = np.linspace(low, high, bins + 1)
         if range is None and x.dtype.kind == "f":
-            return e.astype(x.dtype)
+            ends = np.array([low, high]).astype(x.dtype)
+            return np.linspace(ends[0], ends[1], bins + 1)
         else:
-            return e
+            return np.linspace(low, high, bins + 1)
     else:
         return np.asarray(bins)
 
