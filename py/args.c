@@ -444,8 +444,23 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 }
 
 static int
+take_instance(Frame *f, PyObject *o)
+{
+    SwMem *m = instance_mem(o);
+    *f->code++ = CODE_INSTANCE;
+    *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+    *f->slot++ = (uint64_t)(uintptr_t)m->data;
+    *f->slot++ = (uint64_t)(uintptr_t)m;
+    *f->slot++ = (uint64_t)(m->bytes / 8);
+    *f->slot++ = 8;
+    return TAKE_OK;
+}
+
+static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
+    if (instance_check(o))
+        return take_instance(f, o);
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
     if (heap_class_of(o) && depth == 0)
@@ -615,6 +630,10 @@ args_type(In *in, PyObject *o)
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))
         return heap_type(in, o);
+    if (instance_check(o)) {
+        const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
+        return c && c->kind == CV_CLASS ? type_object(t, c->obj) : type_unknown(t);
+    }
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {

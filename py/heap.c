@@ -68,6 +68,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
+    if (t->kind == TY_OBJ)
+        return instance_box(t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
     int size = dtype_size((DType)t->storage);
     read_scalar((DType)t->storage, data + i * size, slot);
@@ -369,6 +371,12 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
     }
+    if (t->kind == TY_OBJ) {
+        if ((PyObject *)Py_TYPE(o) != type_class(t)->cls)
+            return refuse_element(h, t, o, i);
+        sw_retain(((SwMem **)(void *)data)[i] = instance_mem(o));
+        return true;
+    }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
@@ -632,6 +640,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     }
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
+    if (t->kind == TY_OBJ)
+        return instance_check(o) && instance_mem(o) == ((SwMem *const *)(const void *)data)[i];
     const char *p = data + i * dtype_size((DType)t->storage);
     double now[2] = {0}; /* room, aligned */
     int over = 0;
@@ -643,7 +653,7 @@ void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
-        if (f->held[i].type)
+        if (f->held[i].type || f->held[i].owned)
             sw_release(f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }

@@ -106,7 +106,7 @@ typedef enum PyAst {
                                                         X(_swathe_row) X(_swathe_tree)
 
 typedef struct State {
-    PyTypeObject *dispatcher_type, *memory_type, *launch_type;
+    PyTypeObject *dispatcher_type, *memory_type, *launch_type, *instance_type;
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
@@ -177,6 +177,7 @@ struct In {
     int line_shift;   /* file line = ast line + line_shift */
     Map func_of;      /* PyObject* function -> FuncDef* */
     Map named_tuples; /* PyObject* class -> names + 1 */
+    Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements; /* see Dispatcher */
@@ -332,6 +333,7 @@ enum {
     CODE_SET,        /* as a list */
     CODE_EMPTY,      /* nothing tells what they are */
     CODE_OPTIONAL,   /* then the codes of what is not None */
+    CODE_INSTANCE,   /* then the class's address */
     CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
@@ -345,6 +347,7 @@ typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
     const Type *type; /* NULL: of a result, or an array; mem is not held */
+    bool owned;       /* it is, all the same */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -361,6 +364,7 @@ typedef struct Frame {
     struct Dispatcher *d;
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
+    bool keeps;                   /* an instance may keep what is passed */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
@@ -389,7 +393,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = 0;
-    f->refused = f->lend = false;
+    f->refused = f->lend = f->keeps = false;
     f->held = NULL;
     f->seen = NULL;
 }
@@ -436,6 +440,21 @@ void upcall_begin(void);
 bool upcall_link(SwFunction *fn, PyObject *functions);
 /* the ndarray that came from Python as a result, whose memory it is; borrowed, NULL: none did */
 PyObject *upcall_array(const SwMem *m);
+
+SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
+
+/* ---- class.c, instance.c: classes with instances ---- */
+const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
+bool class_is_instances(PyObject *o);
+extern PyType_Spec instance_spec, field_spec;
+int instance_begin(PyTypeObject *t);
+bool instance_check(PyObject *o);
+bool instance_is_class(PyObject *o);
+SwMem *instance_mem(PyObject *o);
+PyObject *instance_box(const Type *t, SwMem *m);
+int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
+void instance_leave(Frame *f);
+int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */

@@ -326,11 +326,15 @@ expr_attribute(Sema *s, const Node *e)
         return field(s, e, v);
     case TY_RECORD:
         return record_attribute(s, e, v.type);
+    case TY_OBJ:
+        return object_attribute(s, e, v);
     case TY_ARRAY:
     case TY_SCALAR:
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     default:
+        if (v.cst && v.cst->kind == CV_CLASS)
+            return object_class_attribute(s, e, v);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,

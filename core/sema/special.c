@@ -22,6 +22,8 @@ const Method *
 special_of(const Sema *s, const Type *t, const char *name)
 {
     t = type_value(t);
+    if (t->kind == TY_OBJ)
+        return class_method(s, type_class(t)->cls, name);
     return t->kind == TY_TUPLE && t->names ? class_method(s, t->ref, name) : NULL;
 }
 
@@ -57,6 +59,8 @@ class_is(const Sema *s, const void *cls, const void *base)
 static bool
 is_below(const Sema *s, const Type *a, const Type *b)
 {
+    if (b->kind == TY_OBJ)
+        return a->kind == TY_OBJ && a != b && class_is(s, type_class(a)->cls, type_class(b)->cls);
     return b->kind == TY_TUPLE && (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
 }
 
