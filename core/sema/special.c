@@ -42,7 +42,8 @@ inside(const Sema *s, const Type *t, const char *const *names)
 {
     const Method *m = one_of(s, t, names);
     for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
-        m = inside(s, t->elems[i], names);
+        if (t->kind != TY_REF || !type_class(t->elems[i])) /* of which no one is a sequence */
+            m = inside(s, t->elems[i], names);
     return m;
 }
 
@@ -263,12 +264,27 @@ special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     return decide(s, e, p, e->kid[0], a, e->kid[1], b, out);
 }
 
+static bool
+holds_instance(const Type *t)
+{
+    bool holds = t->kind == TY_OBJ;
+    for (int i = 0; type_has_parts(t) && !holds && i < t->n; i++)
+        holds = holds_instance(t->elems[i]);
+    return holds;
+}
+
 /* A comparison that compares what they are made of: false after a message. */
 bool
 special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
 {
     bool pair = e->n == 2 && op != C_IN && op != C_NOTIN;
     const Type *t[2] = {type_value(a), type_value(b)};
+    for (int i = 0; i < 2; i++)
+        if (type_has_parts(t[i]) && holds_instance(t[i])) {
+            Diag *d = sema_error(s, DIAG_unsupported, e, "a comparison of tuples with instances");
+            diag_hint(s->diags, d, "compare their parts");
+            return false;
+        }
     for (int i = 0; i < 2 && op != C_IS && op != C_ISNOT; i++) {
         const Method *m = pair ? NULL : inside(s, t[i], compares);
         for (int k = 0; pair && type_has_parts(t[i]) && !m && k < t[i]->n; k++)

@@ -84,7 +84,12 @@ _WEAK = {
 }
 _PLAIN = {float: "float", int: "int", bool: "bool", complex: "complex"}
 _DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
-_SELF = object()
+
+
+class _SELF:  # noqa: N801
+    """The class that is being compiled, in its annotations."""
+
+
 
 
 def jitclass(cls_or_spec: Any = None, spec: Any = None, **options: Any) -> Any:
@@ -543,15 +548,19 @@ def _function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
 
 def _accessor(cls: str, field: str, desc: Any, compile_: Any) -> property:
     file = f"<swathe {cls}.{field}>"
-    text = f"def get(self):\n    return self.{field}\ndef set(self, value):\n    self.{field} = value\n"
+    of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
+    kind = of[0] if isinstance(of, tuple) and of[0] in _FROZEN else ""
+    value = f"None if value is None else {kind}(value)" if kind else "value"
+    text = (
+        f"def get(self):\n    return self.{field}\n"
+        f"def set(self, value):\n    self.{field} = {value}\n"
+    )
     ns: dict[str, Any] = {"__name__": "swathe._classes"}
     _function("get", text, ns, file)
     get, set_ = compile_(ns["get"]), compile_(ns["set"])
-    frozen = _FROZEN.get(desc[0]) if isinstance(desc, tuple) else None
-    if isinstance(desc, tuple) and desc[0] == "optional" and isinstance(desc[1], tuple):
-        frozen = _FROZEN.get(desc[1][0])
-    if frozen is None:
+    if not kind:
         return property(get, set_)
+    frozen = _FROZEN[kind]
     return property(lambda self: frozen(get(self)), set_)
 
 
