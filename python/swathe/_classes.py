@@ -302,20 +302,43 @@ def _only_reads(node: ast.AST, me: str, there: set[str]) -> bool:
     )
 
 
-def _surely_set(func: Any, names: dict[str, Any]) -> set[str]:
+def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> set[str]:
     """Names of fields that nobody sees before __init__ has set them."""
-    tree = _tree(func)
-    if tree is None or not tree.args.args and not tree.args.posonlyargs:
-        return set()
-    me = (tree.args.posonlyargs + tree.args.args)[0].arg
     there: set[str] = set()
-    _walk_sets(tree.body, me, there)
+    _init_sets(func, members, there)
     return there & set(names)
 
 
-def _walk_sets(body: list[ast.stmt], me: str, there: set[str]) -> bool:
+def _init_sets(func: Any, members: dict[str, Any], there: set[str]) -> bool:
+    tree = _tree(func)
+    if tree is None or not tree.args.args and not tree.args.posonlyargs:
+        return False
+    me = (tree.args.posonlyargs + tree.args.args)[0].arg
+    owner = func.__qualname__.rpartition(".")[0]
+    above = members.get(f"super {owner} __init__")
+    return _walk_sets(tree.body, me, there, above, members)
+
+
+def _calls_init_above(s: ast.stmt) -> bool:
+    f = s.value.func if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) else None
+    return (
+        isinstance(f, ast.Attribute)
+        and f.attr == "__init__"
+        and isinstance(f.value, ast.Call)
+        and isinstance(f.value.func, ast.Name)
+        and f.value.func.id == "super"
+    )
+
+
+def _walk_sets(
+    body: list[ast.stmt], me: str, there: set[str], above: Any, members: dict[str, Any]
+) -> bool:
     """Add what these statements set; False: somebody may look at the instance from here on."""
     for s in body:
+        if _calls_init_above(s):
+            if not _only_reads(s, me, there) or not _init_sets(above, members, there):
+                return False
+            continue
         targets: list[ast.AST] = []
         value: ast.AST | None = None
         if isinstance(s, ast.Assign):
@@ -328,7 +351,7 @@ def _walk_sets(body: list[ast.stmt], me: str, there: set[str]) -> bool:
             sides = []
             for side in (s.body, s.orelse):
                 mine = set(there)
-                goes_on = _walk_sets(side, me, mine)
+                goes_on = _walk_sets(side, me, mine, above, members)
                 if not goes_on:
                     return False
                 raises = side and isinstance(side[-1], ast.Raise)
@@ -392,9 +415,14 @@ def _members(cls: type) -> dict[str, Any]:
     for base in reversed(cls.__mro__):
         if base is object or base is _core.Instance:
             continue
-        has = getattr(base, "_swathe_class", None) if "_swathe_class" in base.__dict__ else None
+        has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
-        out.update({k: v for k, v in own.items() if k not in _NOT_MEMBERS})
+        for k, v in own.items():
+            if k in _NOT_MEMBERS:
+                continue
+            if k in out and not k.startswith("super ") and not has:
+                out[f"super {base.__qualname__} {k}"] = out[k]
+            out[k] = v
     return out
 
 
@@ -424,13 +452,13 @@ def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
             raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
     init = members.get("__init__")
     _find_fields(name, init, fields)
-    sure = _surely_set(init, fields) if init else set()
+    sure = _surely_set(init, fields, members) if init else set()
     ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     ns["__qualname__"] = cls.__qualname__
     ns["_swathe_class"] = ((), {}, False, False, False, None)
     compile_ = njit(**options)
     for k, v in members.items():
-        if k != "__init__":
+        if k != "__init__" and not k.startswith("super "):
             ns[k] = _python_side(k, v, compile_)
     if "__eq__" in members and "__hash__" not in cls.__dict__:
         ns["__hash__"] = None
@@ -438,7 +466,6 @@ def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
         members["__hash__"] = cls.__dict__["__hash__"]
         ns["__hash__"] = compile_(members["__hash__"])
     ns.setdefault("__repr__", _repr)
-    ns["__init_subclass__"] = _no_subclass
     word = 1
     for field, desc in fields.items():
         plain = isinstance(desc, str) and "[" not in desc and field in sure
@@ -451,7 +478,10 @@ def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
             ns[field] = _accessor(name, field, desc, compile_)
         else:
             ns[field] = _accessor(name, field, desc, compile_)
-    new = type(name, (_core.Instance,), ns)
+    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
+    if len(cls.__bases__) > 1:
+        raise TypeError(f"jitclass(): {name} has several base classes")
+    new = type(name, bases or (_core.Instance,), ns)
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
@@ -495,13 +525,6 @@ def _with_self(desc: Any, cls: type) -> Any:
     if isinstance(desc, tuple):
         return (desc[0], *(_with_self(d, cls) for d in desc[1:]))
     return desc
-
-
-def _no_subclass(cls: type, **kw: Any) -> None:
-    raise TypeError(
-        f"{cls.__name__}: a class derived from a compiled one has to be compiled, too: "
-        "decorate the base class behind it, or both as plain classes"
-    )
 
 
 def _repr(self: Any) -> str:
@@ -608,7 +631,12 @@ def _maker(cls: type, init: Any, compile_: Any) -> Any:
     made = compile_(f)
     del _classes
 
-    def __new__(cls: type, *args: Any, **kw: Any) -> Any:  # noqa: N807
+    def __new__(asked: type, *args: Any, **kw: Any) -> Any:  # noqa: N807
+        if asked is not cls:
+            raise TypeError(
+                f"{asked.__name__} is derived from a compiled class and isn't compiled: "
+                "decorate it with swathe.jitclass, too"
+            )
         return made(*args, **kw)
 
     return __new__
