@@ -463,6 +463,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_instance(f, o);
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
+    if (object_is_plain(o) && depth == 0)
+        return take_list(d, f, o, i);
     if (heap_class_of(o) && depth == 0)
         return take_list(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o))
@@ -630,7 +632,7 @@ args_type(In *in, PyObject *o)
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))
         return heap_type(in, o);
-    if (instance_check(o)) {
+    if (instance_check(o) || object_is_plain(o)) {
         const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
         return c && c->kind == CV_CLASS ? type_object(t, c->obj) : type_unknown(t);
     }

@@ -351,7 +351,7 @@ box_value(Boxing *b, const Type *t)
     if (t->kind == TY_OBJ) {
         SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
         b->slot += type_slots(t);
-        PyObject *o = b->failed ? NULL : instance_box(t, m);
+        PyObject *o = b->failed ? NULL : object_box(b->f, t, m);
         if (!b->borrowed)
             sw_release(m);
         return o;

@@ -180,13 +180,22 @@ what_it_has(In *in, PyObject *cls)
     PyErr_Clear();
     Py_XDECREF(own);
     (void)in;
-    return NULL;
+    own = instance_is_class(cls) ? NULL : object_plain(cls);
+    PyErr_Clear();
+    return own && own != Py_None ? Py_NewRef(own) : NULL;
 }
 
 bool
 class_is_instances(PyObject *o)
 {
-    return PyType_Check(o) && instance_is_class(o);
+    if (!PyType_Check(o) || !(((PyTypeObject *)o)->tp_flags & Py_TPFLAGS_HEAPTYPE) ||
+        PyType_IsSubtype((PyTypeObject *)o, &PyTuple_Type))
+        return false;
+    if (instance_is_class(o))
+        return true;
+    PyObject *has = object_plain(o);
+    PyErr_Clear();
+    return has && has != Py_None;
 }
 
 /* NULL: it is another kind of class. */

@@ -290,7 +290,7 @@ elements_in(const Type *t, const uint64_t *words, int at, const SwMem *m)
     }
     int64_t n = 0;
     SwMem *const *ref = (SwMem *const *)(uintptr_t)words[at + 1];
-    for (int64_t i = 0; t->kind == TY_REF && i < (int64_t)words[at + 2]; i++)
+    for (int64_t i = 0; t->kind != TY_SCALAR && i < (int64_t)words[at + 2]; i++)
         n += ref[i] == m;
     return n;
 }
@@ -303,6 +303,9 @@ holders(const Frame *f, const SwMem *m)
     for (int i = 0; i < f->n_held; i++) {
         const Type *t = f->held[i].type;
         const HeapClass *c = t ? t->ref : NULL;
+        const SwMem *o = f->held[i].mem;
+        for (size_t w = 1; t && t->kind == TY_OBJ && w < o->bytes / 8; w++)
+            n += ((SwMem *const *)o->data)[w] == m;
         for (int g = 0; t && t->kind == TY_REF && g < c->n_groups; g++)
             if (c->group[g] >= 0)
                 n += elements_in(t->elems[c->group[g]], f->held[i].mem->data, heap_column(t, g), m);
@@ -317,7 +320,7 @@ instance_kept(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
         const HeapHeld *h = &f->held[i];
-        if (!h->type || h->type->kind != TY_REF || h->mem->refs == 1 ||
+        if (!h->type || h->mem->refs == 1 ||
             h->mem->refs <= 1 + holders(f, h->mem))
             continue;
         PyObject *type, *value, *trace;
@@ -328,9 +331,8 @@ instance_kept(Frame *f)
         PyObject *wrong = error_class(f->st, "ArgumentTypeError");
         PyErr_Format(wrong,
                      "%U(): an instance keeps a %s that came from Python, which would not change "
-                     "with it: keep a copy, as %s(x)",
-                     ((PyFunctionObject *)f->d->func)->func_name, Py_TYPE(h->object)->tp_name,
-                     Py_TYPE(h->object)->tp_name);
+                     "with it: keep a copy that compiled code makes",
+                     ((PyFunctionObject *)f->d->func)->func_name, Py_TYPE(h->object)->tp_name);
         Py_DECREF(wrong);
         return -1;
     }

@@ -454,6 +454,11 @@ SwMem *instance_mem(PyObject *o);
 PyObject *instance_box(const Type *t, SwMem *m);
 int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
 void instance_leave(Frame *f);
+/* object.c: objects of plain classes, which are copied in and out */
+bool object_is_plain(PyObject *o);
+PyObject *object_plain(PyObject *cls);
+PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
+int object_write(Frame *f, const HeapHeld *h);
 int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
@@ -487,6 +492,8 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
+SwMem *heap_new_object(const Type *t); /* without elements; NULL: no memory */
+SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);

@@ -107,7 +107,7 @@ keep_parts(In *in, PyObject *o)
             r = keep_parts(in, PyTuple_GET_ITEM(o, i));
         return r;
     }
-    if (instance_check(o))
+    if (instance_check(o) || object_is_plain(o))
         return PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
         PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))

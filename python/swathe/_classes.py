@@ -14,6 +14,7 @@ import sys
 import textwrap
 import types as _pytypes
 import typing
+import weakref
 from typing import Any
 
 from . import _core
@@ -180,7 +181,7 @@ def _desc(t: Any, names: _Names) -> Any:
 
     if isinstance(t, str):
         return _desc_text(t, names)
-    if t is _SELF:
+    if t is _SELF or t is names.cls:
         return _SELF
     if isinstance(t, types.Deferred):
         if t.is_ is None:
@@ -193,6 +194,8 @@ def _desc(t: Any, names: _Names) -> Any:
     if isinstance(t, type) and t in _PLAIN:
         return _PLAIN[t]
     if isinstance(t, type) and hasattr(t, "_swathe_class"):
+        return t
+    if isinstance(t, type) and t is not names.cls and plain(t):
         return t
     if isinstance(t, type) and issubclass(t, _np().generic):
         return _np().dtype(t).name
@@ -558,6 +561,80 @@ def _python_side(name: str, v: Any, compile_: Any) -> Any:
     if isinstance(v, staticmethod) and isinstance(v.__func__, _pytypes.FunctionType):
         return staticmethod(compile_(v.__func__))
     return v
+
+
+# ---- plain classes, whose instances are copied in and out ----
+
+_plain: Any = weakref.WeakKeyDictionary()
+
+
+def plain(cls: type) -> Any:
+    """Return what the compiler is told of a dataclass, or of a class with annotations; or None."""
+    try:
+        found = _plain.get(cls, _plain)
+        if found is _plain:
+            found = _plain[cls] = _describe(cls)
+    except TypeError:
+        return None
+    return found
+
+
+def _describe(cls: type) -> Any:
+    params = getattr(cls, "__dataclass_params__", None)
+    module = cls.__module__.partition(".")[0]
+    if (
+        issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
+        or type(cls) is not type
+        or module in ("builtins", "swathe", "numpy")
+        or module in sys.stdlib_module_names
+        and module != "__main__"
+    ):
+        return None
+    members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
+    if any(k in members for k in _REFUSED):
+        return None
+    try:
+        fields = _fields(cls, None, members)
+    except TypeError:
+        return None
+    if not fields:
+        return None
+    made = params is not None and params.init and "__init__" not in members
+    init = members.get("__init__")
+    sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
+    known = []
+    defaults = getattr(cls, "__dataclass_fields__", {})
+    for f, d in fields.items():
+        one = (f, _with_self(d, cls), f not in sure)
+        own = defaults.get(f)
+        if own is not None and (own.kw_only or not own.init):
+            return None
+        missing = own is None or isinstance(own.default, type(dataclasses_missing()))
+        known.append(one if missing else (*one, own.default))
+    for f in fields:
+        if f in members and params is None:
+            return None
+        members.pop(f, None)
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    frozen = params is not None and params.frozen
+    return (tuple(known), kept, made, frozen, True, True)
+
+
+def dataclasses_missing() -> Any:
+    """What a field of a dataclass has for a default when it has none."""
+    import dataclasses
+
+    return dataclasses.MISSING
+
+
+def _is_written(v: Any) -> bool:
+    """Has the dataclass decorator written it?"""
+    f = getattr(v, "__wrapped__", v)
+    return (
+        isinstance(f, _pytypes.FunctionType)
+        and f.__code__.co_filename == "<string>"
+        or getattr(f, "__module__", None) in ("dataclasses", "reprlib")
+    )
 
 
 # ---- functions that are written here ----
