@@ -208,6 +208,62 @@ is_move(Scalars *o, const IrBlock *b, IrStmt *s)
     return o->count == all;
 }
 
+typedef struct Changes {
+    const IrVar *v;
+    bool any;
+} Changes;
+
+static void
+change_def(IrVar *v, void *arg)
+{
+    Changes *c = arg;
+    c->any |= v == c->v;
+}
+
+static void
+change_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Changes *c = arg;
+    (void)b;
+    c->any |= s->kind == IS_STORE && s->var == c->v;
+    ir_walk_defs(s, change_def, c);
+}
+
+/* Is it defined here, or a word of it? */
+static bool
+changes(IrStmt *s, const IrVar *v)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Changes c = {.v = v};
+    change_stmt(NULL, s, &c);
+    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        ir_walk_block(sub[i], change_stmt, &c);
+    return c.any;
+}
+
+/* q = alias p: q is only read, in this block, and p does not change before it is made anew. */
+static bool
+is_copy(Scalars *o, IrStmt *s)
+{
+    if (!cand_of(o, s->base) || s->var == s->base)
+        return false;
+    o->counted = s->var;
+    o->count = 0;
+    ir_walk_block(&o->f->body, count_stmt, o);
+    int all = o->count;
+    o->count = 1;
+    bool anew = false;
+    for (IrStmt *t = s->next; t && o->count < all; t = t->next) {
+        count_all(o, t);
+        if (t->kind == IS_DROP && t->var == s->var)
+            continue;
+        if (changes(t, s->var) || (!anew && changes(t, s->base) && t->kind != IS_ALLOC))
+            return false;
+        anew |= t->kind == IS_ALLOC && t->var == s->base;
+    }
+    return o->count == all;
+}
+
 static void
 check_moves(Scalars *o)
 {
@@ -216,7 +272,7 @@ check_moves(Scalars *o)
         for (int i = 0; i < o->moves.n; i++) {
             IrStmt *s = o->moves.at[i];
             Cand *to = cand_of(o, s->var), *from = cand_of(o, s->base);
-            if ((!to && !from) || (to && is_move(o, o->move_block.at[i], s)))
+            if ((!to && !from) || (to && (is_move(o, o->move_block.at[i], s) || is_copy(o, s))))
                 continue;
             refuse(o, s->var);
             refuse(o, s->base);
@@ -360,6 +416,125 @@ replace_stmt(IrBlock *b, IrStmt *s, void *arg)
     }
 }
 
+/* ---- second names ---------------------------------------------------------------------------- */
+
+typedef struct Name {
+    IrVar *from, *to;
+    int seen, ends; /* mentions of `from`; definitions of `to` */
+} Name;
+
+static bool
+name_expr(IrExpr **e, void *arg)
+{
+    Name *n = arg;
+    n->seen += (*e)->var == n->from;
+    if (n->to && (*e)->var == n->from)
+        (*e)->var = n->to;
+    return true;
+}
+
+static void
+name_args(Name *n, IrArg *a, int count)
+{
+    for (int i = 0; i < count; i++) {
+        n->seen += a[i].arr == n->from;
+        if (n->to && a[i].arr == n->from)
+            a[i].arr = n->to;
+    }
+}
+
+static void
+name_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Name *n = arg;
+    ir_walk_stmt_exprs(s, name_expr, n);
+    name_args(n, s->args, s->n_args);
+    name_args(n, s->outs, s->n_outs);
+    n->seen += (s->var == n->from) + (s->base == n->from);
+    if (!n->to)
+        return;
+    if (s->kind == IS_DROP && s->var == n->from) {
+        ir_remove(b, s);
+        return;
+    }
+    s->var = s->var == n->from ? n->to : s->var;
+    s->base = s->base == n->from ? n->to : s->base;
+}
+
+static void
+name_all(IrBlock *b, IrStmt *s, Name *n)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int count = ir_blocks(s, sub);
+    for (int i = 0; i < count; i++)
+        ir_walk_block(sub[i], name_stmt, n);
+    name_stmt(b, s, n);
+}
+
+static void
+find_end(IrVar *v, void *arg)
+{
+    Name *n = arg;
+    n->ends += v == n->from;
+}
+
+static void
+end_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_defs(s, find_end, arg);
+}
+
+static bool
+ends(IrStmt *s, IrVar *v)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    Name n = {.from = v};
+    end_stmt(NULL, s, &n);
+    for (int i = 0, count = ir_blocks(s, sub); i < count; i++)
+        ir_walk_block(sub[i], end_stmt, &n);
+    return n.ends > 0;
+}
+
+/* `q = alias p`: as long as p names the same, and nothing else defines q, p is the name of both. */
+static void
+one_name(IrBlock *b, IrStmt *s, void *arg)
+{
+    Scalars *o = arg;
+    IrVar *q = s->var, *p = s->base;
+    Name all = {.from = q}, here = {.from = q};
+    if (s->kind != IS_ALIAS || q == p || q->is_param || !ir_is_object(q) || !ir_is_object(p))
+        return;
+    ir_walk_block(&o->f->body, name_stmt, &all);
+    IrStmt *last = s, *drop = NULL;
+    for (IrStmt *t = s; t; t = t->next) {
+        int before = here.seen;
+        bool drops = t->kind == IS_DROP && t->var == q && !drop;
+        name_all(b, t, &here);
+        last = here.seen > before && !drops ? t : last;
+        drop = drops ? t : drop;
+    }
+    if (here.seen != all.seen)
+        return;
+    for (IrStmt *t = s->next; t && last != s; t = t->next) {
+        if (ends(t, q) || (ends(t, p) && t != last))
+            return;
+        if (t == last)
+            break;
+    }
+    IrBlock *sub[IR_MAX_BLOCKS];
+    if (ends(last, p) && (ir_blocks(last, sub) || ir_does(last, ST_ENDS | ST_CALLS)))
+        return;
+    Name to = {.from = q, .to = p};
+    for (IrStmt *t = s->next, *next, *stop = last->next; t && t != stop; t = next) {
+        next = t->next;
+        name_all(b, t, &to);
+    }
+    if (drop)
+        ir_remove(b, drop);
+    ir_remove(b, s);
+}
+
 /* ---- a function ------------------------------------------------------------------------------ */
 
 static bool
@@ -391,6 +566,7 @@ pass_scalars(PassCx *p)
         Scalars o = {.cx = p->cx, .f = p->mod->funcs.at[i]};
         if (!begin(&o))
             continue;
+        ir_walk_block(&o.f->body, one_name, &o);
         ir_walk_block(&o.f->body, look_stmt, &o);
         check_moves(&o);
         ir_walk_block(&o.f->body, replace_stmt, &o);
