@@ -51,6 +51,19 @@ made_type(In *in, PyObject *desc)
 }
 
 static const Type *
+deferred_type(In *in, PyObject *desc)
+{
+    PyObject *m = PyImport_ImportModule("swathe._classes");
+    PyObject *is = m ? PyObject_CallMethod(m, "resolved", "OO", PyTuple_GET_ITEM(desc, 1),
+                                           PyTuple_GET_ITEM(desc, 2))
+                     : NULL;
+    const Type *t = is ? field_type(in, is) : bad_type(in, desc, NULL);
+    Py_XDECREF(m);
+    Py_XDECREF(is);
+    return t;
+}
+
+static const Type *
 field_type(In *in, PyObject *desc)
 {
     const char *why = NULL;
@@ -63,6 +76,9 @@ field_type(In *in, PyObject *desc)
         return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
                                         : bad_type(in, desc, NULL);
     }
+    if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) == 3 &&
+        is_word(PyTuple_GET_ITEM(desc, 0), "deferred"))
+        return deferred_type(in, desc);
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 1)
         return made_type(in, desc);
     return bad_type(in, desc, NULL);

@@ -90,7 +90,7 @@ call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
         Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
         if (sem_bad(v))
             return v;
-        if (v.type->kind == TY_OPTIONAL) {
+        if (v.type->kind == TY_OPTIONAL && !(i && type_class(types[0]))) {
             sema_error(s, DIAG_unsupported, arg[i], "what may be None, as an argument of %s",
                        m->name);
             return sema_unknown(s);
@@ -164,8 +164,17 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
 {
     if (sem_bad(a) || sem_bad(b) || (!p.left && !p.right))
         return false;
-    if (may_be_none(s, e, a, b, out))
+    bool equality = e->kind == N_Compare && (e->ops[0] == C_EQ || e->ops[0] == C_NE);
+    if (p.left && type_class(a.type) && !equality) { /* None has none of these */
+        const char *op = e->kind == N_Compare ? cmp_text[e->ops[0]] : binop_text[e->op];
+        a = sema_need(s, an, a, "TypeError",
+                      e->kind == N_Compare
+                          ? "'%s' not supported between instances of 'NoneType' and '%s'"
+                          : "unsupported operand type(s) for %s: 'NoneType' and '%s'",
+                      strcmp(op, "%") ? op : "%%", python_name(s, b.type));
+    } else if (may_be_none(s, e, a, b, out)) {
         return true;
+    }
     const Node *arg[2] = {an, bn};
     if (p.right && !p.in_place && is_below(s, b.type, a.type)) {
         *out = call_right(s, e, p.right, an, bn);

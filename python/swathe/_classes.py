@@ -126,11 +126,11 @@ def jitclass(cls_or_spec: Any = None, spec: Any = None, **options: Any) -> Any:
     (7, 7)
     """
     if isinstance(cls_or_spec, type):
-        return _build(cls_or_spec, spec, options)
+        return _build(cls_or_spec, spec, options, sys._getframe(1).f_locals)
     if cls_or_spec is not None and spec is not None:
         raise TypeError("jitclass(): the spec is given twice")
     given = cls_or_spec if cls_or_spec is not None else spec
-    return lambda cls: _build(cls, given, options)
+    return lambda cls: _build(cls, given, options, sys._getframe(1).f_locals)
 
 
 # ---- types of fields ----
@@ -139,9 +139,9 @@ def jitclass(cls_or_spec: Any = None, spec: Any = None, **options: Any) -> Any:
 class _Names(dict):
     """What names in an annotation that is text stand for."""
 
-    def __init__(self, cls: type, members: dict[str, Any]) -> None:
+    def __init__(self, cls: type, members: dict[str, Any], around: Any = ()) -> None:
         super().__init__()
-        self.cls, self.members = cls, members
+        self.cls, self.members, self.around = cls, members, around
         self.module = vars(sys.modules.get(cls.__module__, sys))
 
     def __missing__(self, name: str) -> Any:
@@ -149,7 +149,7 @@ class _Names(dict):
 
         if name == self.cls.__name__:
             return _SELF
-        for where in (self.members, self.module, vars(typing), vars(types)):
+        for where in (self.members, self.around, self.module, vars(typing), vars(types)):
             if name in where:
                 return where[name]
         import builtins
@@ -237,8 +237,8 @@ def _own_annotations(cls: type) -> dict[str, Any]:
     return cls.__dict__.get("__annotations__", {})
 
 
-def _fields(cls: type, spec: Any, members: dict[str, Any]) -> dict[str, Any]:
-    names = _Names(cls, members)
+def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> dict[str, Any]:
+    names = _Names(cls, members, around)
     given: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
         if hasattr(base, "_swathe_class"):
@@ -433,7 +433,7 @@ def _is_generator(v: Any) -> bool:
     return isinstance(v, _pytypes.FunctionType) and bool(v.__code__.co_flags & inspect.CO_GENERATOR)
 
 
-def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
+def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     from . import config, njit
 
     name = cls.__name__
@@ -447,7 +447,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
     for what, hint in _REFUSED.items():
         if what in members:
             raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
-    fields = _fields(cls, spec, members)
+    fields = _fields(cls, spec, members, around)
     for field in fields:
         if field in members and not hasattr(members[field], "__get__"):
             del members[field]  # a default, which __init__ does not know
@@ -489,8 +489,23 @@ def _build(cls: type, spec: Any, options: dict[str, Any]) -> type:
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
+    new.class_type = ClassType(new)  # type: ignore[attr-defined]
     _rebind(members, cls, new)
     return new
+
+
+class ClassType:
+    """What Numba's ``C.class_type`` is asked for."""
+
+    def __init__(self, cls: type) -> None:
+        self.instance_type = cls
+
+
+def resolved(deferred: Any, cls: type) -> Any:
+    """Return what a deferred type was defined as, for the compiler."""
+    if deferred.is_ is None:
+        raise TypeError(f"a deferred type in {cls.__name__} is used before it is defined")
+    return _with_self(_desc(deferred.is_, _Names(cls, {})), cls)
 
 
 def _rebind(members: dict[str, Any], old: type, new: type) -> None:
