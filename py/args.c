@@ -398,8 +398,7 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return TAKE_OK;
 }
 
-/* Functions, dtypes, library functions: no slot; the code is specialised on the object.
- */
+/* Functions, dtypes, library functions: no slot; code is specialised on the object. */
 static bool
 is_static(State *st, PyObject *o)
 {
@@ -444,28 +443,13 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 }
 
 static int
-take_instance(Frame *f, PyObject *o)
-{
-    SwMem *m = instance_mem(o);
-    *f->code++ = CODE_INSTANCE;
-    *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
-    *f->slot++ = (uint64_t)(uintptr_t)m->data;
-    *f->slot++ = (uint64_t)(uintptr_t)m;
-    *f->slot++ = (uint64_t)(m->bytes / 8);
-    *f->slot++ = 8;
-    return TAKE_OK;
-}
-
-static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
-        return take_instance(f, o);
+        return instance_take(f, o);
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
-    if (object_is_plain(o) && depth == 0)
-        return take_list(d, f, o, i);
-    if (heap_class_of(o) && depth == 0)
+    if (depth == 0 && (heap_class_of(o) || object_is_plain(o)))
         return take_list(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o))
         return TAKE_FOREIGN;
@@ -632,10 +616,8 @@ args_type(In *in, PyObject *o)
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))
         return heap_type(in, o);
-    if (instance_check(o) || object_is_plain(o)) {
-        const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
-        return c && c->kind == CV_CLASS ? type_object(t, c->obj) : type_unknown(t);
-    }
+    if (instance_check(o) || object_is_plain(o))
+        return class_type(in, (PyObject *)Py_TYPE(o));
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {
@@ -719,8 +701,7 @@ convert_complex(Frame *f, DType d, PyObject *o)
     return put(f, bits);
 }
 
-/* May a scalar go there without loss? Python's numbers are weak: any float dtype takes
- * them. */
+/* May a scalar go there without loss? Any float dtype takes Python's numbers. */
 static bool
 scalar_fits(DType want, PyObject *o)
 {

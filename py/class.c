@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Classes whose instances compiled code makes and changes. swathe._classes says what such a class
- * has: (fields, members, made of its fields, frozen, copied), of which a field is (name, type, may be
- * unset), and a type is text, a class, or a tuple of a word and of types. The functions among its
+ * has: (fields, members, made of its fields, frozen, copied), of which a field is (name, type, may
+ * be unset), and a type is text, a class, or a tuple of a word and of types. The functions among its
  * members become functions of the program, as those of a class of named tuples do. */
 #include "py.h"
 
@@ -240,4 +240,12 @@ class_const(In *in, PyObject *cls)
     add_bases(in, cls);
     Py_DECREF(has);
     return k;
+}
+
+const Type *
+class_type(In *in, PyObject *cls)
+{
+    const Const *c = in_const(in, cls, NULL);
+    return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
+                                    : type_unknown(in->cx->types);
 }

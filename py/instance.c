@@ -165,7 +165,7 @@ field_refuse(Field *f, PyObject *v)
     const char *owner = ((PyTypeObject *)f->owner)->tp_name;
     const char *what = f->type.weak && dtype_is_float((DType)f->type.dtype) ? "float"
                        : f->type.weak && f->type.dtype == DT_i64            ? "int"
-                       : dtype_info[f->type.dtype].name;
+                                                                 : dtype_info[f->type.dtype].name;
     bool big = PyLong_Check(v) && dtype_is_int((DType)f->type.dtype);
     PyErr_Format(big ? PyExc_OverflowError : PyExc_TypeError,
                  big ? "'%U' of %s is %s, and this int does not fit"
@@ -249,6 +249,20 @@ keep_arrays(Frame *f, const Type *t, uint64_t *slot)
     return slot;
 }
 
+/* An argument: its code and its slots. */
+int
+instance_take(Frame *f, PyObject *o)
+{
+    SwMem *m = instance_mem(o);
+    *f->code++ = CODE_INSTANCE;
+    *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+    *f->slot++ = (uint64_t)(uintptr_t)m->data;
+    *f->slot++ = (uint64_t)(uintptr_t)m;
+    *f->slot++ = (uint64_t)(m->bytes / 8);
+    *f->slot++ = 8;
+    return 0;
+}
+
 int
 instance_enter(const SwFunction *fn, Frame *f)
 {
@@ -320,8 +334,7 @@ instance_kept(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
         const HeapHeld *h = &f->held[i];
-        if (!h->type || h->mem->refs == 1 ||
-            h->mem->refs <= 1 + holders(f, h->mem))
+        if (!h->type || h->mem->refs == 1 || h->mem->refs <= 1 + holders(f, h->mem))
             continue;
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);

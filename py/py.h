@@ -47,11 +47,13 @@
     X(FunctionDef)                                                                                 \
     X(AsyncFunctionDef)                                                                            \
     X(ClassDef)                                                                                    \
-    X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)      \
-        X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
-            X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
-                X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
-                    X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)  \
+    X(With)                                                                                        \
+    X(AsyncWith)                                                                                   \
+    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
+        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
+            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
+                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
+                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
                         X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
                             X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
                                 X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
@@ -90,20 +92,22 @@ typedef enum PyAst {
     X(type)                                                                                        \
     X(name)                                                                                        \
     X(names)                                                                                       \
-    X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)           \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
-            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
-                X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
-                    X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
-                        X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
-                            X(decorator_list) X(simple) X(returns) X(__name__) X(__module__)       \
-                                X(__qualname__) X(__doc__) X(__dict__) X(__wrapped__) X(_fields)   \
-                                    X(__self__) X(_swathe_dtype) X(co_firstlineno) X(co_filename)  \
-                                        X(co_name) X(co_varnames) X(co_argcount)                   \
-                                            X(co_kwonlyargcount) X(co_flags) X(co_freevars)        \
-                                                X(co_names) X(co_posonlyargcount) X(opts)          \
-                                                    X(_swathe_schedule) X(_swathe_annotation)      \
-                                                        X(_swathe_row) X(_swathe_tree)
+    X(id)                                                                                          \
+    X(ctx)                                                                                         \
+    X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords) X(arg)     \
+        X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt) X(generators)     \
+            X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs) X(kwonlyargs)           \
+                X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls) X(kwd_attrs)            \
+                    X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults) X(kw_defaults)          \
+                        X(annotation) X(items) X(context_expr) X(optional_vars) X(decorator_list)  \
+                            X(simple) X(returns) X(__name__) X(__module__) X(__qualname__)         \
+                                X(__doc__) X(__dict__) X(__wrapped__) X(_fields) X(__self__)       \
+                                    X(_swathe_dtype) X(co_firstlineno) X(co_filename) X(co_name)   \
+                                        X(co_varnames) X(co_argcount) X(co_kwonlyargcount)         \
+                                            X(co_flags) X(co_freevars) X(co_names)                 \
+                                                X(co_posonlyargcount) X(opts) X(_swathe_schedule)  \
+                                                    X(_swathe_annotation) X(_swathe_row)           \
+                                                        X(_swathe_tree)
 
 typedef struct State {
     PyTypeObject *dispatcher_type, *memory_type, *launch_type, *instance_type;
@@ -445,6 +449,8 @@ SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
 
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
+const Type *class_type(In *in, PyObject *cls);   /* of its instances */
+int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
 bool class_is_instances(PyObject *o);
 extern PyType_Spec instance_spec, field_spec;
 int instance_begin(PyTypeObject *t);
@@ -492,7 +498,7 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
-SwMem *heap_new_object(const Type *t); /* without elements; NULL: no memory */
+SwMem *heap_new_object(const Type *t);                     /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);

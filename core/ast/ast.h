@@ -108,9 +108,9 @@ typedef struct Method {
     Sym name;
     FuncDef *def; /* NULL: Python calls it by itself, and compiled code can't */
     bool is_property;
-    bool is_setter;            /* a property's */
-    bool is_static, is_class;  /* of a class of instances */
-    const Const *cst;          /* a value that the class has; or NULL */
+    bool is_setter;           /* a property's */
+    bool is_static, is_class; /* of a class of instances */
+    const Const *cst;         /* a value that the class has; or NULL */
 } Method;
 
 typedef struct ClassBase { /* base is before cls */

@@ -12,7 +12,7 @@
 struct SwLayout {
     struct SwLayout *next;
     SwMem *empty; /* see sw_empty; or NULL */
-    int64_t n; /* words; -1: all of the memory, and each is a reference */
+    int64_t n;    /* words; -1: all of the memory, and each is a reference */
     char text[];
 };
 

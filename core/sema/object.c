@@ -17,8 +17,8 @@ no_name(Sema *s, const Node *e, const ObjClass *c, const char *how)
     for (int i = 0; i < s->prog->methods.n; i++)
         if (s->prog->methods.at[i].cls == c->cls && strncmp(s->prog->methods.at[i].name, "__", 2))
             near[n++] = s->prog->methods.at[i].name;
-    Diag *d =
-        sema_error(s, DIAG_attribute, e, "'%s' object has no attribute '%s'%s", c->name, e->name, how);
+    Diag *d = sema_error(s, DIAG_attribute, e, "'%s' object has no attribute '%s'%s", c->name,
+                         e->name, how);
     sema_hint_nearest(s, d, e->name, near, n);
 }
 
@@ -368,8 +368,9 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
     if (sem_bad(v) || sem_bad(idx))
         return;
     if (!m || !m->def || t->kid[1]->kind == N_Slice) {
-        sema_type_error(s, t, m ? "storing to a slice of a '%s' object is not supported"
-                                : "'%s' object does not support item assignment",
+        sema_type_error(s, t,
+                        m ? "storing to a slice of a '%s' object is not supported"
+                          : "'%s' object does not support item assignment",
                         c->name);
         return;
     }
@@ -407,8 +408,9 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
     bool once = is_plain_name(s, t->kid[0]);
     if (k < 0 || (old.type->kind == TY_REF && !once)) {
         Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
-        diag_hint(s->diags, d, k < 0 ? "write out the assignment: x.a = x.a %s y"
-                                     : "give the object a name first",
+        diag_hint(s->diags, d,
+                  k < 0 ? "write out the assignment: x.a = x.a %s y"
+                        : "give the object a name first",
                   binop_text[n->op]);
         return;
     }
@@ -467,9 +469,8 @@ object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
         return false;
     bool equality = op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT;
     if (!equality) {
-        sema_type_error(s, e, "'%s' not supported between instances of '%s' and '%s'",
-                        cmp_text[op], x ? x->name : python_name(s, a.type),
-                        y ? y->name : python_name(s, b.type));
+        sema_type_error(s, e, "'%s' not supported between instances of '%s' and '%s'", cmp_text[op],
+                        x ? x->name : python_name(s, a.type), y ? y->name : python_name(s, b.type));
         *out = sema_unknown(s);
         return true;
     }

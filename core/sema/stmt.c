@@ -312,7 +312,8 @@ static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
-    if (value && !sem_bad(v) && obj.type->kind != TY_REF && obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
+    if (value && !sem_bad(v) && obj.type->kind != TY_REF &&
+        obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
         v = list_as_elements(s, value, v, ALL_DEPTHS);
     if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t))
         v = heap_as_array(s, value, v);

@@ -39,8 +39,7 @@ words_of(const Type *part)
 static int
 all_parts(const ObjField *f, const Type **part)
 {
-    static const Type tag = {
-        .kind = TY_SCALAR, .dtype = DT_bool, .storage = DT_bool, .weak = true};
+    static const Type tag = {.kind = TY_SCALAR, .dtype = DT_bool, .storage = DT_bool, .weak = true};
     int n = 0;
     if (f->maybe)
         part[n++] = &tag;

@@ -281,7 +281,7 @@ typedef struct ObjClass {
     ObjField *field;
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
-    bool copied;    /* Python has objects of its own, whose fields are copied in and out */
+    bool copied; /* Python has objects of its own, whose fields are copied in and out */
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
 static inline const ObjClass *
@@ -290,7 +290,7 @@ type_class(const Type *t) /* of an instance, or of one that may be None; NULL: i
     t = t->kind == TY_OPTIONAL ? t->elems[1] : t;
     return t->kind == TY_OBJ ? t->ref : NULL;
 }
-int object_field(const ObjClass *c, const char *name); /* -1: there is none */
+int object_field(const ObjClass *c, const char *name);            /* -1: there is none */
 int object_parts(const ObjClass *c, int field, const Type **out); /* what it is made of; the tag */
 /* the word where part k of a field begins */
 int object_word(const ObjClass *c, int field, int k);

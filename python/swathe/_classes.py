@@ -91,8 +91,6 @@ class _SELF:  # noqa: N801
     """The class that is being compiled, in its annotations."""
 
 
-
-
 def jitclass(cls_or_spec: Any = None, spec: Any = None, **options: Any) -> Any:
     """Compile a class: its instances are made, read and changed by compiled functions.
 
@@ -300,9 +298,7 @@ def _only_reads(node: ast.AST, me: str, there: set[str]) -> bool:
         and n.attr in there
         and isinstance(n.ctx, ast.Load)
     }
-    return all(
-        id(n) in good for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == me
-    )
+    return all(id(n) in good for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == me)
 
 
 def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> set[str]:

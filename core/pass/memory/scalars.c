@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Objects that nobody else ever sees become variables: one for each word. Takes what `refcount` has
- * left, where a name for an object is the only one of it when each of its definitions makes it; then
- * its words can only be read and stored by that name. `p = alias q; drop q`, where q was made
+ * left, where a name for an object is the only one of it when each of its definitions makes it;
+ * then its words can only be read and stored by that name. `p = alias q; drop q`, where q was made
  * before in the same block and is nowhere else, moves the words. What a word refers to becomes a
  * name of that. Nothing is allocated then, and loops over such objects are loops over numbers. */
 #include "pass/pass.h"
@@ -10,8 +10,8 @@ typedef struct Cand {
     bool ok;
     int allocs, mentions;
     IrStmt *alloc;
-    IrBlock *block; /* of alloc */
-    IrVar **word;   /* by number; NULL: not used */
+    IrBlock *block;     /* of alloc */
+    IrVar **word;       /* by number; NULL: not used */
     bool *used, *other; /* other: some use of it is no float64 */
     IrVar **like;       /* of a reference: what is put or got there */
 } Cand;
@@ -51,8 +51,7 @@ word_at(const IrVar *v, IrExpr *const *idx, int n, int64_t *k)
 static bool
 is_float_word(const IrExpr *e) /* bits(float64) */
 {
-    return e->kind == IX_OP && e->op == OP_bits && e->dtype == DT_i64 &&
-           e->arg[0]->dtype == DT_f64;
+    return e->kind == IX_OP && e->op == OP_bits && e->dtype == DT_i64 && e->arg[0]->dtype == DT_f64;
 }
 
 static void
@@ -99,8 +98,8 @@ use_reference(Scalars *o, IrStmt *s)
         return;
     }
     IrVar *was = c->like[k];
-    if (was && (was->dtype != s->var->dtype || was->ndim != s->var->ndim ||
-                !ir_same_obj(was, s->var)))
+    if (was &&
+        (was->dtype != s->var->dtype || was->ndim != s->var->ndim || !ir_same_obj(was, s->var)))
         c->ok = false;
     c->used[k] = true;
     if (!was || s->kind == IS_GET)

@@ -20,6 +20,7 @@ from swathe import (
     get_parallel_chunksize,
     guvectorize,
     jit,
+    jitclass,
     njit,
     objmode,
     parallel_chunksize,
@@ -38,6 +39,7 @@ from swathe.types import (
     c16,
     complex64,
     complex128,
+    deferred_type,
     double,
     f2,
     f4,
@@ -58,6 +60,7 @@ from swathe.types import (
     intc,
     intp,
     none,
+    optional,
     u1,
     u2,
     u4,
@@ -72,7 +75,7 @@ from swathe.types import (
     void,
 )
 
-from . import cuda
+from . import cuda, experimental
 
 b1 = bool_
 char, uchar, short, ushort = int8, uint8, int16, uint16
@@ -91,8 +94,10 @@ __all__ = [
     "complex64",
     "config",
     "cuda",
+    "deferred_type",
     "double",
     "errors",
+    "experimental",
     "f2",
     "f4",
     "f8",
@@ -115,10 +120,12 @@ __all__ = [
     "intc",
     "intp",
     "jit",
+    "jitclass",
     "long_",
     "longlong",
     "njit",
     "objmode",
+    "optional",
     "none",
     "parallel_chunksize",
     "prange",
