@@ -451,7 +451,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_str(f, o);
     if (depth == 0 && (heap_class_of(o) || object_is_plain(o)))
         return take_list(d, f, o, i);
-    if (foreign_is_record(o) || foreign_is_generator(o))
+    if (foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);

@@ -488,8 +488,8 @@ type_const(In *in, PyObject *o)
     if (context)
         return context;
     Const *c = const_unsupported(in, "class %s", t->tp_name);
-    /* an IntEnum */
-    bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__");
+    /* an enum */
+    bool numbers = PyObject_HasAttrString(o, "__members__");
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
         o == numpy_attr(in->st, "iinfo"))
         c->ref = o; /* resolve.c calls it when its argument is constant */
@@ -708,7 +708,9 @@ other_const(In *in, PyObject *o, const char *path)
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
-    const Const *c = swathe_dtype(in, o);
+    PyObject *tuple = foreign_is_enum(o) ? foreign_enum("member", o) : NULL;
+    const Const *c = tuple ? in_const(in, tuple, NULL) : swathe_dtype(in, o);
+    Py_XDECREF(tuple);
     if (!c)
         c = info_const(in, o);
     if (!c)

@@ -59,7 +59,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
             if (!v)
                 Py_CLEAR(r);
         }
-        return r;
+        return t->names ? foreign_restored(r) : r;
     }
     const uint64_t *word = words + *at;
     const char *data = (const char *)(uintptr_t)word[1];

@@ -427,6 +427,8 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
+bool foreign_is_enum(PyObject *o); /* a member of an enum that is no int */
+PyObject *foreign_enum(const char *how, PyObject *o);
 /* a result: the Generator that it stands for, else itself; takes o */
 PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */

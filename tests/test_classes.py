@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classes whose instances change: typical programs, compiled and as Python runs them."""
 
+import enum
 import gc
 import importlib.util
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -435,3 +437,159 @@ def test_specs_of_numba():
     a.next = b
     o = Of(a)
     assert o.link is a and o.link.next.v == 2.0 and o.all_ == (1.0,) and dict(a.d) == {1: 1.0}
+
+
+# ---- plain classes ----
+
+
+@dataclass
+class Point:
+    x: float
+    y: float = 2.5
+    n: int = 0
+
+    def norm(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+
+@dataclass(frozen=True)
+class Fixed:
+    a: int
+    b: float64[:]
+
+
+@dataclass
+class Group:
+    p: Point
+    q: Point | None
+    xs: list[float]
+    ps: list[Point]
+    a: float64[:]
+    t: tuple[int, float] = (1, 2.0)
+
+
+class Noted:
+    x: float
+    k: int
+
+    def __init__(self, x):
+        self.x = x
+        self.k = 3
+
+    def go(self):
+        self.k += 1
+
+
+@swathe.njit
+def regroup(g):
+    g.p.x = 100.0
+    g.q = g.ps[1]
+    g.xs.append(5.0)
+    g.ps.append(Point(9.0))
+    g.a[0] = 4
+    g.t = (2, 3.0)
+    return g.q is g.ps[1] and g.ps[0] is g.p
+
+
+@swathe.njit
+def noted(o, fail):
+    o.go()
+    o.x = 7
+    if fail:
+        raise ValueError("half-way")
+    return Noted(2.0), Fixed(o.k, np.ones(o.k)), Point(1.0, n=4).norm(), o
+
+
+@swathe.njit
+def frozen(f):
+    return f.a + f.b[1]
+
+
+@swathe.njit
+def thaw(f):
+    f.a = 1
+
+
+@swathe.njit
+def two(a, b, ps):
+    a.x = 1.0
+    b.x += 1.0
+    for p in ps:
+        p.n += 1
+    return a is b
+
+
+def test_objects_of_plain_classes():
+    p, r, a, xs = Point(1.0), Point(7.0), np.zeros(3), [1.0]
+    g = Group(p, None, xs, [p, r], a)
+    assert regroup(g)
+    assert g.p is p and p.x == 100.0 and g.q is r and g.xs is xs and xs == [1.0, 5.0]
+    assert (
+        g.ps == [p, r, Point(9.0)] and g.ps[1] is r and g.a is a and a[0] == 4 and g.t == (2, 3.0)
+    )
+    o = Noted(1.0)
+    made, fixed, norm, same_o = noted(o, False)
+    assert same_o is o and vars(o) == {"x": 7.0, "k": 4} and vars(made) == {"x": 2.0, "k": 3}
+    assert type(fixed) is Fixed and fixed.a == 4 and fixed.b.tolist() == [1.0] * 4
+    assert norm == Point(1.0).norm()
+    with pytest.raises(ValueError, match="half-way"):
+        noted(o, True)
+    assert o.k == 5
+    assert frozen(Fixed(3, np.arange(3.0))) == 4.0
+    ps = [Point(0.0), p]
+    assert two(p, p, ps) and p.x == 2.0 and p.n == 1 and ps[0].n == 1
+    assert not two(p, ps[0], ps) and (p.x, ps[0].x) == (1.0, 1.0)
+
+
+def test_objects_that_do_not_fit():
+    with pytest.raises(TypeError, match="'x' of Point is float, and this is of type str"):
+        two(Point("a"), Point(1.0), [Point(1.0)])
+    with pytest.raises(AttributeError, match="'a' of Fixed, which is frozen"):
+        thaw(Fixed(1, np.zeros(2)))
+    o = Noted(1.0)
+    del o.k
+    with pytest.raises(TypeError, match="this Noted has no attribute 'k'"):
+        noted(o, False)
+
+
+# ---- enums ----
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 4
+
+
+class Shape(enum.Enum):
+    BOX = "box"
+    BALL = "ball"
+
+
+class Level(enum.IntEnum):
+    LOW = 3
+    HIGH = 5
+
+
+def colours(c, k):
+    n = 1 if c == Color.RED else 2 if c is Color.GREEN else 3
+    d = {Color.RED: 1.5, Color.BLUE: 2.5}
+    d[Color.RED] += n
+    same = (c == Color.BLUE, c != Color.BLUE, c == 1, c == Shape.BOX, c is not Color.RED)
+    return n, d, Color.GREEN in d, same, Color.BLUE if k else c, c.value, Level.HIGH + n, bool(c)
+
+
+@pytest.mark.parametrize("c", list(Color))
+def test_enums(c):
+    f = swathe.njit(colours)
+    for k in (True, False):
+        assert f(c, k) == colours(c, k)
+        assert f(c, k)[4] is colours(c, k)[4]
+
+
+@pytest.mark.parametrize(
+    "f", [lambda c: c < Color.RED, lambda c: print(c), lambda c: len(c), lambda c: sum(c)]
+)
+def test_what_a_member_is_not(f):
+    with pytest.raises(swathe.errors.CompileError):
+        swathe.njit(f)(Color.RED)

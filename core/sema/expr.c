@@ -509,6 +509,8 @@ expr_joined(Sema *s, const Node *e)
 bool
 sema_has_repr(const Type *t)
 {
+    if (t->kind == TY_TUPLE && t->names && t->n == 1 && !strcmp(t->names[0], "enum"))
+        return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
                type_is_optional(t) || t->kind == TY_TUPLE;
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)

@@ -459,12 +459,42 @@ object_aug(Sema *s, const Node *n)
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
+/* A member of an enum: see swathe/_enums.py. */
+bool
+object_is_enum(const Type *t)
+{
+    t = type_value(t);
+    return t->kind == TY_TUPLE && t->names && t->n == 1 && !strcmp(t->names[0], "enum");
+}
+
+static bool
+compare_enums(Sema *s, const Node *e, const Type *a, const Type *b, Sem *out)
+{
+    int op = e->ops[0];
+    bool none = a->kind == TY_NONE || b->kind == TY_NONE;
+    bool maybe = type_is_optional(a) || type_is_optional(b);
+    if (op == C_IN || op == C_NOTIN || none || (maybe && type_value(a) == type_value(b)))
+        return false;
+    if (op == C_LT || op == C_LE || op == C_GT || op == C_GE) {
+        sema_type_error(s, e, "'%s' not supported between instances of '%s' and '%s'", cmp_text[op],
+                        python_name(s, a), python_name(s, b));
+        *out = sema_unknown(s);
+        return true;
+    }
+    *out = sem_of(type_scalar(s->tt, DT_bool, true));
+    if (type_value(a)->ref != type_value(b)->ref || type_value(b)->kind != TY_TUPLE)
+        *out = sem_const(s, const_bool(s, op == C_NE || op == C_ISNOT));
+    return true;
+}
+
 /* Of which no class has an operator of its own: are both one object? */
 bool
 object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
 {
     int op = e->ops[0];
     const ObjClass *x = type_class(a.type), *y = type_class(b.type);
+    if (!sem_bad(a) && !sem_bad(b) && (object_is_enum(a.type) || object_is_enum(b.type)))
+        return compare_enums(s, e, a.type, b.type, out);
     if ((!x && !y) || sem_bad(a) || sem_bad(b) || op == C_IN || op == C_NOTIN)
         return false;
     bool equality = op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT;

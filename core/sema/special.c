@@ -356,7 +356,7 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 special_iter(Sema *s, const Node *e, const Type *t)
 {
-    const Method *m = special_of(s, t, "__iter__");
+    const Method *m = special_of(s, t, object_is_enum(t) ? "__getitem__" : "__iter__");
     if (m)
         refuse(s, e, t, m, "iteration");
     return m != NULL;
@@ -383,6 +383,14 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const turned[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
+    for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance) {
+            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
+            *out = sema_unknown(s);
+            return true;
+        }
+    }
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
         id == BI_py_print || id == BI_py_str || id == BI_py_repr)
         return false;
