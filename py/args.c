@@ -760,8 +760,7 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     return !f || take_array(NULL, f, a, 0) == TAKE_OK;
 }
 
-/* The slots of a value that isn't there: zeros, and arrays without elements. */
-static bool
+static bool /* of a value that isn't there: zeros, and arrays without elements */
 put_nothing(Frame *f, const Type *t)
 {
     static const uint64_t zero[2];

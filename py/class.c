@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Classes whose instances compiled code makes and changes. swathe._classes says what such a class
  * has: (fields, members, made of its fields, frozen, copied), of which a field is (name, type, may
- * be unset), and a type is text, a class, or a tuple of a word and of types. The functions among its
- * members become functions of the program, as those of a class of named tuples do. */
+ * be unset), and a type is text, a class, or a tuple of a word and of types. The functions among
+ * its members become functions of the program, as those of a class of named tuples do. */
 #include "py.h"
 
 static const Type *field_type(In *in, PyObject *desc);
