@@ -576,6 +576,153 @@ def shared():
     return v.x, v.y, p.best.x, p.best is p.seen[4], p.all_[0] is v, p.pair, t[0] is p.best
 
 
+# ---- objects with several names: functions of a number ----
+
+
+@jitclass
+class Cell:
+    data: float64[:]
+    n: int
+
+    def __init__(self, data):
+        self.data = data
+        self.n = 0
+
+    def bump(self, k):
+        self.n += k
+        self.data[0] += k
+
+
+@jitclass
+class Outer:
+    c: Cell
+    k: float
+
+    def __init__(self, c):
+        self.c = c
+        self.k = 1.0
+
+
+@njit
+def stored_by_two_names(n):
+    a = np.zeros(n)
+    o = Cell(a)
+    s = 0.0
+    for i in range(n):
+        a[i] = i + 1.0
+        s = s * 0.5 + o.data[n - 1 - i]
+    return s
+
+
+@njit
+def arrays_that_meet(n, x, y):
+    o = Cell(x)
+    q = Cell(y)
+    s = 0.0
+    for i in range(n):
+        o.data[i] = i
+        s = s * 0.5 + q.data[n - 1 - i]
+        o.n += 1
+    return s + o.n
+
+
+@njit
+def object_in_object(n):
+    c = Cell(np.ones(n))
+    d = Outer(c)
+    for i in range(n):
+        d.c.bump(i)
+        c.n += 1
+        d.c.data[i] += c.data[0]
+        if i == 3:
+            d.c = Cell(np.zeros(n))
+    return c.n, d.c.n, c.data.sum(), d.c.data.sum()
+
+
+@njit
+def two_names(n):
+    p = Cell(np.zeros(3))
+    q = p
+    for i in range(n):
+        if i % 3 == 0:
+            q = Cell(np.ones(3))
+        q.n += i
+        p.bump(1)
+        if i % 4 == 1:
+            p = q
+    return p.n, q.n, p.data[0], q.data[0]
+
+
+@njit
+def one_of_a_loop(n):
+    s = 0
+    last = None
+    for i in range(n):
+        c = Cell(np.zeros(2))
+        c.n = i
+        if i == 2:
+            last = c
+        c.n += 10
+        s += c.n
+    return s, last.n
+
+
+@njit
+def caught(n):
+    o = Cell(np.zeros(4))
+    try:
+        for i in range(n):
+            o.n = i
+            if i == 5:
+                raise ValueError("x")
+    except ValueError:
+        o.n += 100
+    return o.n
+
+
+@njit
+def carried(n):
+    p = Outer(Cell(np.zeros(1)))
+    for i in range(n):
+        q = p
+        p = Outer(q.c)
+        p.k = q.k + 1
+        q.k = 50.0
+        if i == 2:
+            p.c.n += 5
+    return p.k, p.c.n
+
+
+@njit
+def in_two_lists(n):
+    xs = [Cell(np.zeros(1)) for i in range(n)]
+    ys = xs[::2]
+    for c in ys:
+        c.n += 1
+    xs[0].n, xs[1].n = xs[1].n + 5, xs[0].n
+    m = {i: xs[i] for i in range(n)}
+    del xs[0]
+    return [c.n for c in xs], m[0].n, len(m)
+
+
+@njit
+def sw(a, b, k):
+    t = a if k else b
+    t.n += 1
+    return t
+
+
+@njit
+def chosen(n):
+    a = Cell(np.zeros(1))
+    b = Cell(np.zeros(1))
+    for i in range(n):
+        t = sw(a, b, i % 3 == 0)
+        t.n *= 2
+        a, b = b, a
+    return a.n, b.n
+
+
 PROGRAMS = (
     particles,
     bank,
@@ -592,4 +739,15 @@ PROGRAMS = (
     pid,
     kalman,
     shared,
+)
+
+NAMED = (
+    stored_by_two_names,
+    object_in_object,
+    two_names,
+    one_of_a_loop,
+    caught,
+    carried,
+    in_two_lists,
+    chosen,
 )

@@ -26,7 +26,7 @@ def programs(compiled):
         spec.loader.exec_module(module)
     finally:
         swathe.config.DISABLE_JIT = was
-    return {f.__name__: f for f in module.PROGRAMS}
+    return {f.__name__: f for f in (*module.PROGRAMS, *module.NAMED, module.arrays_that_meet)}
 
 
 PLAIN, COMPILED = programs(False), programs(True)
@@ -38,7 +38,7 @@ def same(a, b):
     return (isinstance(a, bool) == isinstance(b, bool)) and a == pytest.approx(b, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", list(PLAIN))
+@pytest.mark.parametrize("name", [n for n, f in PLAIN.items() if not f.__code__.co_argcount])
 def test_programs(name):
     with np.errstate(over="ignore"):
         want = PLAIN[name]()
@@ -47,6 +47,25 @@ def test_programs(name):
     before = _core.live()
     COMPILED[name]()
     assert _core.live() == before
+
+
+@pytest.mark.parametrize("name", [n for n, f in PLAIN.items() if f.__code__.co_argcount == 1])
+def test_objects_with_several_names(name):
+    for n in (6, 9, 40):
+        assert same(COMPILED[name](n), PLAIN[name](n))
+
+
+def test_arrays_that_meet():
+    x = np.arange(10.0)
+    for make in (lambda x: (x, x), lambda x: (x[:9], x[1:]), lambda x: (x, x.copy())):
+        want = PLAIN["arrays_that_meet"](9, *make(x.copy()))
+        assert same(COMPILED["arrays_that_meet"](9, *make(x.copy())), float(want))
+
+
+def test_names_of_numba():
+    from swathe.compat import numba
+
+    assert numba.jitclass is numba.experimental.jitclass is swathe.jitclass
 
 
 def test_no_object_is_made():
