@@ -122,7 +122,7 @@ is_plain_array_type(PyTypeObject *t)
 {
     return t == &PyArray_Type || !strcmp(t->tp_name, "memmap") ||
            !strcmp(t->tp_name, "numpy.memmap") ||
-           PyDict_GetItemString(t->tp_dict, "_swathe_array") == Py_True;
+           PyDict_GetItemString(t->tp_dict, "_swathe_array") == Py_True || own_is_like_ndarray(t);
 }
 
 static bool

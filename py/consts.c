@@ -733,6 +733,11 @@ in_const(In *in, PyObject *o, const char *path)
     const Const *own = own_meaning(in, o);
     if (own)
         return own;
+    if (in_stands_for(o)) {
+        Const *c = const_unsupported(in, "%s", path ? path : Py_TYPE(o)->tp_name);
+        c->ref = o;
+        return c;
+    }
     if (o == Py_None)
         return const_new(in, CV_NONE);
     if (o == Py_Ellipsis)

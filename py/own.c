@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What its decorator says of a function that compiled code calls: the options that it is compiled
- * under, and the signatures that calls choose among. Also the text of signatures, which spec.c
- * reads, too. */
+ * under, the signatures that calls choose among, and what it stands for. Also the text of
+ * signatures, which spec.c reads, too, and which classes of arrays are as ndarray is. */
 #include "py.h"
+
+/* What a class or function of another package's names does when compiled code calls it:
+ * `_swathe_is` of the class or function. Borrowed; NULL: there is nothing else. */
+PyObject *
+in_stands_for(PyObject *o)
+{
+    PyObject *attrs = PyType_Check(o)       ? ((PyTypeObject *)o)->tp_dict
+                      : PyFunction_Check(o) ? ((PyFunctionObject *)o)->func_dict
+                                            : NULL;
+    return attrs ? PyDict_GetItemString(attrs, "_swathe_is") : NULL;
+}
 
 /* ---- the text of signatures ------------------------------------------------------------------ */
 
@@ -114,4 +125,43 @@ in_dispatcher(In *in, PyObject *of)
     if (!f || f != in->prog->root || f->own)
         f = in_function_again(in, d->func);
     return f && PyList_Append(in->keep, of) == 0 ? claim(in, f, d) : NULL;
+}
+
+/* ---- classes of arrays ----------------------------------------------------------------------- */
+
+/* Names of ndarray that a class may define for itself and stay an array like others: what is made
+ * of it is an ndarray. */
+static bool
+may_have(const char *name)
+{
+    static const char *const names[] = {
+        "__new__",           "__init__",  "__array_finalize__", "__module__",
+        "__doc__",           "__dict__",  "__reduce__",         "__setstate__",
+        "__repr__",          "__str__",   "__slots__",          "__format__",
+        "__init_subclass__", "__class__", "__firstlineno__",    "__static_attributes__",
+        "__weakref__"};
+    for (int i = 0; i < SW_LEN(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* A class derived from ndarray, operators, methods and attributes of which are ndarray's own. */
+bool
+own_is_like_ndarray(PyTypeObject *t)
+{
+    PyObject *key, *value, *mro = t->tp_mro;
+    for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *c = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        if (c == &PyArray_Type)
+            return true;
+        Py_ssize_t at = 0;
+        while (c->tp_dict && PyDict_Next(c->tp_dict, &at, &key, &value)) {
+            const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+            bool own = name && !strncmp(name, "__getattr", 9);
+            if (!name || own || (!may_have(name) && PyDict_Contains(PyArray_Type.tp_dict, key)))
+                return false;
+        }
+    }
+    return false;
 }

@@ -421,6 +421,8 @@ enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
 const char *own_signature(Cx *cx, const char *text, Signature *sig);
 /* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
+PyObject *in_stands_for(PyObject *o);
+bool own_is_like_ndarray(PyTypeObject *t);
 const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */

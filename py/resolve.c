@@ -351,11 +351,25 @@ fold_time(In *in, FuncDef *f, Node *n)
     return true;
 }
 
+/* typed.List.empty_list(int64) is list(): the first element tells of what. */
+static bool
+fold_stand_in(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = constant_value(f, n->kid[0]);
+    PyObject *is = c && c->kind == CV_UNSUPPORTED && c->ref ? in_stands_for((PyObject *)c->ref) : 0;
+    if (!is)
+        return false;
+    if (PyFunction_Check((PyObject *)c->ref))
+        n->n = 1;
+    become_const(n->kid[0], in_const(in, is, NULL));
+    return true;
+}
+
 /* A call of np.dtype, np.finfo or np.iinfo with a constant is done now. */
 static void
 fold_call(In *in, FuncDef *f, Node *n)
 {
-    if (fold_time(in, f, n))
+    if (fold_time(in, f, n) || fold_stand_in(in, f, n))
         return;
     PyObject *fn = n->n == 2 ? info_function(in, constant_value(f, n->kid[0])) : NULL;
     if (!fn)

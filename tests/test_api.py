@@ -498,7 +498,7 @@ def test_prompt():
         ({"parallel": "no"}, "parallel is True or False, not 'no'"),
         ({"debug": None}, "debug is True or False, not None"),
         ({"cache": 2}, "cache is True or False, not 2"),
-        ({"error_model": "numpy"}, "error_model is always 'python', not 'numpy': a Python number"),
+        ({"nogil": 3}, "nogil is always True"),
         ({"locals": {"x": 1}}, "locals is always {}"),
         ({"forceobj": True}, "forceobj is always False"),
     ],

@@ -23,7 +23,8 @@ def second(a, values, *rest, flag=0):
 
 
 class Sub(np.ndarray):
-    pass
+    def __add__(self, other):
+        return self
 
 
 UNALIGNED = np.zeros(17, "u1")[1:].view("f8")

@@ -304,10 +304,12 @@ typedef struct SwOptions {
     uint8_t contract;    /* fuse a*b+c as gcc does by default: 0 */
     /* INLINE_...: of calls to functions that don't say it themselves; INLINE_PAYS */
     uint8_t inline_;
-    uint8_t target;   /* TARGET_CPU */
-    int32_t block[3]; /* kernels: threads of a block along x, y, z; 0: not known */
-    int32_t arch;     /* devices: sm_90 is 90; 0: not known */
-    int32_t kernel;   /* the root is what one thread of a grid does */
+    uint8_t target;       /* TARGET_CPU */
+    uint8_t numpy_errors; /* Python's numbers are divided as NumPy's: 0 */
+    uint8_t spare[7];     /* 0: the cache's key is made of the bytes */
+    int32_t block[3];     /* kernels: threads of a block along x, y, z; 0: not known */
+    int32_t arch;         /* devices: sm_90 is 90; 0: not known */
+    int32_t kernel;       /* the root is what one thread of a grid does */
     /* parallel loops become kernels for this TARGET_*; the rest is the host's code. 0: none do;
      * negative: none can */
     int32_t offload;

@@ -69,6 +69,7 @@ python_quotient(Lower *l, IrExpr *a, IrExpr *b)
 static IrExpr *
 divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
 {
+    weak = l->cx->opt->numpy_errors ? 0 : weak;
     if (weak && !known_nonzero(b)) {
         static const char *const text[4][3] = {
             {"division by zero", "integer division or modulo by zero", "integer modulo by zero"},
@@ -254,6 +255,7 @@ python_complex_power(Lower *l, IrExpr *a, IrExpr *b)
 static IrExpr *
 power(Lower *l, IrExpr *a, IrExpr *b, DType d, bool weak)
 {
+    weak &= !l->cx->opt->numpy_errors;
     if (!dtype_is_float(d) && !dtype_is_complex(d))
         return int_power(l, a, b, weak);
     if (weak)

@@ -69,6 +69,7 @@ options_of(Sema *s, const FuncDef *fd)
     o.boundscheck = fd->own->boundscheck;
     o.fastmath = fd->own->fastmath;
     o.contract = fd->own->contract;
+    o.numpy_errors = fd->own->numpy_errors;
     o.parallel = root->offload ? root->parallel : fd->own->parallel;
     o.debug = fd->own->debug || by->debug;
     if (!memcmp(&o, root, sizeof o))

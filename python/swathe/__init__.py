@@ -103,7 +103,6 @@ _NO_CHOICE: dict[str, Any] = {
     "forceobj": False,
     "looplift": False,
     "nogil": True,
-    "error_model": "python",
     "locals": {},
 }
 # What Numba's programs say as well, and which comes to the same here: there is no other way to
@@ -111,8 +110,6 @@ _NO_CHOICE: dict[str, Any] = {
 _SAME = {"nopython": (False,), "nogil": (False,), "locals": (None,)}
 # Why there is no other value.
 _WHY = {
-    "error_model": "a Python number divided by zero raises; NumPy's numbers, such as "
-    "np.float64(x), give inf or NaN",
     "locals": "a variable has the type of what is assigned to it: write x = np.float32(...)",
 }
 
@@ -153,6 +150,9 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         0 to 3.
     contract : bool, default False
         Let ``a * b + c`` be one operation, rounded once.
+    error_model : "python" or "numpy", default "python"
+        With "numpy", division, remainders and powers of Python's numbers raise nothing: like
+        NumPy's they yield infinities, NaN, or, of ints divided by zero, 0.
     inline : "always" or "never", optional
         Put the function's body in place of each call to it, or of none; True and False mean the
         same. By default it is done where it pays: `explain` says where. Functions that do not say
@@ -220,7 +220,11 @@ def _is_signature(obj: Any) -> bool:
 def _check_options(options: dict[str, Any]) -> dict[str, Any]:
     kept = dict(_OPTIONS)
     for name, value in options.items():
-        if name in kept:
+        if name == "error_model":
+            if value not in ("python", "numpy"):
+                raise ValueError(f"jit(): error_model is 'python' or 'numpy', not {value!r}")
+            kept["numpy_errors"] = value == "numpy"
+        elif name in kept:
             kept[name] = value
         elif name not in _NO_CHOICE:
             raise TypeError(f"jit() got an unexpected option '{name}'{_nearest(name)}")
@@ -254,7 +258,7 @@ def _check_kinds(what: str, options: dict[str, Any]) -> None:
 def _nearest(name: str) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, [*_OPTIONS, *_NO_CHOICE], 1)
+    near = difflib.get_close_matches(name, [*_OPTIONS, *_NO_CHOICE, "error_model"], 1)
     if near:
         return f"; did you mean '{near[0]}'?"
     return f"; there are {', '.join(sorted(_OPTIONS))}"

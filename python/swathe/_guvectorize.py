@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from . import _core_axes, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
-from . import _ufunc_text, gpu, njit, prange
 from ._device_array import DeviceArray
 from ._host_array import HostArray
 from ._vectorize import check_target, compiled, is_grid, launch, loop_head, named
@@ -76,7 +76,7 @@ class GUfunc:
         self.signature = layout
         ins, arrow, outs = layout.partition("->")
         self._ins, self._outs = _axes(ins), _axes(outs)
-        if not arrow or not self._ins:
+        if not self._ins or (arrow and not self._outs) or "-" in ins or ">" in ins:
             raise ValueError(
                 f"guvectorize(): a layout is written '(m,n),(n,p)->(m,p)', not {layout!r}"
             )
@@ -147,8 +147,15 @@ class GUfunc:
                     )
         return sizes, np.broadcast_shapes(*outer)
 
-    def __call__(self, *args: Any, out: Any = None, stream: Any = 0) -> Any:
-        """Apply it to stacks that broadcast."""
+    def __call__(self, *args: Any, out: Any = None, stream: Any = 0, **names: Any) -> Any:
+        """Apply it to stacks that broadcast; ``axes``, ``axis`` and ``keepdims`` as NumPy's."""
+        if names:
+            wrong = [n for n in names if n not in ("axes", "axis", "keepdims")]
+            if wrong:
+                raise TypeError(
+                    f"{self.__name__}() got an unexpected keyword argument '{wrong[0]}'"
+                )
+            return _core_axes.call(self, args, out, names)
         given, outs = list(args[: self.nin]), list(args[self.nin :])
         if len(given) < self.nin or len(outs) > self.nout:
             raise TypeError(
@@ -202,11 +209,24 @@ class GUfunc:
             ]
             try:
                 launch(f, self._target, count, (count, *stacks, *made), stream)
+                if not self.nout and copies:
+                    self._store_back(host, stacks)
                 return
             except CompileError as e:
                 if copies or "read-only" not in str(e):
                     raise
                 self._stores.add(key)
+
+    def _store_back(self, host: list[np.ndarray], stacks: list[np.ndarray]) -> None:
+        """Without results in the layout, what the function has written is in its arguments."""
+        for k, (a, s) in enumerate(zip(host, stacks, strict=True)):
+            if a.size != s.size:
+                continue  # one for several parts, which only reads make sense of
+            new = s.reshape(a.shape)
+            if not a.flags.writeable and not np.array_equal(a, new, equal_nan=a.dtype.kind in "fc"):
+                raise ValueError(f"{self.__name__}: argument {k} is read-only")
+            if a.flags.writeable and a.tobytes() != new.tobytes():
+                a[...] = new
 
     def _give(self, results: list[np.ndarray], outs: list[Any], device: Any, kept: bool) -> Any:
         """Put results where they belong."""

@@ -48,9 +48,10 @@ class Scalar(Type):
         super().__init__(text)
         self._swathe_dtype = dtype or text
 
-    def __getitem__(self, index: slice | tuple[slice, ...]) -> Type:
-        parts = index if isinstance(index, tuple) else (index,)
-        return Type(f"{self.text}[{','.join(_axis(p) for p in parts)}]")
+    def __getitem__(self, index: slice | tuple[slice, ...]) -> Array:
+        axes = [_axis(p) for p in (index if isinstance(index, tuple) else (index,))]
+        layout = "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A"
+        return Array(self, len(axes), layout, text=f"{self.text}[{','.join(axes)}]")
 
     def __call__(self, *args: Any) -> Any:
         """Make a signature, or convert a number as NumPy does.
@@ -63,6 +64,29 @@ class Scalar(Type):
 
             return np.dtype(self._swathe_dtype).type(args[0])
         return Signature(self, args)
+
+
+class Array(Type):
+    """The type of arrays.
+
+    Attributes
+    ----------
+    dtype : Type
+    ndim : int
+    layout : "C", "F" or "A"
+    readonly : bool
+
+    >>> Array(float64, 2, "C", readonly=True)
+    Array(float64, 2, 'C', True)
+    """
+
+    __slots__ = ("dtype", "layout", "ndim", "readonly")
+
+    def __init__(
+        self, dtype: Any, ndim: int, layout: str, readonly: bool = False, *, text: str = ""
+    ) -> None:
+        super().__init__(text or f"Array({dtype}, {ndim}, '{layout}'{', True' * readonly})")
+        self.dtype, self.ndim, self.layout, self.readonly = dtype, ndim, layout, readonly
 
 
 class Signature:
@@ -79,6 +103,11 @@ class Signature:
     def __init__(self, result: Type, args: tuple[Any, ...]) -> None:
         self.result = result
         self.args = args
+
+    @property
+    def return_type(self) -> Type:
+        """The result, by Numba's name."""
+        return self.result
 
     def __repr__(self) -> str:
         return f"{_text(self.result)}({', '.join(_text(a) for a in self.args)})"

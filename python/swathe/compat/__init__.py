@@ -1,2 +1,109 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other compilers' names for what swathe does: change the import and nothing else."""
+"""Other compilers' names for what swathe does: change the import and nothing else.
+
+`install` changes it for all that a process imports from then on."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import itertools
+import linecache
+import sys
+from types import ModuleType
+from typing import Any
+
+PACKAGES = ("numba", "numba_dpex", "dpctl", "parpy", "cudapy")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `name` and what is in it in this package."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.own: dict[str, Any] = {}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name != self.name and not name.startswith(self.name + "."):
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        ours = f"{__name__}.{spec.name}"
+        try:
+            module = importlib.import_module(ours)
+            self.own[module.__name__] = module.__spec__
+            return module
+        except ModuleNotFoundError as e:
+            if e.name is None or not ours.startswith(e.name):
+                raise
+            text = f"No module named {spec.name!r} in swathe.compat: it is no part of what is there"
+            raise ModuleNotFoundError(text, name=spec.name) from None
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.own[module.__name__]  # which importlib has changed
+
+
+_count = itertools.count(1)
+_compile, _exec = builtins.compile, builtins.exec
+
+
+def _named(text: str) -> str:
+    """Return the name of a file that isn't there, of which the text is known."""
+    name = f"<made {next(_count)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    return name
+
+
+def _compile_kept(source: Any, filename: Any, mode: str, *args: Any, **names: Any) -> Any:
+    """Compile as Python does; a tree by way of its text, which a function made of it has then."""
+    flags = args[0] if args else names.get("flags", 0)
+    if isinstance(source, ast.Module) and mode == "exec" and not flags and "<" in str(filename):
+        source = ast.unparse(source)
+        filename = _named(source)
+    return _compile(source, filename, mode, *args, **names)
+
+
+def _exec_kept(source: Any, globals: Any = None, locals: Any = None, /, **names: Any) -> Any:  # noqa: A002
+    """Run as Python does; text keeps a name by which its functions find it again."""
+    if globals is None:
+        frame = sys._getframe(1)
+        globals = frame.f_globals  # noqa: A001
+        locals = frame.f_locals if locals is None else locals  # noqa: A001
+    if isinstance(source, str):
+        flags = sys._getframe(1).f_code.co_flags & 0x1FF0000  # what `from __future__` says there
+        source = _compile(source, _named(source), "exec", flags, True)
+    return _exec(source, globals, globals if locals is None else locals, **names)
+
+
+def keep_sources() -> None:
+    """Keep the text of what ``exec`` runs and ``compile`` makes of trees, for this process.
+
+    Compilers that read bytecode need no source of a function; this one does. Packages that write
+    functions as text, or change their trees, have it then.
+    """
+    builtins.compile, builtins.exec = _compile_kept, _exec_kept  # type: ignore[assignment]
+
+
+def install(name: str) -> None:
+    """Let ``import numba``, or another of `PACKAGES`, mean ``swathe.compat.numba`` in this process.
+
+    Raises
+    ------
+    ValueError
+        There is no such package here.
+    RuntimeError
+        The other package has been imported already.
+    """
+    if name not in PACKAGES:
+        raise ValueError(f"{name!r} is none of {', '.join(PACKAGES)}")
+    there = sys.modules.get(name)
+    if there is not None and not there.__name__.startswith(__name__):
+        raise RuntimeError(f"{name} has been imported already: install it before")
+    if name == "numba":
+        keep_sources()
+    if not any(isinstance(f, _Finder) and f.name == name for f in sys.meta_path):
+        sys.meta_path.insert(0, _Finder(name))

@@ -13,23 +13,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as _np
+
 from swathe import (
-    config,
-    errors,
     get_num_threads,
     get_parallel_chunksize,
-    guvectorize,
-    jit,
     jitclass,
-    njit,
     objmode,
     parallel_chunksize,
     prange,
     set_num_threads,
     set_parallel_chunksize,
     threading_layer,
-    types,
-    vectorize,
 )
 from swathe.types import (
     bool_,
@@ -75,7 +72,43 @@ from swathe.types import (
     void,
 )
 
-from . import cuda, experimental
+from . import config, core, cuda, experimental, extending, typed, types
+from ._jit import generated_jit, guvectorize, jit, njit, vectorize
+from .core import errors
+from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
+from .extending import register_jitable
+
+pndindex = _np.ndindex
+version_info = (0, 62, 0)  # whose names these are
+__version__ = "0.62.0"
+
+
+def from_dtype(dtype: Any) -> types.Type:
+    """Return the type of numbers of a dtype."""
+    return getattr(types, _np.dtype(dtype).name)
+
+
+def typeof(value: Any) -> types.Type:
+    """Return the type of a number or an array.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+    """
+    if isinstance(value, _np.ndarray):
+        f = value.flags
+        layout = "C" if f.c_contiguous else "F" if f.f_contiguous else "A"
+        dtype = from_dtype(value.dtype)
+        return types.Array(dtype, value.ndim, layout, readonly=not f.writeable)
+    if isinstance(value, tuple):
+        return types.Tuple(tuple(typeof(v) for v in value))
+    if value is None:
+        return types.none
+    if isinstance(value, (bool, int, float, complex, _np.generic)):
+        return from_dtype(_np.asarray(value).dtype)
+    raise TypeError(f"cannot determine Numba type of {type(value)}")
+
 
 b1 = bool_
 char, uchar, short, ushort = int8, uint8, int16, uint16
@@ -83,6 +116,10 @@ long_ = longlong = ssize_t = int64
 ulong = ulonglong = size_t = uint64
 
 __all__ = [
+    "NumbaError",
+    "NumbaWarning",
+    "TypingError",
+    "UnsupportedError",
     "b1",
     "bool_",
     "boolean",
@@ -93,11 +130,13 @@ __all__ = [
     "complex128",
     "complex64",
     "config",
+    "core",
     "cuda",
     "deferred_type",
     "double",
     "errors",
     "experimental",
+    "extending",
     "f2",
     "f4",
     "f8",
@@ -105,6 +144,8 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "from_dtype",
+    "generated_jit",
     "get_num_threads",
     "get_parallel_chunksize",
     "guvectorize",
@@ -124,17 +165,21 @@ __all__ = [
     "long_",
     "longlong",
     "njit",
+    "none",
     "objmode",
     "optional",
-    "none",
     "parallel_chunksize",
+    "pndindex",
     "prange",
+    "register_jitable",
     "set_num_threads",
     "set_parallel_chunksize",
     "short",
     "size_t",
     "ssize_t",
     "threading_layer",
+    "typed",
+    "typeof",
     "types",
     "u1",
     "u2",
@@ -152,5 +197,6 @@ __all__ = [
     "ulonglong",
     "ushort",
     "vectorize",
+    "version_info",
     "void",
 ]

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numba's decorators, with the options that its programs give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import swathe
+
+from . import config
+
+# Options that say how Numba makes code, and nothing of what it computes.
+_IGNORED = (
+    "nogil",
+    "looplift",
+    "no_cpython_wrapper",
+    "no_cfunc_wrapper",
+    "no_rewrites",
+    "release_gil",
+    "writable_args",
+    "target_backend",
+    "locals",  # a variable has the type of what is assigned to it
+)
+
+
+def _kept(options: dict[str, Any]) -> dict[str, Any]:
+    kept = {k: v for k, v in options.items() if k not in _IGNORED}
+    if kept.pop("pipeline_class", None) is not None:
+        raise TypeError("jit(): pipeline_class is for the passes of Numba, which aren't here")
+    return kept
+
+
+def _plain(func: Any = None) -> Any:
+    """Leave a function to Python."""
+    return (lambda f: f) if func is None or isinstance(func, (str, list, tuple)) else func
+
+
+def jit(signature_or_function: Any = None, **options: Any) -> Any:
+    """Compile a function, as `swathe.jit` does, with any option of Numba's.
+
+    ``forceobj=True`` leaves it to Python. Options that only choose how code is made are accepted.
+
+    Raises
+    ------
+    TypeError
+        For an option that neither has.
+    """
+    if options.pop("forceobj", False) or config.DISABLE_JIT:
+        return _plain(signature_or_function)
+    if options.pop("signature", None) is not None:
+        raise TypeError("jit(): the signature is the first argument")
+    options.pop("target", None)
+    return swathe.jit(signature_or_function, **_kept(options))
+
+
+def njit(signature_or_function: Any = None, **options: Any) -> Any:
+    """Do what `jit` does."""
+    return jit(signature_or_function, **options)
+
+
+def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
+    """Make a ufunc of a function of numbers, as `swathe.vectorize` does."""
+    return swathe.vectorize(signatures_or_function, **_kept(options))
+
+
+def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
+    """Make a generalised ufunc, as `swathe.guvectorize` does."""
+    return swathe.guvectorize(*signatures_and_layout, **_kept(options))
+
+
+def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:
+    """Raise: it has left Numba."""
+    raise NotImplementedError("generated_jit is no part of Numba any more: write overload")

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The class of compiled functions, to ask with isinstance."""
+
+from __future__ import annotations
+
+from swathe._core import Dispatcher
+
+CUDADispatcher = Dispatcher
+__all__ = ["CUDADispatcher", "Dispatcher"]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What programs use of ``numba.extending``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from swathe._core import Dispatcher
+
+
+def register_jitable(func: Any = None, **_: Any) -> Any:
+    """Leave a function as it is: compiled code may call any function in Python."""
+    return (lambda f: f) if func is None else func
+
+
+def is_jitted(func: Any) -> bool:
+    """Return whether it is a compiled function."""
+    return isinstance(func, Dispatcher)
+
+
+def get_cython_function_address(module_name: str, function_name: str) -> int:
+    """Return the address of a C function that a Cython module exports.
+
+    Raises
+    ------
+    ValueError
+        There is no such function.
+    """
+    import ctypes
+    import importlib
+
+    exported = getattr(importlib.import_module(module_name), "__pyx_capi__", {})
+    if function_name not in exported:
+        raise ValueError(f"No function '{function_name}' found in __pyx_capi__ of '{module_name}'")
+    capsule = exported[function_name]
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return pointer(capsule, name(capsule)) or 0
+
+
+def _refused(name: str, instead: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise NotImplementedError(f"numba.extending.{name} is for Numba's own passes: {instead}")
+
+    refuse.__name__ = name
+    refuse.__doc__ = "Raise: it is for Numba's own passes."
+    return refuse
+
+
+_WRITE = "write a function in Python, which compiled code calls as it is"
+intrinsic = _refused("intrinsic", _WRITE)
+overload_attribute = _refused("overload_attribute", _WRITE)
+overload_method = _refused("overload_method", _WRITE)
+overload_classmethod = _refused("overload_classmethod", _WRITE)
+lower_builtin = _refused("lower_builtin", _WRITE)
+type_callable = _refused("type_callable", _WRITE)
+typeof_impl = models = register_model = make_attribute_wrapper = _refused("models", _WRITE)
+box = unbox = NativeValue = _refused("box", _WRITE)

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that import Numba, unchanged: ``python -m swathe.compat numba program.py``."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe.compat import numba
+from swathe.compat.numba import types
+
+PROGRAM = """
+import sys
+import numpy as np
+import numba
+from numba import njit, prange, typed, types, vectorize, guvectorize, float64, int64
+from numba.core import errors
+from numba.core.registry import CPUDispatcher
+from numba.extending import register_jitable, is_jitted
+from numba.typed import List, Dict
+
+assert sys.argv[1:] == ["a", "--b"], sys.argv
+assert numba.__name__ == "swathe.compat.numba" and numba.types is types
+
+@register_jitable(inline="always")
+def twice(x):
+    return 2 * x
+
+@njit("float64(float64[:], int64)", nogil=True, error_model="numpy", locals={"s": float64})
+def mean(a, n):
+    s = 0.0
+    for i in range(n):
+        s += twice(a[i])
+    return s / n
+
+@njit(types.Array(int64, 1, "C")(types.Array(int64, 1, "C", readonly=True)), parallel=True)
+def squares(a):
+    out = np.empty_like(a)
+    for i in prange(len(a)):
+        out[i] = a[i] ** 2
+    return out
+
+@njit
+def containers(n):
+    x = List()
+    y = typed.List.empty_list(types.float64)
+    d = Dict.empty(key_type=types.int64, value_type=types.float64)
+    for i in range(n):
+        x.append(i)
+        y.append(i / 2)
+        d[i] = i * 0.5
+    return x, y, d, numba.config.NUMBA_NUM_THREADS
+
+a = np.arange(4)
+assert is_jitted(mean) and isinstance(mean, CPUDispatcher)
+assert mean(a / 2, 4) == 1.5 and np.isnan(mean(a / 2, 0))
+a.flags.writeable = False
+assert squares(a).tolist() == [0, 1, 4, 9]
+x, y, d, n = containers(3)
+assert (x, y, d) == ([0, 1, 2], [0.0, 0.5, 1.0], {0: 0.0, 1: 0.5, 2: 1.0})
+assert n == numba.get_num_threads()
+assert isinstance(x, List) and isinstance(d, Dict) and List([1]) == [1]
+assert numba.njit(forceobj=True)(twice) is twice
+space = {}
+exec("def made(x):\\n    return x + 1\\n", space)
+assert njit(space["made"])(1) == 2
+tree = __import__("ast").parse("def of_a_tree(x):\\n    return x * 3\\n")
+exec(compile(tree, "<ast>", "exec"), space)
+assert njit(space["of_a_tree"])(2) == 6
+
+def local():
+    k = 7
+    exec("assert k == 7")
+local()
+try:
+    import numba.core.datamodel
+except ModuleNotFoundError as e:
+    assert "numba.core.datamodel" in str(e)
+try:
+    njit(lambda x: x.no_such)(1)
+except errors.NumbaError:
+    pass
+numba.config.DISABLE_JIT = True
+assert njit(twice) is twice
+print("fine")
+"""
+
+
+def test_a_program_runs_unchanged(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    run = [sys.executable, "-m", "swathe.compat", "numba", str(tmp_path / "program.py"), "a", "--b"]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_the_command_says_what_it_takes() -> None:
+    run = [sys.executable, "-m", "swathe.compat", "nunba", "program.py"]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and "NAME is one of numba" in done.stdout
+
+
+def test_types() -> None:
+    assert isinstance(types.int32, types.Integer) and not isinstance(types.int32, types.Float)
+    assert isinstance(types.float64[:, ::1], types.Array) and types.float64[:, ::1].ndim == 2
+    assert types.float64[:, ::1].layout == "C" and types.int8[:].dtype == types.int8
+    assert types.float64(types.int64).return_type == types.float64
+    assert numba.typeof(np.zeros((2, 3), np.int8)) == types.Array(types.int8, 2, "C")
+    assert numba.typeof((1, 2.5)) == types.Tuple((types.int64, types.float64))
+    assert numba.from_dtype(np.dtype("f4")) == types.float32
+    with pytest.raises(TypeError, match="cannot determine"):
+        numba.typeof(object())
+    with pytest.raises(NotImplementedError, match="write a function in Python"):
+        numba.extending.intrinsic(lambda x: x)
+
+
+def divisions(a, b):
+    return a / b, a // b, a % b
+
+
+@pytest.mark.parametrize("a, b", [(1, 0), (0, 0), (1.5, 0.0), (-1.0, 0.0), (2, 0.0), (7, -2)])
+def test_numbas_error_model(a, b) -> None:
+    f = swathe.njit(error_model="numpy")(divisions)
+    with np.errstate(all="ignore"):
+        want = divisions(np.array(a)[()], np.array(b)[()])
+    assert np.array_equal(f(a, b), want, equal_nan=True)
+    through = swathe.njit(lambda a, b: f(a, b))
+    assert np.array_equal(through(a, b), want, equal_nan=True)
+
+
+def test_an_error_model_is_of_its_function() -> None:
+    strict = swathe.njit(divisions)
+    outer = swathe.njit(error_model="numpy")(lambda a, b: strict(a, b))
+    with pytest.raises(ZeroDivisionError):
+        outer(1.0, 0.0)
+    power = swathe.njit(error_model="numpy")(lambda a, b: a**b)
+    assert power(0.0, -1.0) == np.inf and power(1e300, 2.0) == np.inf
+    with pytest.raises(ValueError, match="error_model is 'python' or 'numpy'"):
+        swathe.njit(error_model="c")(divisions)
+
+
+class Marked(np.ndarray):
+    """An array that carries a name."""
+
+    def __new__(cls, a, name=""):
+        self = np.asarray(a).view(cls)
+        self.name = name
+        return self
+
+    def __array_finalize__(self, a):
+        self.name = getattr(a, "name", "")
+
+    @property
+    def title(self):
+        return self.name.title()
+
+
+class Changed(Marked):
+    def __add__(self, other):
+        return 0
+
+
+class Hidden(Marked):
+    def __getattribute__(self, name):
+        return super().__getattribute__(name)
+
+
+def test_classes_of_arrays() -> None:
+    @swathe.njit
+    def f(a):
+        a[0] = 9
+        return (a + 1).sum()
+
+    a = Marked(np.arange(3.0))
+    assert f(a) == 15.0 and a[0] == 9 and isinstance(f(a), np.float64)
+    for cls in (Changed, Hidden):
+        with pytest.raises(TypeError, match="with rules of its own"):
+            f(cls(np.arange(3.0)))
+
+
+def test_a_helper_without_source_is_named() -> None:
+    space: dict = {}
+    exec(compile(ast.parse("def helper(x, y):\n    return x + y\n"), "<tree>", "exec"), space)
+    helper = space["helper"]
+    with pytest.raises(swathe.errors.UnsupportedError, match="'helper', whose source can't be"):
+        swathe.njit(lambda x: helper(x, 1))(1)
+
+
+@swathe.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+def total(x, out):
+    out[0] = x.sum()
+
+
+@swathe.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def running(x, out):
+    out[:] = x.cumsum()
+
+
+@swathe.guvectorize(["void(float64[:,:], float64[:], float64[:])"], "(m,n),(n)->(m)")
+def product(a, x, out):
+    out[:] = a @ x
+
+
+def test_axes_of_generalised_ufuncs() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for k in (0, 1, 2, -1, -3):
+        assert np.array_equal(total(a, axis=k), a.sum(k))
+        assert np.array_equal(total(a, axes=[k]), a.sum(k))
+        assert np.array_equal(total(a, axes=[(k,), ()]), a.sum(k))
+        assert np.array_equal(total(a, axis=k, keepdims=True), a.sum(k, keepdims=True))
+        assert np.array_equal(running(a, axis=k), a.cumsum(k))
+    out = np.zeros((2, 1, 4))
+    assert total(a, axis=1, keepdims=True, out=out) is out
+    assert np.array_equal(out, a.sum(1, keepdims=True))
+    x = np.arange(2.0)
+    want = np.einsum("nmk,n->mk", a, x)
+    assert np.array_equal(product(a, x, axes=[(1, 0), (0,), (0,)]), want)
+
+
+@pytest.mark.parametrize(
+    "names, error, says",
+    [
+        ({"axis": 0}, TypeError, "single shared core dimension"),
+        ({"axes": [0]}, ValueError, "an entry for all 3 inputs and outputs"),
+        ({"axes": (0,)}, TypeError, "should be a list"),
+        ({"axes": [0, 0, 0]}, ValueError, "operand 0 has 2 core dimensions"),
+        ({"axes": [(0, 7), 0, 0]}, ValueError, "axis 7 is out of bounds for array of dimension 3"),
+        ({"keepdims": True}, TypeError, "requires input 1 to have 1 core dimensions"),
+        ({"axes": [0], "axis": 0}, TypeError, "both 'axis' and 'axes'"),
+        ({"axs": 0}, TypeError, "unexpected keyword argument 'axs'"),
+    ],
+)
+def test_axes_that_are_wrong(names, error, says) -> None:
+    with pytest.raises(error, match=says):
+        product(np.ones((2, 3, 4)), np.ones(2), **names)
+
+
+def test_a_layout_without_results_writes_to_arguments() -> None:
+    @swathe.guvectorize(["void(float64[:], int64[:], float64[:])"], "(a),(a),(z)")
+    def add_at(x, k, out):
+        for i in range(len(x)):
+            out[k[i]] += x[i]
+
+    x, k, out = np.arange(12.0).reshape(3, 4), np.array([0, 1, 0, 1]), np.ones((2, 3)).T
+    assert add_at(x, np.broadcast_to(k, (3, 4)), out) is None
+    assert out.tolist() == [[3, 5], [11, 13], [19, 21]]
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="argument 2 is read-only"):
+        add_at(x, np.broadcast_to(k, (3, 4)), out)
