@@ -399,8 +399,7 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return r;
 }
 
-/* Functions, dtypes, library functions: no slot; the code is specialised on the object.
- */
+/* Functions, dtypes, library functions: no slot; code is specialised on the object. */
 static bool
 is_static(State *st, PyObject *o)
 {
@@ -447,11 +446,13 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
+    if (instance_check(o))
+        return instance_take(f, o);
     if (PyUnicode_CheckExact(o) && depth == 0)
         return take_str(f, o);
-    if (heap_class_of(o) && depth == 0)
+    if (depth == 0 && (heap_class_of(o) || object_is_plain(o)))
         return take_list(d, f, o, i);
-    if (foreign_is_record(o) || foreign_is_generator(o))
+    if (foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);
@@ -616,6 +617,8 @@ args_type(In *in, PyObject *o)
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))
         return heap_type(in, o);
+    if (instance_check(o) || object_is_plain(o))
+        return class_type(in, (PyObject *)Py_TYPE(o));
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {
@@ -699,8 +702,7 @@ convert_complex(Frame *f, DType d, PyObject *o)
     return put(f, bits);
 }
 
-/* May a scalar go there without loss? Python's numbers are weak: any float dtype takes
- * them. */
+/* May a scalar go there without loss? Any float dtype takes Python's numbers. */
 static bool
 scalar_fits(DType want, PyObject *o)
 {
@@ -758,8 +760,7 @@ convert_array(Frame *f, const Type *t, PyObject *o)
     return !f || take_array(NULL, f, a, 0) == TAKE_OK;
 }
 
-/* The slots of a value that isn't there: zeros, and arrays without elements. */
-static bool
+static bool /* of a value that isn't there: zeros, and arrays without elements */
 put_nothing(Frame *f, const Type *t)
 {
     static const uint64_t zero[2];

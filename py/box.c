@@ -320,11 +320,13 @@ box_static(Boxing *b, const Type *t)
 static PyObject *
 box_optional(Boxing *b, const Type *t)
 {
-    bool some = (uint8_t)*b->slot++;
+    bool some = (uint8_t)*b->slot++, failed = b->failed;
+    b->failed |= !some; /* so that references are given up, and nothing is made */
     PyObject *v = box_value(b, t->elems[1]);
-    if (!v || some)
+    if (some || failed)
         return v;
-    Py_DECREF(v);
+    Py_XDECREF(v);
+    b->failed = false;
     return Py_NewRef(Py_None);
 }
 
@@ -342,6 +344,14 @@ box_value(Boxing *b, const Type *t)
         SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
         b->slot += type_slots(t);
         PyObject *o = b->failed ? NULL : heap_box(b->f, t, m);
+        if (!b->borrowed)
+            sw_release(m);
+        return o;
+    }
+    if (t->kind == TY_OBJ) {
+        SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
+        b->slot += type_slots(t);
+        PyObject *o = b->failed ? NULL : object_box(b->f, t, m);
         if (!b->borrowed)
             sw_release(m);
         return o;

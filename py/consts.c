@@ -224,7 +224,7 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
         bool async = function && ((PyCodeObject *)PyFunction_GET_CODE(f))->co_flags &
                                      (CO_COROUTINE | CO_ASYNC_GENERATOR);
         bool made = function && plain && !async && (!special || is_compiled(s));
-        Method m = {cls, in_sym(in, name), NULL, property};
+        Method m = {.cls = cls, .name = in_sym(in, name), .is_property = property};
         if (made)
             m.def = dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, f);
         if (m.def || special || hides)
@@ -397,7 +397,7 @@ dtype_const(In *in, int d)
 
 /* float, np.float64: not what a.dtype is */
 static const Const *
-class_const(In *in, int d, bool weak)
+scalar_class(In *in, int d, bool weak)
 {
     Const *c = const_new(in, CV_DTYPE);
     c->dtype = (uint16_t)d;
@@ -457,22 +457,27 @@ type_const(In *in, PyObject *o)
 {
     PyTypeObject *t = (PyTypeObject *)o;
     if (t == &PyFloat_Type)
-        return class_const(in, DT_f64, true);
+        return scalar_class(in, DT_f64, true);
     if (t == &PyLong_Type)
-        return class_const(in, DT_i64, true);
+        return scalar_class(in, DT_i64, true);
     if (t == &PyBool_Type)
-        return class_const(in, DT_bool, true);
+        return scalar_class(in, DT_bool, true);
     if (t == &PyComplex_Type)
-        return class_const(in, DT_c128, true);
+        return scalar_class(in, DT_c128, true);
     if (PyType_IsSubtype(t, &PyGenericArrType_Type)) {
         PyArray_Descr *descr = PyArray_DescrFromTypeObject(o);
         int d = descr ? dtype_of_descr(descr) : -1;
         PyErr_Clear();
         Py_XDECREF(descr);
-        return d >= 0 ? class_const(in, d, false) : const_unsupported(in, "%s", t->tp_name);
+        return d >= 0 ? scalar_class(in, d, false) : const_unsupported(in, "%s", t->tp_name);
     }
     if (PyExceptionClass_Check(o))
         return exception_const(in, o);
+    if (class_is_instances(o)) {
+        const Const *c = class_const(in, o);
+        if (c || in->failed)
+            return c ? c : const_unsupported(in, "class %s", t->tp_name);
+    }
     if (py_is_record_class(o))
         return record_const(in, o);
     if (py_is_namedtuple_class(o)) {
@@ -487,8 +492,8 @@ type_const(In *in, PyObject *o)
     if (context)
         return context;
     Const *c = const_unsupported(in, "class %s", t->tp_name);
-    /* an IntEnum */
-    bool numbers = PyType_IsSubtype(t, &PyLong_Type) && PyObject_HasAttrString(o, "__members__");
+    /* an enum */
+    bool numbers = PyObject_HasAttrString(o, "__members__");
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||
         o == numpy_attr(in->st, "iinfo"))
         c->ref = o; /* resolve.c calls it when its argument is constant */
@@ -707,7 +712,9 @@ other_const(In *in, PyObject *o, const char *path)
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
-    const Const *c = swathe_dtype(in, o);
+    PyObject *tuple = foreign_is_enum(o) ? foreign_enum("member", o) : NULL;
+    const Const *c = tuple ? in_const(in, tuple, NULL) : swathe_dtype(in, o);
+    Py_XDECREF(tuple);
     if (!c)
         c = info_const(in, o);
     if (!c)

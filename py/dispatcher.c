@@ -68,7 +68,11 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
-    if (SW_UNLIKELY(f->n_lists) && heap_arguments(d, fn, f) < 0) {
+    bool keeps = SW_UNLIKELY(fn->instances);
+    if ((keeps && instance_enter(fn, f) < 0) ||
+        (SW_UNLIKELY(f->n_lists) && heap_arguments(d, fn, f) < 0)) {
+        if (keeps)
+            instance_leave(f);
         if (ret != room)
             PyMem_Free(ret);
         return NULL;
@@ -92,10 +96,12 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     if (SW_UNLIKELY(bad))
         rt_error_drop(&cx.err);
     if (SW_UNLIKELY(f->held != NULL)) {
-        if (heap_write_back(f) < 0)
+        if (heap_write_back(f) < 0 || (keeps && r && instance_kept(f) < 0))
             Py_CLEAR(r);
         heap_end(f);
     }
+    if (keeps)
+        instance_leave(f);
     if (SW_UNLIKELY(ret != room))
         PyMem_Free(ret);
     return r;

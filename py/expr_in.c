@@ -185,12 +185,32 @@ in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second)
     return n;
 }
 
+/* super().f in a method of K: "super K f" of its instance, which the class has as a member of that
+ * name (swathe/_classes.py). */
+static void
+as_super(In *in, Node *n)
+{
+    Node *call = n->kid[0];
+    const FuncDef *f = in->fn;
+    const char *dot = f && !f->parent ? strrchr(f->qualname, '.') : NULL;
+    if (!dot || call->kind != N_Call || call->n != 1 || call->kid[0]->kind != N_Name ||
+        strcmp(call->kid[0]->name, "super") != 0 || f->n_params == 0)
+        return;
+    call->kind = N_Name;
+    call->name = f->params[0].name;
+    call->op = CTX_LOAD;
+    call->n = 0;
+    n->name = intern(&in->cx->syms, arena_printf(&in->cx->arena, "super %.*s %s",
+                                                 (int)(dot - f->qualname), f->qualname, n->name));
+}
+
 static Node *
 in_attribute(In *in, PyObject *o)
 {
     Node *n = in_two(in, N_Attribute, o, in->st->s_value, NULL);
     n->name = get_sym(in, o, in->st->s_attr);
     n->op = get_ctx(in, o);
+    as_super(in, n);
     return n;
 }
 

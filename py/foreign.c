@@ -375,10 +375,32 @@ made_generator(PyObject *o)
     return g;
 }
 
+bool
+foreign_is_enum(PyObject *o)
+{
+    PyTypeObject *meta = Py_TYPE(Py_TYPE(o));
+    return meta != &PyType_Type &&
+           (!strcmp(meta->tp_name, "EnumType") || !strcmp(meta->tp_name, "EnumMeta")) &&
+           !PyLong_Check(o);
+}
+
+/* What stands for a member (swathe/_enums.py), or the other way round; a new reference. */
+PyObject *
+foreign_enum(const char *how, PyObject *o)
+{
+    PyObject *m = PyImport_ImportModule("swathe._enums");
+    PyObject *r = m ? PyObject_CallMethod(m, how, "(O)", o) : NULL;
+    Py_XDECREF(m);
+    return r;
+}
+
 PyObject *
 foreign_restored(PyObject *o)
 {
-    if (!o || strcmp(Py_TYPE(o)->tp_name, "Generator") || PyTuple_GET_SIZE(o) != 1)
+    if (o && PyTuple_GET_SIZE(o) == 1 && PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_enum"))
+        Py_SETREF(o, foreign_enum("restored", o));
+    if (!o || !PyTuple_Check(o) || strcmp(Py_TYPE(o)->tp_name, "Generator") ||
+        PyTuple_GET_SIZE(o) != 1)
         return o;
     PyObject *of = PyTuple_GET_ITEM(o, 0);
     if (PyArray_Check(of) && PyArray_DIM((PyArrayObject *)of, 0) == 8)
@@ -403,6 +425,8 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         Py_XDECREF(a);
         return v;
     }
+    if (foreign_is_enum(o))
+        return foreign_enum("member", o);
     if (foreign_is_generator(o))
         return view_generator(o);
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);

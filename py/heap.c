@@ -59,7 +59,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
             if (!v)
                 Py_CLEAR(r);
         }
-        return r;
+        return t->names ? foreign_restored(r) : r;
     }
     const uint64_t *word = words + *at;
     const char *data = (const char *)(uintptr_t)word[1];
@@ -68,6 +68,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
+    if (t->kind == TY_OBJ)
+        return object_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
     int size = dtype_size((DType)t->storage);
     read_scalar((DType)t->storage, data + i * size, slot);
@@ -289,8 +291,8 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 }
 
 /* An object without elements, or the box of an array without any. NULL: no memory. */
-static SwMem *
-new_object(const Type *t)
+SwMem *
+heap_new_object(const Type *t)
 {
     jmp_buf oom;
     SwCtx cx = {0};
@@ -333,7 +335,7 @@ take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
     if (size)
         memset(data + i * size, 0, (size_t)size);
     else
-        ((SwMem **)(void *)data)[i] = new_object(t);
+        ((SwMem **)(void *)data)[i] = heap_new_object(t);
     return size || ((SwMem **)(void *)data)[i];
 }
 
@@ -368,6 +370,11 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         SwMem *m = heap_take(h, t, o);
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
+    }
+    if (t->kind == TY_OBJ) {
+        if ((PyObject *)Py_TYPE(o) != type_class(t)->cls)
+            return refuse_element(h, t, o, i);
+        return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
@@ -525,7 +532,7 @@ SwMem *
 heap_with_room(const Type *t, int64_t n)
 {
     SwCtx cx = {0};
-    SwMem *m = new_object(t);
+    SwMem *m = heap_new_object(t);
     if (!m || !new_groups(&cx, t, m->data, n)) {
         PyErr_NoMemory();
         sw_release(m);
@@ -591,11 +598,20 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         char name[128];
-        if (t->kind == TY_REF) {
+        bool copied = t->kind == TY_OBJ && type_class(t)->copied;
+        if (copied && fn->n_upcalls) {
             h.name = args_param_name(d, i, name);
-            SwMem *m = heap_take(&h, t, f->lists[k++]);
+            PyErr_Format(h.wrong,
+                         "%U(): argument '%s' is a %s, and the function runs Python inside: "
+                         "pass its fields",
+                         ((PyFunctionObject *)d->func)->func_name, h.name, type_class(t)->name);
+            r = -1;
+        } else if (t->kind == TY_REF || copied) {
+            h.name = args_param_name(d, i, name);
+            PyObject *o = f->lists[k++];
+            SwMem *m = copied ? object_take(&h, t, o) : heap_take(&h, t, o);
             if (m) {
-                give_slots(slot, m, heap_column(t, ((const HeapClass *)t->ref)->n_groups));
+                give_slots(slot, m, (int64_t)(m->bytes / 8));
                 sw_release(m); /* the frame holds it */
             }
             r = m ? 0 : -1;
@@ -632,6 +648,10 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     }
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
+    if (t->kind == TY_OBJ && type_class(t)->copied)
+        return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
+    if (t->kind == TY_OBJ)
+        return instance_check(o) && instance_mem(o) == ((SwMem *const *)(const void *)data)[i];
     const char *p = data + i * dtype_size((DType)t->storage);
     double now[2] = {0}; /* room, aligned */
     int over = 0;
@@ -643,7 +663,7 @@ void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
-        if (f->held[i].type)
+        if (f->held[i].type || f->held[i].owned)
             sw_release(f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }

@@ -121,6 +121,15 @@ owner_of(Frame *f, PyArrayObject *a)
         return m;
     if (heap_see(f) < 0)
         return NULL;
+    if (f->keeps) {
+        if (!(m = upcall_hold((PyObject *)a)))
+            PyErr_NoMemory();
+        else if (heap_remember(f, m, (PyObject *)a, NULL, true) < 0)
+            sw_release(m), m = NULL;
+        else
+            f->held[f->n_held - 1].owned = true;
+        return m;
+    }
     m = new_owner(f->seen);
     if (!m) {
         PyErr_NoMemory();

@@ -165,6 +165,11 @@ code_tuple(Look *l, PyObject *o, Frame *f)
 static int
 code_number(PyObject *o, Frame *f)
 {
+    if (instance_check(o) || object_is_plain(o)) {
+        *f->code++ = CODE_INSTANCE;
+        *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+        return 0;
+    }
     if (PyFloat_CheckExact(o))
         *f->code++ = CODE_FLOAT;
     else if (PyBool_Check(o))

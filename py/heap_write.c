@@ -130,7 +130,8 @@ heap_write_back(Frame *f)
     for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
         HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
         if (h.type)
-            r = PyList_CheckExact(h.object)   ? write_list(f, &h)
+            r = h.type->kind == TY_OBJ        ? object_write(f, &h)
+                : PyList_CheckExact(h.object) ? write_list(f, &h)
                 : PyDict_CheckExact(h.object) ? write_dict(f, &h)
                                               : write_set(f, &h);
     }

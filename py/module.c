@@ -119,6 +119,11 @@ module_exec(PyObject *module)
     st->dispatcher_type = add_type(module, &dispatcher_spec, "Dispatcher");
     st->memory_type = add_type(module, &memory_spec, "Memory");
     st->launch_type = add_type(module, &launch_spec, "Launch");
+    st->instance_type = add_type(module, &instance_spec, "Instance");
+    PyTypeObject *field = add_type(module, &field_spec, "Field");
+    Py_XDECREF(field);
+    if (!st->instance_type || !field || instance_begin(st->instance_type) < 0)
+        return -1;
     PyTypeObject *shared = add_type(module, &shared_spec, "Shared");
     Py_XDECREF(shared);
     if (!st->dispatcher_type || !st->memory_type || !st->launch_type || !shared)
@@ -137,6 +142,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(st->dispatcher_type);
     Py_VISIT(st->memory_type);
     Py_VISIT(st->launch_type);
+    Py_VISIT(st->instance_type);
     for (int i = 0; i < A_COUNT; i++)
         Py_VISIT(st->ast_type[i]);
     Py_VISIT(st->numpy);
@@ -153,6 +159,7 @@ module_clear(PyObject *module)
     Py_CLEAR(st->dispatcher_type);
     Py_CLEAR(st->memory_type);
     Py_CLEAR(st->launch_type);
+    Py_CLEAR(st->instance_type);
     for (int i = 0; i < A_COUNT; i++)
         Py_CLEAR(st->ast_type[i]);
     memset(st->ast_hash, 0, sizeof st->ast_hash);

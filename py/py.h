@@ -50,17 +50,18 @@
     X(ClassDef)                                                                                    \
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
-    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
-        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
-            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
-                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
-                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
-                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
-                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
-                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
-                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
-                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
-                                            X(NotIn) X(Load) X(Store) X(Del)
+    X(Global)                                                                                      \
+    X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)  \
+        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
+            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
+                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
+                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
+                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
+                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
+                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
+                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
+                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
+                                            X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -109,7 +110,7 @@ typedef enum PyAst {
 /* clang-format on */
 
 typedef struct State {
-    PyTypeObject *dispatcher_type, *memory_type, *launch_type;
+    PyTypeObject *dispatcher_type, *memory_type, *launch_type, *instance_type;
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
@@ -183,6 +184,7 @@ struct In {
     int line_shift;   /* file line = ast line + line_shift */
     Map func_of;      /* PyObject* function -> FuncDef* */
     Map named_tuples; /* PyObject* class -> names + 1 */
+    Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements; /* see Dispatcher */
@@ -348,6 +350,7 @@ enum {
     CODE_SET,        /* as a list */
     CODE_EMPTY,      /* nothing tells what they are */
     CODE_OPTIONAL,   /* then the codes of what is not None */
+    CODE_INSTANCE,   /* then the class's address */
     CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
@@ -361,6 +364,7 @@ typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
     const Type *type; /* NULL: of a result, or an array; mem is not held */
+    bool owned;       /* it is, all the same */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -378,6 +382,7 @@ typedef struct Frame {
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
     int in_records;               /* arrays are their fields, which need not be aligned */
+    bool keeps;                   /* an instance may keep what is passed */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
@@ -406,7 +411,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
-    f->refused = f->lend = false;
+    f->refused = f->lend = f->keeps = false;
     f->held = NULL;
     f->seen = NULL;
 }
@@ -439,6 +444,8 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
+bool foreign_is_enum(PyObject *o); /* a member of an enum that is no int */
+PyObject *foreign_enum(const char *how, PyObject *o);
 /* a result: the Generator that it stands for, else itself; takes o */
 PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
@@ -456,6 +463,28 @@ void upcall_begin(void);
 bool upcall_link(SwFunction *fn, PyObject *functions);
 /* the ndarray that came from Python as a result, whose memory it is; borrowed, NULL: none did */
 PyObject *upcall_array(const SwMem *m);
+
+SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
+
+/* ---- class.c, instance.c: classes with instances ---- */
+const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
+const Type *class_type(In *in, PyObject *cls);   /* of its instances */
+int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
+bool class_is_instances(PyObject *o);
+extern PyType_Spec instance_spec, field_spec;
+int instance_begin(PyTypeObject *t);
+bool instance_check(PyObject *o);
+bool instance_is_class(PyObject *o);
+SwMem *instance_mem(PyObject *o);
+PyObject *instance_box(const Type *t, SwMem *m);
+int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
+void instance_leave(Frame *f);
+/* object.c: objects of plain classes, which are copied in and out */
+bool object_is_plain(PyObject *o);
+PyObject *object_plain(PyObject *cls);
+PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
+int object_write(Frame *f, const HeapHeld *h);
+int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */
@@ -488,6 +517,8 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
+SwMem *heap_new_object(const Type *t);                     /* without elements; NULL: no memory */
+SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);

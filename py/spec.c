@@ -107,6 +107,8 @@ keep_parts(In *in, PyObject *o)
             r = keep_parts(in, PyTuple_GET_ITEM(o, i));
         return r;
     }
+    if (instance_check(o) || object_is_plain(o))
+        return PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
         PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
         return 0;
@@ -614,6 +616,13 @@ clone_type(Job *j, const Type *t)
         return type_dtype(tt, (DType)t->dtype, t->weak, t->readonly);
     case TY_REF:
         return type_heap(tt, t->ref, e);
+    case TY_OBJ: {
+        PyObject *cls = (PyObject *)(uintptr_t)type_class(t)->cls;
+        if (!in_class(&j->in, cls))
+            return NULL;
+        const Const *c = map_get(&j->in.classes, cls);
+        return c ? type_object(tt, c->obj) : NULL;
+    }
     case TY_OPTIONAL:
         return type_optional(tt, e[1]);
     case TY_TUPLE:

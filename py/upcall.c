@@ -24,8 +24,8 @@ upcall_array(const SwMem *m)
     return m->free_fn == free_array ? m->user : NULL;
 }
 
-static SwMem *
-hold_array(PyObject *o)
+SwMem *
+upcall_hold(PyObject *o)
 {
     SwMem *m = calloc(1, sizeof *m);
     if (!m)
@@ -113,7 +113,7 @@ take_array(Taking *k, const Type *t, PyObject *o, uint64_t *slot)
         PyErr_Clear();
         return refuse(k, t, o);
     }
-    SwMem *m = hold_array(o);
+    SwMem *m = upcall_hold(o);
     slot[1] = (uint64_t)(uintptr_t)m;
     if (!m)
         PyErr_NoMemory();

@@ -12,11 +12,13 @@ import ctypes
 import gc
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import swathe
+from swathe.types import float64
 
 fail_request = getattr(ctypes.PyDLL(None), "fail_request", None)  # of c/failing_malloc.c
 if fail_request:
@@ -132,6 +134,54 @@ def perhaps_lists(x, n):
     return found, {n: found}
 
 
+@swathe.jitclass
+class Link:
+    """An instance with all that it may refer to."""
+
+    next: Link | None
+    data: float64[:]
+    items: list[int]
+    n: int
+
+    def __init__(self, next_, n):
+        self.next = next_
+        self.data = np.ones(n)
+        self.items = [n]
+        self.n = n
+
+    def grow(self):
+        self.items.append(self.n)
+        return self.data.sum() + len(self.items)
+
+
+def links(n):
+    head = None
+    for i in range(1, n):
+        head = Link(head, i)
+    s, at = 0.0, head
+    while at is not None:
+        s += at.grow()
+        at = at.next
+    return s
+
+
+@dataclass
+class Pair:
+    """What is copied in and out."""
+
+    a: float64[:]
+    xs: list[int]
+    k: int
+    other: Pair | None = None
+
+
+def pairs_changed(p):
+    p.k += 1
+    p.xs.append(p.k)
+    p.other = Pair(p.a * 2.0, [p.k], 0, None)
+    return p.a.sum()
+
+
 def bodies(x):
     s = x[0]
     for b in x[1:]:
@@ -180,6 +230,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (perhaps_lists, ([None, [1, None], None], 3)),
     (bodies, ([Body(np.arange(3.0), 1.5), Body(np.ones(3), 2.0)],)),
     (arrays_changed, ([np.arange(3.0)] * 2, {1: np.ones(2)}, np.full(3, 2.0))),
+    (links, (4,)),
+    (pairs_changed, (Pair(np.arange(3.0), [1], 2),)),
 ]
 
 
@@ -199,6 +251,8 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return type(a) is type(b) and same(list(a.items()), list(b.items()))
+    if isinstance(a, Pair):
+        return type(a) is type(b) and same(vars(a), vars(b))
     return type(a) is type(b) and (a == b or abs(a - b) < 1e-12 * abs(a))
 
 

@@ -102,12 +102,15 @@ struct FuncDef {
     int index; /* in Program.funcs */
 };
 
-/* What a class of named tuples was given beside its fields, by itself or by a class before it. */
+/* What a class was given beside its fields, by itself or by a class before it. */
 typedef struct Method {
     const void *cls;
     Sym name;
     FuncDef *def; /* NULL: Python calls it by itself, and compiled code can't */
     bool is_property;
+    bool is_setter;           /* a property's */
+    bool is_static, is_class; /* of a class of instances */
+    const Const *cst;         /* a value that the class has; or NULL */
 } Method;
 
 typedef struct ClassBase { /* base is before cls */
@@ -119,6 +122,7 @@ typedef struct Program {
     Vec(FuncDef *) funcs; /* all, callees included */
     Vec(Method) methods;
     Vec(ClassBase) bases;
+    Vec(const ObjClass *) classes; /* of instances */
     /* of the root's parameters, where use has told what an empty list holds: compile again for
      * these */
     const Type **found;

@@ -94,6 +94,19 @@ hash_func(const FuncDef *f, Hash *h)
     hash_node(f->body, h);
 }
 
+static void
+hash_class(const ObjClass *c, Hash *h)
+{
+    hash_str(h, c->name);
+    hash_u64(h, (uint64_t)c->n + ((uint64_t)c->by_fields << 32) + ((uint64_t)c->frozen << 33) +
+                    ((uint64_t)c->copied << 34));
+    for (int i = 0; i < c->n; i++) {
+        hash_str(h, c->field[i].name);
+        hash_str(h, c->field[i].type->text);
+        hash_u64(h, c->field[i].maybe);
+    }
+}
+
 void
 ast_hash(const Program *p, Hash *h)
 {
@@ -106,6 +119,12 @@ ast_hash(const Program *p, Hash *h)
         const Method *m = &p->methods.at[i];
         hash_str(h, m->name);
         hash_u64(h, (uint64_t)m->is_property + ((uint64_t)(m->def ? m->def->index + 1 : 0) << 1) +
-                        ((uint64_t)(i > 0 && m->cls == m[-1].cls) << 33));
+                        ((uint64_t)(i > 0 && m->cls == m[-1].cls) << 33) +
+                        ((uint64_t)m->is_setter << 34) + ((uint64_t)m->is_static << 35) +
+                        ((uint64_t)m->is_class << 36));
+        hash_const(m->cst, h);
     }
+    hash_u64(h, (uint64_t)p->classes.n);
+    for (int i = 0; i < p->classes.n; i++)
+        hash_class(p->classes.at[i], h);
 }

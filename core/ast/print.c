@@ -108,6 +108,7 @@ ast_print_const(const Const *c, StrBuf *out)
     case CV_EXC_CLASS:
         sb_addf(out, "exception:%s", c->str);
         break;
+    case CV_CLASS:
     case CV_CONTEXT:
         sb_addf(out, "context:%s", c->str);
         break;

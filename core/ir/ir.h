@@ -414,8 +414,8 @@ bool ir_kernel_call_fits(const IrStmt *s); /* so are the numbers of axes */
  * obj each word is a letter: w holds a number, p a counted reference; "*" alone: an array of any
  * length of references. A reference to an array is followed by words for where its elements begin,
  * its dims, and, unless its layout tells them, its strides; one to an object, by none. A new object
- * is IS_ALLOC of such a variable, all zero; IS_GET and IS_PUT read and write references, loads and
- * stores the other words. */
+ * is IS_ALLOC of such a variable, all zero (not zero: one that all share, and nobody looks at);
+ * IS_GET and IS_PUT read and write references, loads and stores the other words. */
 #define OBJ_ARRAY "*"
 static inline bool
 ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps of references */

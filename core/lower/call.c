@@ -122,8 +122,8 @@ sig_result(Lower *l, const Node *n, const Call *c, Val v)
     return val_scalar(&l->b, to, ir_cast(l->cx, to->storage, val_expr(&l->b, &v, from->storage)));
 }
 
-static Val
-call_inst(Lower *l, const Node *n, const Call *c)
+Val
+lower_call_inst(Lower *l, const Node *n, const Call *c)
 {
     const Inst *callee = c->inst;
     const FuncDef *d = callee->def;
@@ -402,9 +402,11 @@ lower_call(Lower *l, const Node *n)
         return val_none(&l->b);
     if (n->kind == N_Compare || (n->kind == N_Call && n->n > 1)) /* x in {y} */
         evaluate_in_order(l, n, c);
+    if (c->makes)
+        return object_make(l, n, c);
     switch (c->kind) {
     case CALL_INST:
-        return call_inst(l, n, c);
+        return lower_call_inst(l, n, c);
     case CALL_CAST:
         return call_cast_(l, n, c);
     case CALL_TUPLE_CLASS:

@@ -350,6 +350,8 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
     }
     const Type *boo = t && t->kind == TY_SCALAR ? t : type_scalar(l->cx->types, DT_bool, true);
     IrExpr *e;
+    if (op != C_IN && op != C_NOTIN && object_compares(l, op, a, b, &e))
+        return val_scalar(&l->b, boo, e);
     if (op == C_IN || op == C_NOTIN)
         e = b->type->kind == TY_RANGE ? range_contains(l, a, b)
             : b->kind == VK_TUPLE     ? contains(l, a, b)

@@ -420,6 +420,8 @@ attribute(Lower *l, const Node *n, const Type *t)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
+    if (vt->kind == TY_OBJ)
+        return object_attr(l, n, v);
     if (vt->kind == TY_TUPLE && vt->names)
         for (int i = 0; i < vt->n; i++)
             if (vt->names[i] == n->name)

@@ -290,6 +290,17 @@ void heap_leave(Lower *l, int mark);
 void heap_unpack(Lower *l, Val v, int n, int star, Val *elem);
 Val heap_row(Lower *l, const Node *n, const Call *c);
 
+/* object.c: instances of classes */
+Val object_load(Lower *l, Val o, int field);
+void object_set(Lower *l, Val o, int field, Val v);
+Val object_make(Lower *l, const Node *n, const Call *c);
+Val object_attr(Lower *l, const Node *n, Val o);
+void object_assign(Lower *l, const Node *t, Val v);
+void object_update(Lower *l, const Node *n); /* x.a += ... */
+/* false: neither is an instance */
+bool object_compares(Lower *l, int op, const Val *a, const Val *b, IrExpr **out);
+Val lower_call_inst(Lower *l, const Node *n, const Call *c);
+
 /* heap_iter.c: how they are gone through */
 typedef struct DictView DictView;
 bool heap_changes(const Lower *l, const Node *n);

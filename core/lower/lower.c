@@ -28,7 +28,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.arr = ir_array_var(f, name, t->storage, t->ndim, t->layout);
         v.arr->readonly = t->readonly;
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
-    } else if (t->kind == TY_REF) {
+    } else if (t->kind == TY_REF || t->kind == TY_OBJ) {
         v.kind = VK_ARRAY;
         v.arr = ir_array_var(f, name, DT_i64, 1, LAY_C);
         v.arr->obj = heap_layout(&l->cx->arena, t);

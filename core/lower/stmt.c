@@ -115,6 +115,10 @@ assign_target(Lower *l, const Node *t, Val v)
             heap_assign(l, t, v);
             break;
         }
+        if (of && of->kind == TY_OBJ) {
+            object_assign(l, t, v);
+            break;
+        }
         if (t->kind == N_Attribute && of && of->kind == TY_ARRAY) { /* a.real */
             Val part = expr(l, t);
             if (part.kind == VK_ARRAY)
@@ -255,6 +259,10 @@ lower_aug(Lower *l, const Node *n)
     const Node *t = n->kid[0];
     const Type *of = t->kind == N_Subscript ? sema_info(l->in, t->kid[0])->type : NULL;
     const Type *elem = sema_info(l->in, t)->type;
+    if (t->kind == N_Attribute && sema_info(l->in, t->kid[0])->type->kind == TY_OBJ) {
+        object_update(l, n);
+        return;
+    }
     bool object = info->call && info->call->kind == CALL_INST && elem && elem->kind == TY_REF;
     if (of && of->kind == TY_REF && object) {
         lower_call(l, n);

@@ -76,6 +76,7 @@ Val np_call(IrBuilder *b, NpCall *c);
 Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
 Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh);
 Val val_tuple(IrBuilder *b, const Type *t, int n, const Val *elem);
+Val val_empty(IrBuilder *b, const Type *t);  /* an object that nobody looks at: see IS_ALLOC */
 Val val_object(IrBuilder *b, const Type *t); /* an empty list or dict */
 Val val_none(IrBuilder *b);
 /* any constant: scalars become SCALAR with cst, arrays CONSTARR */

@@ -277,6 +277,7 @@ val_const(IrBuilder *b, const Const *c)
     case CV_TUPLE_CLASS:
     case CV_RECORD:
     case CV_EXC_CLASS:
+    case CV_CLASS:
     case CV_CONTEXT:
     case CV_UNSUPPORTED:
         break;
@@ -359,16 +360,28 @@ val_expr(IrBuilder *b, const Val *v, DType d)
     return ir_cast(b->cx, d, e);
 }
 
-Val
-val_object(IrBuilder *b, const Type *t)
+static Val
+new_object(IrBuilder *b, const Type *t, bool zero)
 {
     IrVar *o = ir_array_var(b->f, "object", DT_i64, 1, LAY_C);
     o->obj = heap_layout(&b->cx->arena, t);
     IrExpr *dims[1] = {np_int(b, (int64_t)strlen(o->obj))};
-    ir_alloc(b, o, dims, LAY_C, true);
+    ir_alloc(b, o, dims, LAY_C, zero);
     Val v = val_array(b, t, o, true);
     v.temp = true;
     return v;
+}
+
+Val
+val_object(IrBuilder *b, const Type *t)
+{
+    return new_object(b, t, true);
+}
+
+Val
+val_empty(IrBuilder *b, const Type *t)
+{
+    return new_object(b, t, false);
 }
 
 /* Nothing, where a value of type t may be: zeros, empty arrays, which no memory was got for, and
@@ -393,6 +406,8 @@ null_val(IrBuilder *b, const Type *t)
     }
     if (t->kind == TY_REF)
         return val_object(b, t);
+    if (t->kind == TY_OBJ)
+        return val_empty(b, t);
     Val v = {.kind = VK_NONE, .type = t};
     if (type_has_parts(t)) {
         v = val_tuple(b, t, t->n, NULL);
@@ -455,6 +470,8 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_SCALAR:
         return ir_cast(b->cx, DT_bool, np_cp(b, v->e));
     case VK_ARRAY:
+        if (v->type->kind == TY_OBJ)
+            return ir_int(b->cx, DT_bool, true);
         if (v->type->kind == TY_REF) { /* word 0: how many elements there are */
             IrExpr *zero = ir_int(b->cx, DT_i64, 0);
             return ir_op(b->cx, OP_ne, ir_load(b->cx, v->arr, 1, &zero), ir_int(b->cx, DT_i64, 0));

@@ -11,7 +11,8 @@
 
 struct SwLayout {
     struct SwLayout *next;
-    int64_t n; /* words; -1: all of the memory, and each is a reference */
+    SwMem *empty; /* see sw_empty; or NULL */
+    int64_t n;    /* words; -1: all of the memory, and each is a reference */
     char text[];
 };
 
@@ -35,6 +36,7 @@ rt_layout(const char *text)
     size_t n = strlen(text);
     if (!l && (l = malloc(sizeof *l + n + 1))) {
         memcpy(l->text, text, n + 1);
+        l->empty = NULL;
         l->n = text[0] == '*' ? -1 : (int64_t)n;
         l->next = first;
         first = l;
@@ -54,6 +56,29 @@ sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
         return 1;
     (*out)->user = (void *)(uintptr_t)layout;
     (*out)->free_fn = rt_object_free;
+    return 0;
+}
+
+/* Its count never comes to nothing. */
+int
+sw_empty(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
+{
+    SwLayout *l = (SwLayout *)(uintptr_t)layout;
+    SwMem *m = l ? __atomic_load_n(&l->empty, __ATOMIC_ACQUIRE) : NULL;
+    if (!m && sw_new(cx, layout, words, &m))
+        return 1;
+    SwMem *was = NULL;
+    if (l->empty != m) {
+        m->refs = (int64_t)1 << 60;
+        if (!__atomic_compare_exchange_n(&l->empty, &was, m, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE)) {
+            m->refs = 1;
+            sw_release(m);
+            m = was;
+        }
+    }
+    sw_retain(m);
+    *out = m;
     return 0;
 }
 

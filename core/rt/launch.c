@@ -48,6 +48,25 @@ copy_tuple(Arena *a, TypeTable *to, const Type *t)
     return type_with_elems(to, t, t->ndim, e, names);
 }
 
+/* Of a class that is made of itself, too. */
+static const Type *
+copy_object(Arena *a, TypeTable *to, const Type *t)
+{
+    const ObjClass *c = t->ref;
+    const Type *there = type_kept(to, c);
+    if (there)
+        return there;
+    ObjClass *copy = arena_dup(a, c, sizeof *c);
+    copy->name = arena_str(a, c->name);
+    copy->field = NEW_N(a, ObjField, c->n + 1);
+    const Type *r = type_object(to, copy);
+    type_keep(to, c, r);
+    for (int i = 0; i < c->n; i++)
+        copy->field[i] = (ObjField){arena_str(a, c->field[i].name),
+                                    copy_type(a, to, c->field[i].type), c->field[i].maybe};
+    return r;
+}
+
 /* Functions lose their definition: it is in the arena that ends. */
 static const Type *
 copy_type(Arena *a, TypeTable *to, const Type *t)
@@ -81,6 +100,8 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         break;
     case TY_REF:
         return type_heap(to, t->ref, copy_types(a, to, t->elems, t->n));
+    case TY_OBJ:
+        return copy_object(a, to, t);
     }
     return type_other(to, t->kind, NULL, t->n, copy_types(a, to, t->elems, t->n), t->text);
 }
@@ -131,6 +152,15 @@ copy_upcalls(Arena *a, TypeTable *types, const Upcall *from, int n)
 
 /* ---- making and freeing ------------------------------------------------------------------ */
 
+static bool
+has_instance(const Type *t)
+{
+    bool has = t->kind == TY_OBJ;
+    for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !has && i < t->n; i++)
+        has = has_instance(t->elems[i]);
+    return has;
+}
+
 static void
 fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
 {
@@ -142,6 +172,9 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     fn->args = copy_types(a, fn->types, rq->args, rq->n_args);
     for (int i = 0; i < fn->n_args; i++)
         fn->arg_slots += type_slots(fn->args[i]);
+    fn->instances = has_instance(fn->ret);
+    for (int i = 0; i < fn->n_args; i++)
+        fn->instances |= has_instance(fn->args[i]);
     fn->n_sites = art->n_sites;
     fn->sites = copy_sites(a, art->sites, art->n_sites);
     fn->remarks = copy_text(a, art->remarks);

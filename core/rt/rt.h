@@ -118,6 +118,7 @@ typedef struct SwFunction { /* a loaded specialisation; reference counted, never
     bool from_cache;
     /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     bool brief;
+    bool instances; /* some are among its arguments, or what it yields */
     double compile_ms;
     /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels
      * that the code launches, swathe_k0, swathe_k1, ... */

@@ -181,6 +181,10 @@ put_type(StrBuf *b, const Type *t)
         put_text(b, dtype_info[t->dtype].name);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
         return true;
+    if (t->kind == TY_OBJ) {
+        put_text(b, t->text);
+        return true;
+    }
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
         return false;
     put_int(b, t->n);
@@ -441,6 +445,23 @@ get_heap(Reader *r, int depth)
     return r->bad ? NULL : type_heap(r->cx->types, c, e);
 }
 
+/* The only class of that name: the key says what is in it. */
+static const Type *
+get_object(Reader *r)
+{
+    const char *name = get_text(r);
+    const ObjClass *found = NULL;
+    for (int i = 0; name && i < r->rq->prog->classes.n; i++) {
+        const ObjClass *c = r->rq->prog->classes.at[i];
+        if (strcmp(c->name, name))
+            continue;
+        r->bad |= found != NULL;
+        found = c;
+    }
+    r->bad |= !found;
+    return r->bad ? NULL : type_object(r->cx->types, found);
+}
+
 static const Type *
 get_type(Reader *r, int depth)
 {
@@ -467,6 +488,8 @@ get_type(Reader *r, int depth)
         return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
     if (kind == TY_REF)
         return get_heap(r, depth);
+    if (kind == TY_OBJ)
+        return get_object(r);
     if (kind == TY_TUPLE || kind == TY_RECORD || kind == TY_OPTIONAL)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;

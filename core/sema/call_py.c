@@ -518,6 +518,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (cls->kind == TY_DTYPE)
         return is_dtype_class(cls, t);
     const Builtin *b = cls->kind == TY_BUILTIN ? cls->ref : NULL;
+    if (c && c->kind == CV_CLASS)
+        return type_class(t) && class_is(x->s, type_class(t)->cls, c->ref);
     if (c && c->kind == CV_TUPLE_CLASS)
         return t->kind == TY_TUPLE && t->names && class_is(x->s, t->ref, c->ref);
     if (b && b->id == BI_py_tuple)
@@ -573,6 +575,13 @@ const Type *
 type_py_type(CallCx *x)
 {
     Sem v = arg_k(x, 0);
+    if (v.type->kind == TY_OBJ) {
+        const ObjClass *of = v.type->ref;
+        Const *k = NEW(x->s->a, Const);
+        *k = (Const){.kind = CV_CLASS, .obj = of, .ref = of->cls, .str = of->name};
+        x->cst = k;
+        return const_type(x->s->tt, k);
+    }
     if (v.type->kind != TY_SCALAR) {
         Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "type() of %s is not supported",
                              v.type->text);

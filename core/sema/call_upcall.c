@@ -36,6 +36,8 @@ refused(const Type *t, const Const *c)
     case TY_ITER:
     case TY_SLICE:
         return t->kind == TY_RANGE ? "a range" : t->kind == TY_ITER ? "an iterator" : "a slice";
+    case TY_OBJ:
+        return "an instance of a class";
     case TY_BUILTIN:
     case TY_MODULE:
     case TY_DTYPE:

@@ -349,6 +349,8 @@ expr_attribute(Sema *s, const Node *e)
         return field(s, e, v);
     case TY_RECORD:
         return record_attribute(s, e, v.type);
+    case TY_OBJ:
+        return object_attribute(s, e, v);
     case TY_ARRAY:
         if (!strcmp(e->name, "flat"))
             return flat_of(s, e, v.type);
@@ -359,6 +361,8 @@ expr_attribute(Sema *s, const Node *e)
     case TY_SLICE:
         return slice_attribute(s, e, v);
     default:
+        if (v.cst && v.cst->kind == CV_CLASS)
+            return object_class_attribute(s, e, v);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,
@@ -533,6 +537,8 @@ expr_joined(Sema *s, const Node *e)
 bool
 sema_has_repr(const Type *t)
 {
+    if (t->kind == TY_TUPLE && t->names && t->n == 1 && !strcmp(t->names[0], "enum"))
+        return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
                type_is_optional(t) || t->kind == TY_TUPLE;
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)

@@ -121,6 +121,7 @@ const_truth(const Const *c)
     case CV_RECORD:
     case CV_EXC_CLASS:
         return 1;
+    case CV_CLASS:
     case CV_CONTEXT:
     case CV_UNSUPPORTED:
         return -1;

@@ -411,6 +411,22 @@ void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 const Type *time_refuse(Sema *s, const Node *at, const char *what, const Type *t);
 Sem time_new(Sema *s, const Node *e, const Type *dt, Call *c);
 
+/* ---- object.c: instances of classes ---- */
+Sem object_new(Sema *s, const Node *e, const Const *cls);
+Sem object_attribute(Sema *s, const Node *e, Sem v);
+Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the class itself */
+/* true: *out is what x.f(...) or C.f(...) yields */
+bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
+void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
+bool object_aug(Sema *s, const Node *n); /* x.a += ...; false: x is no instance */
+bool object_is_enum(const Type *t); /* a member of one */
+bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
+/* invoke.c */
+Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
+                  const Builtin *row);
+Sem call_give_up(Sema *s, const Node *e);
+
 /* ---- special.c: methods that Python calls by itself ---- */
 bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */
 bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */

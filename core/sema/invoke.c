@@ -13,8 +13,8 @@ new_call(Sema *s, const Node *e)
 }
 
 /* The arguments of a call that cannot be typed still are, for their own mistakes. */
-static Sem
-give_up(Sema *s, const Node *e)
+Sem
+call_give_up(Sema *s, const Node *e)
 {
     for (int i = 1; i < e->n; i++) {
         const Node *k = e->kid[i];
@@ -25,7 +25,7 @@ give_up(Sema *s, const Node *e)
 
 /* ---- functions of the program ---------------------------------------------------------------- */
 
-static Sem
+Sem
 call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
               const Builtin *row)
 {
@@ -35,7 +35,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
         diag_hint(s->diags, d,
                   "call it in the head of a for statement, or make a list of it: list(%s(...))",
                   fd->name);
-        return give_up(s, e);
+        return call_give_up(s, e);
     }
     int n = fd->n_params + fd->n_free;
     const Type **types = NEW_N(s->a, const Type *, n + 1);
@@ -174,7 +174,7 @@ static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
     if (gives_generator(s, e, fn))
-        return give_up(s, e);
+        return call_give_up(s, e);
     if (fn->id == BI_np_ndarray) /* called, it makes one without values */
         fn = &builtin_table[BI_np_empty];
     if (fn->family == BF_LIB) {
@@ -185,7 +185,7 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
                              "'%s' through an expression that yields its module is not supported",
                              fn->name);
         diag_hint(s->diags, g, "write the module's name before the dot");
-        return give_up(s, e);
+        return call_give_up(s, e);
     }
     Call *c = new_call(s, e);
     if (!bind_args(s, e, fn, self, c))
@@ -235,7 +235,7 @@ cast(Sema *s, const Node *e, const Type *dt)
         if (k->kind == N_Keyword || k->kind == N_Starred) {
             sema_error(s, DIAG_unsupported, k, "only plain arguments of %s() are supported",
                        dt->text);
-            return give_up(s, e);
+            return call_give_up(s, e);
         }
         Sem v = sema_operand(s, k), own;
         if (special_cast(s, e, v, dt, &own))
@@ -278,7 +278,7 @@ not_callable(Sema *s, const Node *e, Sem f)
     } else {
         sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
     }
-    return give_up(s, e);
+    return call_give_up(s, e);
 }
 
 static Sem
@@ -292,8 +292,10 @@ call_value(Sema *s, const Node *e, Sem f)
     const Method *own = special_of(s, f.type, "__call__");
     if (own && own->def)
         return call_function(s, e, NULL, own->def, e->kid[0], NULL);
+    if (k == CV_CLASS)
+        return object_new(s, e, f.cst);
     if (k == CV_TUPLE_CLASS && special_new(s, e, f.cst))
-        return give_up(s, e);
+        return call_give_up(s, e);
     if (k == CV_TUPLE_CLASS)
         return tuple_class_call(s, e, f.cst, new_call(s, e));
     if (k == CV_BUILTIN)
@@ -340,13 +342,16 @@ expr_call(Sema *s, const Node *e)
         Sem self = sema_need(s, f->kid[0], sema_expr(s, f->kid[0]), "AttributeError",
                              "'NoneType' object has no attribute '%s'", f->name);
         if (sem_bad(self))
-            return give_up(s, e);
+            return call_give_up(s, e);
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
         if (self.type->kind == TY_REF) {
             const FuncDef *m = heap_method(s, f, self.type);
-            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : give_up(s, e);
+            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
+        Sem own;
+        if (object_call(s, e, self, &own))
+            return own;
         const Builtin *fn = method_of(s, f, self);
         if (fn)
             return call_row(s, e, fn, f->kid[0]);
@@ -355,12 +360,13 @@ expr_call(Sema *s, const Node *e)
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;
+        field |= type_class(self.type) || (self.cst && self.cst->kind == CV_CLASS);
         if (!field && self.type->kind != TY_ARRAY && self.type->kind != TY_SCALAR &&
             self.type->kind != TY_MODULE && self.type->kind != TY_DTYPE) {
             no_method(s, f, self);
-            return give_up(s, e);
+            return call_give_up(s, e);
         }
     }
     Sem v = sema_expr(s, f);
-    return sem_bad(v) ? give_up(s, e) : call_value(s, e, v);
+    return sem_bad(v) ? call_give_up(s, e) : call_value(s, e, v);
 }

@@ -253,6 +253,8 @@ sema_aug(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     if (t->kind == N_Name)
         aug_name(s, n);
+    else if (t->kind == N_Attribute && object_aug(s, n))
+        return;
     else if (t->kind == N_Subscript || is_attribute_place(s, t))
         aug_place(s, n);
     else

@@ -615,6 +615,10 @@ compare_optional(Sema *s, Cmp *c)
         return array_and_other(s, c, true);
     if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
         return weak_bool(s);
+    if (type_class(a) || type_class(b)) {
+        sema_error(s, DIAG_unsupported, c->at, "a chain of comparisons of instances");
+        return sema_unknown(s);
+    }
     if (equality && (type_has_param(a) || type_has_param(b))) {
         time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
                     type_is_optional(a) ? a : b);
@@ -673,7 +677,7 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
-        if (special_compare(s, e, left, right, &own))
+        if (special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
             return own;
         if (e->ops[0] <= C_GE)
             beside_array(s, e->kid[0], &left, k, &right);

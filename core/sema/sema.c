@@ -401,7 +401,7 @@ returnable(const Type *t)
         return true;
     }
     return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF ||
-           t->kind == TY_UNKNOWN;
+           t->kind == TY_OBJ || t->kind == TY_UNKNOWN;
 }
 
 static void

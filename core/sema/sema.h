@@ -50,6 +50,7 @@ typedef struct Call {
     const Builtin *fn;
     struct Inst *inst;
     const Signature *sig; /* that of the function which takes the arguments; or NULL */
+    const Type *makes;    /* an instance, by this call of its __init__ (inst; or NULL) */
     const Node *self;     /* receiver when called as a method: NULL otherwise; already arg[0] */
     int n_args;
     /* bound to fn->params or the callee's parameters in order; NULL: omitted. A trailing *args

@@ -22,6 +22,8 @@ const Method *
 special_of(const Sema *s, const Type *t, const char *name)
 {
     t = type_value(t);
+    if (t->kind == TY_OBJ)
+        return class_method(s, type_class(t)->cls, name);
     return t->kind == TY_TUPLE && t->names ? class_method(s, t->ref, name) : NULL;
 }
 
@@ -40,7 +42,8 @@ inside(const Sema *s, const Type *t, const char *const *names)
 {
     const Method *m = one_of(s, t, names);
     for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
-        m = inside(s, t->elems[i], names);
+        if (t->kind != TY_REF || !type_class(t->elems[i])) /* of which no one is a sequence */
+            m = inside(s, t->elems[i], names);
     return m;
 }
 
@@ -57,6 +60,8 @@ class_is(const Sema *s, const void *cls, const void *base)
 static bool
 is_below(const Sema *s, const Type *a, const Type *b)
 {
+    if (b->kind == TY_OBJ)
+        return a->kind == TY_OBJ && a != b && class_is(s, type_class(a)->cls, type_class(b)->cls);
     return b->kind == TY_TUPLE && (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
 }
 
@@ -85,7 +90,7 @@ call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
         Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
         if (sem_bad(v))
             return v;
-        if (v.type->kind == TY_OPTIONAL) {
+        if (v.type->kind == TY_OPTIONAL && !(i && type_class(types[0]))) {
             sema_error(s, DIAG_unsupported, arg[i], "what may be None, as an argument of %s",
                        m->name);
             return sema_unknown(s);
@@ -159,8 +164,17 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
 {
     if (sem_bad(a) || sem_bad(b) || (!p.left && !p.right))
         return false;
-    if (may_be_none(s, e, a, b, out))
+    bool equality = e->kind == N_Compare && (e->ops[0] == C_EQ || e->ops[0] == C_NE);
+    if (p.left && type_class(a.type) && !equality) { /* None has none of these */
+        const char *op = e->kind == N_Compare ? cmp_text[e->ops[0]] : binop_text[e->op];
+        a = sema_need(s, an, a, "TypeError",
+                      e->kind == N_Compare
+                          ? "'%s' not supported between instances of 'NoneType' and '%s'"
+                          : "unsupported operand type(s) for %s: 'NoneType' and '%s'",
+                      strcmp(op, "%") ? op : "%%", python_name(s, b.type));
+    } else if (may_be_none(s, e, a, b, out)) {
         return true;
+    }
     const Node *arg[2] = {an, bn};
     if (p.right && !p.in_place && is_below(s, b.type, a.type)) {
         *out = call_right(s, e, p.right, an, bn);
@@ -259,12 +273,27 @@ special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     return decide(s, e, p, e->kid[0], a, e->kid[1], b, out);
 }
 
+static bool
+holds_instance(const Type *t)
+{
+    bool holds = t->kind == TY_OBJ;
+    for (int i = 0; type_has_parts(t) && !holds && i < t->n; i++)
+        holds = holds_instance(t->elems[i]);
+    return holds;
+}
+
 /* A comparison that compares what they are made of: false after a message. */
 bool
 special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
 {
     bool pair = e->n == 2 && op != C_IN && op != C_NOTIN;
     const Type *t[2] = {type_value(a), type_value(b)};
+    for (int i = 0; i < 2; i++)
+        if (type_has_parts(t[i]) && holds_instance(t[i])) {
+            Diag *d = sema_error(s, DIAG_unsupported, e, "a comparison of tuples with instances");
+            diag_hint(s->diags, d, "compare their parts");
+            return false;
+        }
     for (int i = 0; i < 2 && op != C_IS && op != C_ISNOT; i++) {
         const Method *m = pair ? NULL : inside(s, t[i], compares);
         for (int k = 0; pair && type_has_parts(t[i]) && !m && k < t[i]->n; k++)
@@ -327,7 +356,7 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 special_iter(Sema *s, const Node *e, const Type *t)
 {
-    const Method *m = special_of(s, t, "__iter__");
+    const Method *m = special_of(s, t, object_is_enum(t) ? "__getitem__" : "__iter__");
     if (m)
         refuse(s, e, t, m, "iteration");
     return m != NULL;
@@ -354,6 +383,14 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const turned[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
+    for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance) {
+            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
+            *out = sema_unknown(s);
+            return true;
+        }
+    }
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
         id == BI_py_print || id == BI_py_str || id == BI_py_repr)
         return false;

@@ -130,6 +130,7 @@ truth_of(Sema *s, const Node *e, Sem v)
         return v.type->n > 0;
     case TY_REF:
         return -1;
+    case TY_OBJ:
     case TY_FUNC:
     case TY_BUILTIN:
     case TY_DTYPE:
@@ -311,7 +312,8 @@ static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
-    if (value && !sem_bad(v) && obj.type->kind != TY_REF) /* a[:] = [1, 2, 3] */
+    if (value && !sem_bad(v) && obj.type->kind != TY_REF &&
+        obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
         v = list_as_elements(s, value, v, ALL_DEPTHS);
     if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t))
         v = heap_as_array(s, value, v);
@@ -321,6 +323,10 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     if (obj.type->kind == TY_REF) {
         sema_heap_store(s, t, obj, idx, v, value);
+        return;
+    }
+    if (obj.type->kind == TY_OBJ) {
+        object_store_item(s, t, obj, idx, v, value);
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
@@ -352,6 +358,12 @@ static void
 assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
 {
     Sem obj = sema_expr(s, t->kid[0]);
+    if (type_class(obj.type)) {
+        obj = sema_need(s, t->kid[0], obj, "AttributeError",
+                        "'NoneType' object has no attribute '%s'", t->name);
+        object_store(s, t, obj, v, value);
+        return;
+    }
     if (sem_bad(obj))
         return;
     if (obj.type->kind == TY_RECORD) {

@@ -62,6 +62,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_TUPLE_CLASS:
     case CV_RECORD:
     case CV_EXC_CLASS:
+    case CV_CLASS:
     case CV_CONTEXT:
     case CV_UNSUPPORTED:
         return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);
@@ -135,6 +136,7 @@ const_equal(const Const *a, const Const *b)
     case CV_UNSUPPORTED:
         return same_text(a->str, b->str);
     case CV_TUPLE_CLASS:
+    case CV_CLASS:
     case CV_RECORD: /* one class for each dtype */
         return a->ref == b->ref && same_text(a->str, b->str);
     }

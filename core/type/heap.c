@@ -89,6 +89,8 @@ char *
 heap_layout(Arena *a, const Type *t)
 {
     StrBuf b = {0};
+    if (t->kind == TY_OBJ)
+        return object_layout(a, t);
     if (t->kind == TY_ARRAY) {
         sb_add(&b, "pw");
         for (int i = 0; i < 2 * t->ndim; i++)
@@ -109,6 +111,10 @@ add_holds(StrBuf *b, const Type *t)
     if (t->kind == TY_OPTIONAL) {
         sb_add(b, "?");
         t = t->elems[1];
+    }
+    if (t->kind == TY_OBJ) { /* which nobody draws */
+        sb_add(b, "*");
+        return;
     }
     const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
     const char *between = t->kind == TY_TUPLE ? "," : ":";
@@ -153,6 +159,7 @@ type_element(TypeTable *t, const Type *e)
     case TY_SCALAR:
         return e->mixed ? NULL : e;
     case TY_REF:
+    case TY_OBJ:
     case TY_UNKNOWN:
         return e;
     case TY_ARRAY: /* of any strides, since the next one put there may have others */

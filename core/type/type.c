@@ -14,6 +14,7 @@ struct TypeTable {
     uint32_t n, cap;
     const Type *none, *unknown;
     const Type *scalar[DT_MAX][2];
+    Map kept;    /* key -> Type: see type_keep */
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
     bool packed; /* one of those has a field that is not aligned */
     int n_open;  /* types that were still to be found */
@@ -175,6 +176,7 @@ kind_text(TypeKind k)
     case TY_RECORD:
     case TY_DTYPE:
     case TY_REF:
+    case TY_OBJ:
         break;
     }
     return "?";
@@ -405,6 +407,25 @@ type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems)
 }
 
 const Type *
+type_object(TypeTable *t, const ObjClass *c)
+{
+    Type key = {.kind = TY_OBJ, .dtype = DT_i64, .ndim = 1, .layout = LAY_C, .ref = c};
+    return intern_type(t, key, c->name);
+}
+
+const Type *
+type_kept(const TypeTable *t, const void *key)
+{
+    return map_get(&t->kept, key);
+}
+
+void
+type_keep(TypeTable *t, const void *key, const Type *is)
+{
+    map_put(t->arena, &t->kept, key, (void *)(uintptr_t)is);
+}
+
+const Type *
 type_open(TypeTable *t, TypeVar *v)
 {
     if (!v->age)
@@ -510,7 +531,7 @@ static bool
 is_stored(const Type *t)
 {
     bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
-                  t->kind == TY_NONE || t->kind == TY_REF;
+                  t->kind == TY_NONE || t->kind == TY_REF || t->kind == TY_OBJ;
     for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
         stored = is_stored(t->elems[k]);
     return stored;
@@ -564,6 +585,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
                    : NULL;
     case TY_REF:
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
+    case TY_OBJ:
+        break;
     }
     return NULL;
 }
@@ -573,7 +596,7 @@ type_slots(const Type *t)
 {
     if (t->kind == TY_SCALAR)
         return t->storage == DT_c128 ? 2 : 1;
-    if (t->kind == TY_ARRAY || t->kind == TY_REF)
+    if (t->kind == TY_ARRAY || t->kind == TY_REF || t->kind == TY_OBJ)
         return 2 + 2 * t->ndim;
     int n = 0;
     if (type_has_parts(t))

@@ -116,6 +116,8 @@ typedef enum TypeKind {
     /* a reference to an object of a class of the heap: `ref` is its HeapClass, elems what it
      * holds */
     TY_REF,
+    /* a reference to an instance of a class: `ref` is its ObjClass */
+    TY_OBJ,
 } TypeKind;
 
 typedef enum Layout {
@@ -263,6 +265,40 @@ char *heap_holds(Arena *a, const Type *t);
 /* its words: see IrVar.obj; t is an object, or an array to be boxed */
 char *heap_layout(Arena *a, const Type *t);
 
+/* ---- object.c: instances of classes ----
+ * An instance is an object whose words are its fields: a number is in one word (a complex one in
+ * two), a reference in one, an array in as many as tell where it is. Word 0 is for whoever shows
+ * the instance to Python. Numbers come first, those of plain fields before all others. */
+typedef struct ObjField {
+    Sym name;
+    const Type *type;
+    bool maybe; /* it may not be set: a bool before its parts says whether it is */
+} ObjField;
+typedef struct ObjClass {
+    const char *name;
+    const void *cls; /* the class object: identity only */
+    int n;
+    ObjField *field;
+    bool by_fields; /* made of its fields, in their order: a dataclass */
+    bool frozen;
+    bool copied; /* Python has objects of its own, whose fields are copied in and out */
+} ObjClass;
+const Type *type_object(TypeTable *t, const ObjClass *c);
+static inline const ObjClass *
+type_class(const Type *t) /* of an instance, or of one that may be None; NULL: it is none */
+{
+    t = t->kind == TY_OPTIONAL ? t->elems[1] : t;
+    return t->kind == TY_OBJ ? t->ref : NULL;
+}
+int object_field(const ObjClass *c, const char *name);            /* -1: there is none */
+int object_parts(const ObjClass *c, int field, const Type **out); /* what it is made of; the tag */
+/* the word where part k of a field begins */
+int object_word(const ObjClass *c, int field, int k);
+char *object_layout(Arena *a, const Type *object);
+/* What was made for a key before; NULL: nothing. */
+const Type *type_kept(const TypeTable *t, const void *key);
+void type_keep(TypeTable *t, const void *key, const Type *is);
+
 /* A type that is still to be found: what `x = []` holds. Types that have it in them are bound as it
  * is. */
 typedef struct TypeVar {
@@ -363,6 +399,7 @@ typedef enum ConstKind {
     /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
      * classes that those derive from, in Python's order; b: it is made of more than a message */
     CV_EXC_CLASS,
+    CV_CLASS,       /* a class whose instances are objects: obj; ref, str as for CV_TUPLE_CLASS */
     CV_CONTEXT,     /* a context manager's class of def/context.def: i = its row, str = its name */
     CV_UNSUPPORTED, /* an object with no meaning in compiled code: str says what it is */
 } ConstKind;
@@ -385,6 +422,7 @@ typedef struct Const {
     const void *data;
     size_t nbytes;
     const void *ref;
+    const struct ObjClass *obj;
 } Const;
 void type_keep_record(TypeTable *t, const Const *c); /* a CV_RECORD, for type_record_dtype */
 /* Has one that was kept a field that is not aligned in memory? t may be NULL. */

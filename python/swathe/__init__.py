@@ -58,6 +58,7 @@ __all__ = [
     "guvectorize",
     "inline",
     "jit",
+    "jitclass",
     "kernel",
     "objmode",
     "label",
@@ -356,6 +357,8 @@ def __getattr__(name: str) -> Any:
 
     if name in ("compat", "devices", "errors", "text", "types"):
         return import_module("." + name, __name__)
+    if name == "jitclass":
+        return import_module("._classes", __name__).jitclass
     if name in _DEVICES:
         return getattr(import_module(".devices", __name__), name)
     if name == "parallel_diagnostics":

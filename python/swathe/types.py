@@ -172,3 +172,49 @@ float32 = f4 = single = Scalar("float32")
 float64 = f8 = double = float_ = Scalar("float64")
 complex64 = c8 = Scalar("complex64")
 complex128 = c16 = Scalar("complex128")
+
+
+class Of(Type):
+    """A type of fields of a class, made of others."""
+
+    __slots__ = ("parts", "word")
+
+    def __init__(self, word: str, *parts: Any) -> None:
+        shown = {"optional": "optional({})", "list": "list[{}]", "dict": "dict[{}]"}
+        text = ", ".join(getattr(p, "__name__", None) or repr(p) for p in parts)
+        super().__init__(shown.get(word, word + "({})").format(text))
+        self.word, self.parts = word, parts
+
+
+class Deferred(Type):
+    """A type that is defined later, for classes that are made of themselves."""
+
+    __slots__ = ("is_",)
+
+    def __init__(self) -> None:
+        super().__init__("deferred")
+        self.is_: Any = None
+
+    def define(self, is_: Any) -> None:
+        """Say which type it is."""
+        self.is_ = is_
+
+
+def optional(type: Any) -> Type:  # noqa: A002
+    """Return the type of what may be None."""
+    return Of("optional", type)
+
+
+def deferred_type() -> Deferred:
+    """Return a type to be defined later, by its `define`."""
+    return Deferred()
+
+
+def ListType(item: Any) -> Type:  # noqa: N802
+    """Return the type of lists, as a field of a class."""
+    return Of("list", item)
+
+
+def DictType(key: Any, value: Any) -> Type:  # noqa: N802
+    """Return the type of dicts, as a field of a class."""
+    return Of("dict", key, value)

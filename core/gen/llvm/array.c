@@ -487,7 +487,7 @@ emit_alloc(Gen *g, IrStmt *s)
     LV out = new_slot(g, g->ptr, "mem");
     LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero || v->space), out};
     LV object[4] = {g->ctx, v->obj ? layout_of(g, v) : NULL, dims[0], out};
-    fail_if_status(g, v->obj ? emit_rt_call(g, RT_sw_new, object, 4)
+    fail_if_status(g, v->obj ? emit_rt_call(g, s->zero ? RT_sw_new : RT_sw_empty, object, 4)
                              : emit_rt_call(g, RT_sw_alloc, args, 4));
     LV mem = get(g, g->ptr, out), step = k64(g, item_size(v));
     for (int i = 0; i < v->ndim; i++) {

@@ -20,6 +20,7 @@ import numpy as _np
 from swathe import (
     get_num_threads,
     get_parallel_chunksize,
+    jitclass,
     objmode,
     parallel_chunksize,
     prange,
@@ -36,6 +37,7 @@ from swathe.types import (
     c16,
     complex64,
     complex128,
+    deferred_type,
     double,
     f2,
     f4,
@@ -56,6 +58,7 @@ from swathe.types import (
     intc,
     intp,
     none,
+    optional,
     u1,
     u2,
     u4,
@@ -70,7 +73,7 @@ from swathe.types import (
     void,
 )
 
-from . import config, core, cuda, extending, typed, types
+from . import config, core, cuda, experimental, extending, typed, types
 from ._jit import generated_jit, guvectorize, jit, njit, vectorize
 from .core import errors
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
@@ -130,8 +133,10 @@ __all__ = [
     "config",
     "core",
     "cuda",
+    "deferred_type",
     "double",
     "errors",
+    "experimental",
     "extending",
     "f2",
     "f4",
@@ -157,11 +162,13 @@ __all__ = [
     "intc",
     "intp",
     "jit",
+    "jitclass",
     "long_",
     "longlong",
     "njit",
     "none",
     "objmode",
+    "optional",
     "parallel_chunksize",
     "pndindex",
     "prange",

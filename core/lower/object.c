@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Instances of classes: fields are words of an object (type/object.c). A number is a word's bits, a
+ * reference to an array or another object is followed by get and put. Where a field may not be set,
+ * a word before it says whether it is. */
+#include "lower/internal.h"
+
+typedef struct Field {
+    const ObjClass *c;
+    int k, part; /* the next part that is asked for */
+    IrVar *o;
+} Field;
+
+static const ObjField *
+field_of(const Field *f)
+{
+    return &f->c->field[f->k];
+}
+
+static int
+next_word(Field *f)
+{
+    return object_word(f->c, f->k, f->part++);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static DType
+bits_of(DType d)
+{
+    return d == DT_f64 ? DT_i64 : d == DT_f32 ? DT_i32 : DT_i16;
+}
+
+static IrExpr *
+number_in(Lower *l, IrExpr *word, DType d)
+{
+    if (!dtype_is_float(d))
+        return ir_cast(l->cx, d, word);
+    return ir_op(l->cx, OP_bits, ir_cast(l->cx, bits_of(d), word), ir_float(l->cx, d, 0));
+}
+
+static IrExpr *
+load_number(Lower *l, IrVar *o, int w, DType d)
+{
+    if (!dtype_is_complex(d))
+        return number_in(l, heap_word(l, o, w), d);
+    DType r = dtype_real(d);
+    return ir_op(l->cx, OP_mkcomplex, number_in(l, heap_word(l, o, w), r),
+                 number_in(l, heap_word(l, o, w + 1), r));
+}
+
+static IrExpr *
+word_of(Lower *l, IrExpr *e)
+{
+    DType d = (DType)e->dtype;
+    if (dtype_is_float(d))
+        e = ir_op(l->cx, OP_bits, e, ir_int(l->cx, bits_of(d), 0));
+    return ir_cast(l->cx, DT_i64, e);
+}
+
+static void
+store_number(Lower *l, IrVar *o, int w, IrExpr *e)
+{
+    if (!dtype_is_complex((DType)e->dtype)) {
+        heap_set_word(l, o, w, word_of(l, e));
+        return;
+    }
+    e = val_freeze(&l->b, e);
+    heap_set_word(l, o, w, word_of(l, ir_op(l->cx, OP_real, e)));
+    heap_set_word(l, o, w + 1, word_of(l, ir_op(l->cx, OP_imag, again(l, e))));
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static Val
+load_part(Lower *l, Field *f, const Type *t)
+{
+    if (type_has_parts(t)) {
+        Val *elem = NEW_N(&l->cx->arena, Val, t->n + 1);
+        for (int k = 0; k < t->n; k++)
+            elem[k] = load_part(l, f, t->elems[k]);
+        return val_tuple(&l->b, t, t->n, elem);
+    }
+    int w = next_word(f);
+    if (t->kind == TY_SCALAR)
+        return val_scalar(&l->b, t, load_number(l, f->o, w, (DType)t->storage));
+    IrVar *v;
+    if (t->kind == TY_ARRAY) {
+        v = ir_array_var(l->b.f, field_of(f)->name, (DType)t->storage, t->ndim, (Layout)t->layout);
+        v->readonly = t->readonly != RO_NO;
+    } else {
+        v = heap_var(l, field_of(f)->name, t);
+    }
+    ir_get(&l->b, v, f->o, i64(l, w));
+    Val r = val_array(&l->b, t, v, false);
+    r.temp = true;
+    return r;
+}
+
+static Val
+load_field(Lower *l, Field f)
+{
+    const ObjField *of = field_of(&f);
+    if (of->maybe) {
+        IrExpr *there = ir_op(l->cx, OP_ne, heap_word(l, f.o, next_word(&f)), i64(l, 0));
+        check(
+            l, there, "AttributeError",
+            arena_printf(&l->cx->arena, "'%s' object has no attribute '%s'", f.c->name, of->name));
+    }
+    return load_part(l, &f, type_resolve(l->cx->types, of->type));
+}
+
+Val
+object_load(Lower *l, Val o, int field)
+{
+    return load_field(l, (Field){.c = type_class(o.type), .k = field, .o = o.arr});
+}
+
+static void
+store_part(Lower *l, Field *f, const Type *t, const Val *v)
+{
+    if (type_has_parts(t)) {
+        for (int k = 0; k < t->n; k++)
+            store_part(l, f, t->elems[k], &v->elem[k]);
+        return;
+    }
+    int w = next_word(f);
+    if (t->kind == TY_SCALAR)
+        store_number(l, f->o, w, val_expr(&l->b, v, (DType)t->storage));
+    else
+        ir_put(&l->b, f->o, i64(l, w), v->arr);
+}
+
+void
+object_set(Lower *l, Val o, int field, Val v)
+{
+    Field f = {.c = type_class(o.type), .k = field, .o = o.arr};
+    const ObjField *of = field_of(&f);
+    const Type *t = type_resolve(l->cx->types, of->type);
+    v = pin(l, val_convert(&l->b, v, t));
+    if (of->maybe)
+        heap_set_word(l, f.o, next_word(&f), i64(l, 1));
+    store_part(l, &f, t, &v);
+}
+
+/* ---- instances ------------------------------------------------------------------------------- */
+
+static void
+set_fields(Lower *l, const Call *c, Val o)
+{
+    const ObjClass *cls = type_class(o.type);
+    Val *v = NEW_N(&l->cx->arena, Val, cls->n + 1), splat = {0};
+    if (c->splat)
+        splat = expr(l, c->splat);
+    for (int i = 0; i < cls->n; i++)
+        v[i] = pin(l, one_arg(l, c, i, &splat, any_later_impure(l, c, i + 1)));
+    for (int i = 0; i < cls->n; i++)
+        object_set(l, o, i, v[i]);
+}
+
+/* C(...): its own argument, self, is the call itself. */
+Val
+object_make(Lower *l, const Node *n, const Call *c)
+{
+    Val o = val_object(&l->b, c->makes);
+    o.fresh = false;
+    /* a statement in the call may end what it has made */
+    map_put(&l->cx->arena, &l->kept, o.arr, o.arr);
+    if (c->kind == CALL_TUPLE_CLASS) {
+        set_fields(l, c, o);
+    } else if (c->inst) {
+        map_put(&l->cx->arena, &l->given, n, arena_dup(&l->cx->arena, &o, sizeof o));
+        lower_call_inst(l, n, c);
+        map_put(&l->cx->arena, &l->given, n, NULL);
+    }
+    map_put(&l->cx->arena, &l->kept, o.arr, NULL);
+    return o;
+}
+
+Val
+object_attr(Lower *l, const Node *n, Val o)
+{
+    int k = object_field(type_class(o.type), n->name);
+    return k < 0 ? val_none(&l->b) : object_load(l, o, k);
+}
+
+void
+object_assign(Lower *l, const Node *t, Val v)
+{
+    const Info *info = sema_info(l->in, t);
+    v = pin(l, v);
+    Val o = expr(l, t->kid[0]);
+    if (t->kind == N_Subscript) {
+        o = pin(l, o);
+        Val arg[3] = {o, pin(l, expr(l, t->kid[1])), v};
+        inst_call(l, info->call->inst, arg);
+    } else if (info->call) {
+        inst_call(l, info->call->inst, (Val[]){o, v});
+    } else {
+        object_set(l, o, object_field(type_class(o.type), t->name), v);
+    }
+}
+
+void
+object_update(Lower *l, const Node *n)
+{
+    const Node *t = n->kid[0];
+    const Info *info = sema_info(l->in, n);
+    Val o = pin(l, expr(l, t->kid[0]));
+    int k = object_field(type_class(o.type), t->name);
+    if (info->call && info->call->kind == CALL_INST) { /* of a list it changes that */
+        Val v = lower_call(l, n);
+        if (info->type->kind != TY_NONE)
+            object_set(l, o, k, v);
+        return;
+    }
+    Val old = object_load(l, o, k);
+    if (impure(l, n->kid[1]) || old.kind == VK_ARRAY)
+        old = pin(l, old);
+    Val r = expr(l, n->kid[1]);
+    need_operands(l, n->op, true, &old, &r);
+    Val v = binop_into(l, n, info->call, old, r, info->type);
+    if (old.kind == VK_ARRAY && type_is_array(old.type)) { /* in place, as NumPy does */
+        np_assign_out(&l->b, &old, v);
+        return;
+    }
+    object_set(l, o, k, v);
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+static IrExpr *
+same_object(Lower *l, const Val *a, const Val *b)
+{
+    const Val *x = type_is_optional(a->type) ? &a->elem[1] : a,
+              *y = type_is_optional(b->type) ? &b->elem[1] : b;
+    if (type_class(a->type) != type_class(b->type))
+        return ir_int(l->cx, DT_bool, false);
+    IrVar *r = ir_overlap(&l->b, x->arr, y->arr);
+    return ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0));
+}
+
+bool
+object_compares(Lower *l, int op, const Val *a, const Val *b, IrExpr **out)
+{
+    bool none = val_is_none(a) || val_is_none(b);
+    if (none || (!type_class(a->type) && !type_class(b->type)))
+        return false;
+    IrExpr *same = same_object(l, a, b);
+    if (type_is_optional(a->type) || type_is_optional(b->type))
+        same = equal_tags(l, a, b, same);
+    *out = op == C_NE || op == C_ISNOT ? ir_op(l->cx, OP_inv, same) : same;
+    return true;
+}

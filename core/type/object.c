@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Instances of classes: which words of the object its fields are in. See type.h. */
+#include "type/type.h"
+
+enum { MOST_PARTS = 64 };
+
+int
+object_field(const ObjClass *c, const char *name)
+{
+    for (int i = 0; i < c->n; i++)
+        if (!strcmp(c->field[i].name, name))
+            return i;
+    return -1;
+}
+
+int
+object_parts(const ObjClass *c, int field, const Type **out)
+{
+    int n = 0;
+    heap_flatten(c->field[field].type, out, &n);
+    return n;
+}
+
+static bool
+is_plain(const ObjField *f)
+{
+    return f->type->kind == TY_SCALAR && !f->maybe;
+}
+
+static int
+words_of(const Type *part)
+{
+    if (part->kind == TY_SCALAR)
+        return part->storage == DT_c64 || part->storage == DT_c128 ? 2 : 1;
+    return part->kind == TY_ARRAY ? 2 + part->ndim * (part->layout == LAY_A ? 2 : 1) : 1;
+}
+
+/* The parts of a field, with its tag in front. */
+static int
+all_parts(const ObjField *f, const Type **part)
+{
+    static const Type tag = {.kind = TY_SCALAR, .dtype = DT_bool, .storage = DT_bool, .weak = true};
+    int n = 0;
+    if (f->maybe)
+        part[n++] = &tag;
+    heap_flatten(f->type, part, &n);
+    return n;
+}
+
+/* Where numbers of plain fields, of others, and references stand, in this order. */
+typedef struct Places {
+    int at;
+    int field, part; /* what is looked for, or -1 */
+    int found;
+    StrBuf *text; /* or NULL */
+} Places;
+
+static void
+add_text(Places *p, const Type *part)
+{
+    if (!p->text)
+        return;
+    sb_add(p->text, part->kind == TY_SCALAR ? "w" : "p");
+    for (int i = 1; i < words_of(part); i++)
+        sb_add(p->text, "w");
+}
+
+static void
+walk(Places *p, const ObjClass *c, int turn)
+{
+    for (int i = 0; i < c->n; i++) {
+        const Type *part[MOST_PARTS + 1];
+        int n = all_parts(&c->field[i], part);
+        for (int k = 0; k < n; k++) {
+            int its = part[k]->kind != TY_SCALAR ? 2 : is_plain(&c->field[i]) ? 0 : 1;
+            if (its != turn)
+                continue;
+            if (i == p->field && k == p->part)
+                p->found = p->at;
+            add_text(p, part[k]);
+            p->at += words_of(part[k]);
+        }
+    }
+}
+
+static void
+walk_all(Places *p, const ObjClass *c)
+{
+    p->at = 1;
+    for (int turn = 0; turn < 3; turn++)
+        walk(p, c, turn);
+}
+
+int
+object_word(const ObjClass *c, int field, int k)
+{
+    Places p = {.field = field, .part = k};
+    walk_all(&p, c);
+    return p.found;
+}
+
+char *
+object_layout(Arena *a, const Type *object)
+{
+    StrBuf b = {0};
+    Places p = {.field = -1, .text = &b};
+    sb_add(&b, "w");
+    walk_all(&p, object->ref);
+    return sb_keep(&b, a);
+}

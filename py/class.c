@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Classes whose instances compiled code makes and changes. swathe._classes says what such a class
+ * has: (fields, members, made of its fields, frozen, copied), of which a field is (name, type, may
+ * be unset), and a type is text, a class, or a tuple of a word and of types. The functions among
+ * its members become functions of the program, as those of a class of named tuples do. */
+#include "py.h"
+
+static const Type *field_type(In *in, PyObject *desc);
+
+static bool
+is_word(PyObject *o, const char *word)
+{
+    return PyUnicode_CompareWithASCIIString(o, word) == 0;
+}
+
+static const Type *
+bad_type(In *in, PyObject *desc, const char *why)
+{
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%R is no type of a field%s%s", desc, why ? ": " : "",
+                     why ? why : "");
+    in->failed = true;
+    return type_unknown(in->cx->types);
+}
+
+static const Type *
+made_type(In *in, PyObject *desc)
+{
+    enum { MOST = 32 };
+    TypeTable *t = in->cx->types;
+    const Type *e[MOST];
+    int n = (int)PyTuple_GET_SIZE(desc) - 1;
+    PyObject *word = PyTuple_GET_ITEM(desc, 0);
+    if (n > MOST)
+        return bad_type(in, desc, "it has too many parts");
+    for (int i = 0; i < n && !in->failed; i++)
+        e[i] = field_type(in, PyTuple_GET_ITEM(desc, i + 1));
+    if (in->failed)
+        return type_unknown(t);
+    if (is_word(word, "optional"))
+        return type_optional(t, e[0]);
+    if (is_word(word, "tuple"))
+        return type_tuple(t, n, e);
+    for (int i = 0; i < n; i++)
+        if (!(e[i] = type_element(t, e[i])))
+            return bad_type(in, desc, "a container can't hold that");
+    const HeapClass *c = heap_class(PyUnicode_AsUTF8(word));
+    if (!c || c->n_elems != n)
+        return bad_type(in, desc, NULL);
+    return type_heap(t, c, e);
+}
+
+static const Type *
+deferred_type(In *in, PyObject *desc)
+{
+    PyObject *m = PyImport_ImportModule("swathe._classes");
+    PyObject *is = m ? PyObject_CallMethod(m, "resolved", "OO", PyTuple_GET_ITEM(desc, 1),
+                                           PyTuple_GET_ITEM(desc, 2))
+                     : NULL;
+    const Type *t = is ? field_type(in, is) : bad_type(in, desc, NULL);
+    Py_XDECREF(m);
+    Py_XDECREF(is);
+    return t;
+}
+
+static const Type *
+field_type(In *in, PyObject *desc)
+{
+    const char *why = NULL;
+    if (PyUnicode_Check(desc)) {
+        const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
+        return t ? t : bad_type(in, desc, why);
+    }
+    if (PyType_Check(desc)) {
+        const Const *c = in_const(in, desc, NULL);
+        return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
+                                        : bad_type(in, desc, NULL);
+    }
+    if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) == 3 &&
+        is_word(PyTuple_GET_ITEM(desc, 0), "deferred"))
+        return deferred_type(in, desc);
+    if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 1)
+        return made_type(in, desc);
+    return bad_type(in, desc, NULL);
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static void
+add(In *in, Method m)
+{
+    VEC_PUSH(&in->cx->arena, in->prog->methods, m);
+}
+
+static FuncDef *
+function_of(In *in, PyObject *v)
+{
+    if (!v || !PyFunction_Check(py_unwrap(in->st, v)))
+        return NULL;
+    return dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, v);
+}
+
+static FuncDef *
+function_in(In *in, PyObject *v, const char *name)
+{
+    PyObject *f = PyObject_GetAttrString(v, name);
+    FuncDef *fd = function_of(in, f);
+    PyErr_Clear();
+    Py_XDECREF(f);
+    return fd;
+}
+
+/* None: Python has it, and compiled code has not. */
+static void
+add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
+{
+    Method m = {.cls = cls, .name = in_sym(in, name)};
+    if (PyObject_TypeCheck(v, &PyProperty_Type)) {
+        m.is_property = true;
+        m.def = function_in(in, v, "fget");
+        add(in, m);
+        Method set = {.cls = cls, .name = m.name, .is_setter = true};
+        if ((set.def = function_in(in, v, "fset"))) {
+            set.name = in_sym(in, name);
+            add(in, set);
+        }
+        return;
+    }
+    if (Py_IS_TYPE(v, &PyStaticMethod_Type) || Py_IS_TYPE(v, &PyClassMethod_Type)) {
+        m.is_static = Py_IS_TYPE(v, &PyStaticMethod_Type);
+        m.is_class = !m.is_static;
+        m.def = function_in(in, v, "__func__");
+    } else if (v != Py_None && !(m.def = function_of(in, v))) {
+        m.cst = in_const(in, v, m.name);
+        if (m.cst && m.cst->kind == CV_UNSUPPORTED)
+            m.cst = NULL;
+    }
+    add(in, m);
+}
+
+static void
+add_members(In *in, PyObject *cls, PyObject *members)
+{
+    PyObject *name, *v;
+    Py_ssize_t at = 0;
+    while (!in->failed && PyDict_Next(members, &at, &name, &v))
+        add_member(in, cls, name, v);
+}
+
+static void
+add_bases(In *in, PyObject *cls)
+{
+    PyObject *mro = ((PyTypeObject *)cls)->tp_mro;
+    for (Py_ssize_t i = 1; mro && i < PyTuple_GET_SIZE(mro); i++)
+        VEC_PUSH(&in->cx->arena, in->prog->bases, ((ClassBase){cls, PyTuple_GET_ITEM(mro, i)}));
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static void
+add_fields(In *in, ObjClass *c, PyObject *fields)
+{
+    c->n = (int)PyTuple_GET_SIZE(fields);
+    c->field = NEW_N(&in->cx->arena, ObjField, c->n + 1);
+    for (int i = 0; i < c->n; i++) /* one may be of this class */
+        c->field[i].type = type_unknown(in->cx->types);
+    for (int i = 0; i < c->n && !in->failed; i++) {
+        PyObject *f = PyTuple_GET_ITEM(fields, i);
+        c->field[i].name = in_sym(in, PyTuple_GET_ITEM(f, 0));
+        c->field[i].type = field_type(in, PyTuple_GET_ITEM(f, 1));
+        c->field[i].maybe = PyTuple_GET_ITEM(f, 2) == Py_True;
+    }
+}
+
+/* What its fields are where a call leaves them out: (name, type, unset, default). */
+static void
+add_defaults(In *in, Const *k, PyObject *fields)
+{
+    const Const **all = NEW_N(&in->cx->arena, const Const *, k->obj->n + 1);
+    for (int i = 0; i < k->obj->n && !in->failed; i++) {
+        PyObject *f = PyTuple_GET_ITEM(fields, i);
+        if (PyTuple_GET_SIZE(f) > 3)
+            all[i] = in_const(in, PyTuple_GET_ITEM(f, 3), k->obj->field[i].name);
+    }
+    k->n = k->obj->n;
+    k->elems = all;
+}
+
+static PyObject *
+what_it_has(In *in, PyObject *cls)
+{
+    PyObject *own = PyObject_GetAttrString(cls, "_swathe_class");
+    if (own && PyTuple_Check(own) && PyTuple_GET_SIZE(own) == 6 &&
+        PyTuple_GET_ITEM(own, 5) != Py_None)
+        return own;
+    PyErr_Clear();
+    Py_XDECREF(own);
+    (void)in;
+    own = instance_is_class(cls) ? NULL : object_plain(cls);
+    PyErr_Clear();
+    return own && own != Py_None ? Py_NewRef(own) : NULL;
+}
+
+bool
+class_is_instances(PyObject *o)
+{
+    if (!PyType_Check(o) || !(((PyTypeObject *)o)->tp_flags & Py_TPFLAGS_HEAPTYPE) ||
+        PyType_IsSubtype((PyTypeObject *)o, &PyTuple_Type))
+        return false;
+    if (instance_is_class(o))
+        return true;
+    PyObject *has = object_plain(o);
+    PyErr_Clear();
+    return has && has != Py_None;
+}
+
+/* NULL: it is another kind of class. */
+const Const *
+class_const(In *in, PyObject *cls)
+{
+    Const *k = map_get(&in->classes, cls);
+    PyObject *has = k || !class_is_instances(cls) ? NULL : what_it_has(in, cls);
+    if (!has)
+        return k;
+    ObjClass *c = NEW(&in->cx->arena, ObjClass);
+    k = const_new(in, CV_CLASS);
+    c->name = k->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
+    c->cls = k->ref = cls;
+    k->obj = c;
+    map_put(&in->cx->arena, &in->classes, cls, k);
+    if (PyList_Append(in->keep, cls) < 0)
+        in->failed = true;
+    c->by_fields = PyTuple_GET_ITEM(has, 2) == Py_True;
+    c->frozen = PyTuple_GET_ITEM(has, 3) == Py_True;
+    c->copied = PyTuple_GET_ITEM(has, 4) == Py_True;
+    add_fields(in, c, PyTuple_GET_ITEM(has, 0));
+    VEC_PUSH(&in->cx->arena, in->prog->classes, c);
+    add_defaults(in, k, PyTuple_GET_ITEM(has, 0));
+    add_members(in, cls, PyTuple_GET_ITEM(has, 1));
+    add_bases(in, cls);
+    Py_DECREF(has);
+    return k;
+}
+
+const Type *
+class_type(In *in, PyObject *cls)
+{
+    const Const *c = in_const(in, cls, NULL);
+    return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
+                                    : type_unknown(in->cx->types);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Objects of plain classes (dataclasses, classes that annotate their attributes) at the boundary.
+ * As a list does, one becomes an object for the time of a call; attributes that the function has
+ * changed are set on every way out, and the object that Python has stays the one that it is. */
+#include "py.h"
+
+/* What swathe._classes says of a class; borrowed, None: it is no such class. NULL: exception. */
+PyObject *
+object_plain(PyObject *cls)
+{
+    static PyObject *known, *ask; /* by class, weakly */
+    if (!known) {
+        PyObject *m = PyImport_ImportModule("swathe._classes");
+        ask = m ? PyObject_GetAttrString(m, "plain") : NULL;
+        known = ask ? PyObject_GetAttrString(m, "_plain") : NULL;
+        Py_XDECREF(m);
+        if (!known)
+            return NULL;
+    }
+    PyObject *has = PyObject_CallOneArg(ask, cls);
+    Py_XDECREF(has); /* the class's entry holds it */
+    return has;
+}
+
+/* Of a class of the user's own, which may say what its instances have. */
+bool
+object_is_plain(PyObject *o)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(o) || PyTuple_Check(o))
+        return false;
+    PyObject *has = object_plain((PyObject *)t);
+    PyErr_Clear();
+    return has && has != Py_None;
+}
+
+/* ---- Python -> object ------------------------------------------------------------------------ */
+
+typedef struct Part { /* the next one of a field */
+    const ObjClass *c;
+    int k, at;
+    uint64_t *words;
+} Part;
+
+static uint64_t *
+next_word(Part *p)
+{
+    return p->words + object_word(p->c, p->k, p->at++);
+}
+
+static bool
+take_number(const Type *t, PyObject *o, uint64_t *w)
+{
+    uint64_t slot[2] = {0, 0};
+    Frame to = {.slot = slot, .slot_end = slot + 2};
+    if (!args_convert(&to, t, o)) {
+        PyErr_Clear();
+        return false;
+    }
+    w[0] = slot[0];
+    if (t->storage == DT_c128)
+        w[1] = slot[1];
+    if (t->storage == DT_c64) {
+        w[0] = slot[0] & 0xffffffff;
+        w[1] = slot[0] >> 32;
+    }
+    return true;
+}
+
+static bool
+take_array(HeapIn *h, const Type *t, PyObject *o, uint64_t *w)
+{
+    PyArrayObject *a = (PyArrayObject *)o;
+    bool fits = args_is_array(o) && PyArray_NDIM(a) == t->ndim && dtype_of_array(a) == t->dtype &&
+                (t->readonly || args_is_writeable(a)) &&
+                (t->layout != LAY_C || PyArray_IS_C_CONTIGUOUS(a)) &&
+                (t->layout != LAY_F || PyArray_IS_F_CONTIGUOUS(a));
+    SwMem *box = fits ? heap_take_array(h->f, t, a) : NULL;
+    if (!box)
+        return false;
+    const uint64_t *from = box->data;
+    sw_retain((SwMem *)(uintptr_t)from[0]);
+    memcpy(w, from, sizeof *w * (size_t)(2 + t->ndim * (t->layout == LAY_A ? 2 : 1)));
+    sw_release(box);
+    return true;
+}
+
+static bool take_part(HeapIn *h, Part *p, const Type *t, PyObject *o);
+
+/* Behind the tag of a None. */
+static bool
+take_nothing(Part *p, const Type *t)
+{
+    for (int i = 0; type_has_parts(t) && i < t->n; i++)
+        if (!take_nothing(p, t->elems[i]))
+            return false;
+    if (type_has_parts(t))
+        return true;
+    uint64_t *w = next_word(p);
+    if (t->kind != TY_REF && t->kind != TY_OBJ)
+        return true;
+    SwMem *m = heap_new_object(t);
+    w[0] = (uint64_t)(uintptr_t)m;
+    if (!m)
+        PyErr_NoMemory();
+    return m != NULL;
+}
+
+static bool
+take_optional(HeapIn *h, Part *p, const Type *t, PyObject *o)
+{
+    *next_word(p) = o != Py_None;
+    return o == Py_None ? take_nothing(p, t->elems[1]) : take_part(h, p, t->elems[1], o);
+}
+
+static bool
+take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
+{
+    if (t->kind == TY_OPTIONAL)
+        return take_optional(h, p, t, o);
+    if (t->kind == TY_TUPLE) {
+        bool fits = PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == t->n;
+        for (int i = 0; fits && i < t->n; i++)
+            fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(o, i));
+        return fits;
+    }
+    uint64_t *w = next_word(p);
+    if (t->kind == TY_SCALAR)
+        return take_number(t, o, w);
+    if (t->kind == TY_ARRAY)
+        return take_array(h, t, o, w);
+    SwMem *m = NULL;
+    if (t->kind == TY_REF && heap_class_of(o) == t->ref)
+        m = heap_take(h, t, o);
+    else if (t->kind == TY_OBJ)
+        m = object_take(h, t, o);
+    w[0] = (uint64_t)(uintptr_t)m;
+    return m != NULL;
+}
+
+static bool
+refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
+{
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return false;
+    PyObject *is = v ? heap_describe(v) : NULL;
+    PyErr_Clear();
+    if (v && is)
+        PyErr_Format(h->wrong, "%U(): argument '%s': '%s' of %s is %s, and this is %U",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name, c->field[k].name,
+                     c->name, c->field[k].type->text, is);
+    else
+        PyErr_Format(h->wrong, "%U(): argument '%s': this %s has no attribute '%s'",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name, c->name,
+                     c->field[k].name);
+    Py_XDECREF(is);
+    return false;
+}
+
+static bool
+take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
+{
+    for (int k = 0; k < c->n; k++) {
+        Part p = {.c = c, .k = k, .words = m->data};
+        PyObject *v = PyObject_GetAttrString(o, c->field[k].name);
+        if (c->field[k].maybe) {
+            *next_word(&p) = v != NULL;
+            if (!v && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+                PyErr_Clear();
+                if (take_nothing(&p, c->field[k].type))
+                    continue;
+                return false;
+            }
+        }
+        bool fits = v && take_part(h, &p, c->field[k].type, v);
+        if (!fits)
+            refuse(h, c, k, v);
+        Py_XDECREF(v);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+/* A reference of its own; NULL: exception, or it is of another class. */
+SwMem *
+object_take(HeapIn *h, const Type *t, PyObject *o)
+{
+    const ObjClass *c = type_class(t);
+    if ((PyObject *)Py_TYPE(o) != c->cls)
+        return NULL;
+    if (!c->copied) {
+        sw_retain(instance_mem(o));
+        return instance_mem(o);
+    }
+    SwMem *m = h->f->seen ? map_get(&h->f->seen->by_object, o) : NULL;
+    if (m) {
+        sw_retain(m);
+        return m;
+    }
+    m = heap_new_object(t);
+    if (!m || heap_remember(h->f, m, o, t, true) < 0) {
+        PyErr_NoMemory();
+        if (m)
+            sw_release(m);
+        return NULL;
+    }
+    sw_retain(m); /* one is the frame's */
+    if (take_fields(h, c, o, m))
+        return m;
+    sw_release(m);
+    return NULL;
+}
+
+/* ---- object -> Python ------------------------------------------------------------------------ */
+
+static PyObject *give_part(Frame *f, Part *p, const Type *t);
+
+static PyObject *
+give_tuple(Frame *f, Part *p, const Type *t)
+{
+    PyObject *r = PyTuple_New(t->n);
+    for (int i = 0; i < t->n; i++) {
+        PyObject *v = give_part(f, p, t->elems[i]);
+        if (r && v)
+            PyTuple_SET_ITEM(r, i, v);
+        else
+            Py_XDECREF(v);
+        if (!v)
+            Py_CLEAR(r);
+    }
+    return r;
+}
+
+static void
+skip_part(Part *p, const Type *t)
+{
+    for (int i = 0; type_has_parts(t) && i < t->n; i++)
+        skip_part(p, t->elems[i]);
+    p->at += !type_has_parts(t);
+}
+
+static PyObject *
+give_array(Frame *f, const Type *t, const uint64_t *w)
+{
+    uint64_t slot[2 + 2 * 64];
+    int64_t step = dtype_size((DType)t->storage);
+    SwMem *m = (SwMem *)(uintptr_t)w[0];
+    slot[0] = w[1];
+    slot[1] = w[0];
+    for (int i = 0; i < t->ndim; i++)
+        slot[2 + i] = w[2 + i];
+    for (int i = 0; i < t->ndim; i++) {
+        int k = t->layout == LAY_F ? i : t->ndim - 1 - i;
+        slot[2 + t->ndim + k] = t->layout == LAY_A ? w[2 + t->ndim + k] : (uint64_t)step;
+        step *= (int64_t)w[2 + k];
+    }
+    if (m)
+        sw_retain(m);
+    return box_element(f, t, slot, true);
+}
+
+static PyObject *
+give_part(Frame *f, Part *p, const Type *t)
+{
+    if (t->kind == TY_OPTIONAL) {
+        if (*next_word(p))
+            return give_part(f, p, t->elems[1]);
+        skip_part(p, t->elems[1]);
+        return Py_NewRef(Py_None);
+    }
+    if (t->kind == TY_TUPLE)
+        return give_tuple(f, p, t);
+    const uint64_t *w = next_word(p);
+    if (t->kind == TY_SCALAR) {
+        uint64_t packed[2] = {w[0], 0};
+        if (t->storage == DT_c64)
+            packed[0] = (w[0] & 0xffffffff) | w[1] << 32;
+        if (t->storage == DT_c128)
+            packed[1] = w[1];
+        return box_scalar(t, packed);
+    }
+    if (t->kind == TY_ARRAY)
+        return give_array(f, t, w);
+    SwMem *m = (SwMem *)(uintptr_t)w[0];
+    return t->kind == TY_REF ? heap_box(f, t, m) : object_box(f, t, m);
+}
+
+/* Does the attribute say what the words say? */
+static bool
+is_same(Frame *f, Part *p, const Type *t, PyObject *v)
+{
+    if (t->kind == TY_OPTIONAL) {
+        if (*next_word(p))
+            return v != Py_None && is_same(f, p, t->elems[1], v);
+        skip_part(p, t->elems[1]);
+        return v == Py_None;
+    }
+    if (t->kind == TY_TUPLE) {
+        bool same = PyTuple_CheckExact(v) && PyTuple_GET_SIZE(v) == t->n;
+        for (int i = 0; same && i < t->n; i++)
+            same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(v, i));
+        return same;
+    }
+    uint64_t *w = next_word(p), now[2] = {0, 0};
+    if (t->kind == TY_SCALAR) {
+        int n = t->storage == DT_c128 || t->storage == DT_c64 ? 2 : 1;
+        return take_number(t, v, now) && !memcmp(now, w, sizeof *w * (size_t)n);
+    }
+    if (t->kind == TY_ARRAY) {
+        PyObject *a = give_array(f, t, w);
+        bool same = a == v;
+        PyErr_Clear();
+        Py_XDECREF(a);
+        return same;
+    }
+    SwMem *m = (SwMem *)(uintptr_t)w[0];
+    if (t->kind == TY_OBJ && !type_class(t)->copied)
+        return instance_check(v) && instance_mem(v) == m;
+    return f->seen && map_get(&f->seen->by_mem, m) == v;
+}
+
+/* A changed attribute is set as Python would; that of a new object, whatever its class says. */
+static int
+set_fields(Frame *f, const ObjClass *c, PyObject *o, SwMem *m, bool new)
+{
+    for (int k = 0; k < c->n; k++) {
+        Part p = {.c = c, .k = k, .words = m->data};
+        const Type *t = c->field[k].type;
+        if (c->field[k].maybe && !*next_word(&p))
+            continue;
+        Part q = p;
+        PyObject *was = new ? NULL : PyObject_GetAttrString(o, c->field[k].name);
+        bool same = was && is_same(f, &q, t, was);
+        PyErr_Clear();
+        Py_XDECREF(was);
+        PyObject *v = same ? NULL : give_part(f, &p, t), *name = NULL;
+        int r = same || (v && (name = PyUnicode_InternFromString(c->field[k].name))) ? 0 : -1;
+        if (name)
+            r = new ? PyObject_GenericSetAttr(o, name, v) : PyObject_SetAttr(o, name, v);
+        Py_XDECREF(name);
+        Py_XDECREF(v);
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A new reference; takes none of m's. */
+PyObject *
+object_box(Frame *f, const Type *t, SwMem *m)
+{
+    const ObjClass *c = type_class(t);
+    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)c->cls;
+    if (!c->copied)
+        return instance_box(t, m);
+    PyObject *o = f->seen ? map_get(&f->seen->by_mem, m) : NULL, *none;
+    if (o)
+        return Py_NewRef(o);
+    none = PyTuple_New(0);
+    o = none ? PyBaseObject_Type.tp_new(cls, none, NULL) : NULL;
+    Py_XDECREF(none);
+    if (!o)
+        return NULL;
+    if (heap_remember(f, m, o, NULL, false) < 0 || set_fields(f, c, o, m, true) < 0)
+        Py_CLEAR(o);
+    return o;
+}
+
+int
+object_write(Frame *f, const HeapHeld *h)
+{
+    const ObjClass *c = type_class(h->type);
+    return c->frozen ? 0 : set_fields(f, c, h->object, h->mem, false);
+}

@@ -1,0 +1,730 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classes whose instances compiled code makes and changes: `swathe.jitclass`.
+
+A decorated class becomes one of `_core.Instance`, with a `_swathe_class` that tells the compiler
+(``py/class.c``) what it has: (fields, members, made of its fields, frozen, copied, ready).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import sys
+import textwrap
+import types as _pytypes
+import typing
+import weakref
+from typing import Any
+
+from . import _core
+
+# Python runs these itself, on instances as it sees them.
+_PYTHONS = {
+    "__repr__",
+    "__str__",
+    "__format__",
+    "__iter__",
+    "__reversed__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__getstate__",
+    "__setstate__",
+    "__copy__",
+    "__deepcopy__",
+    "__dir__",
+    "__sizeof__",
+    "__bytes__",
+    "__fspath__",
+}
+_REFUSED = {
+    "__new__": "write an __init__",
+    "__getattr__": "declare the attributes",
+    "__getattribute__": "declare the attributes",
+    "__setattr__": "write a property with a setter",
+    "__delattr__": "fields are there as long as the instance",
+    "__del__": "write a method, and call it",
+    "__init_subclass__": "write what it does behind the class",
+    "__next__": "write a generator, or a loop over what it would yield",
+}
+_NOT_MEMBERS = {
+    "__module__",
+    "__qualname__",
+    "__doc__",
+    "__dict__",
+    "__weakref__",
+    "__annotations__",
+    "__annotate__",
+    "__annotate_func__",
+    "__annotations_cache__",
+    "__conditional_annotations__",
+    "__slots__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__match_args__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+    "__hash__",
+    "__orig_bases__",
+    "__parameters__",
+    "__type_params__",
+}
+_WEAK = {
+    "float64": "float",
+    "int64": "int",
+    "bool": "bool",
+    "boolean": "bool",
+    "bool_": "bool",
+    "complex128": "complex",
+    "f8": "float",
+    "i8": "int",
+    "double": "float",
+    "intp": "int",
+    "int_": "int",
+    "float_": "float",
+}
+_PLAIN = {float: "float", int: "int", bool: "bool", complex: "complex"}
+_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
+
+
+class _SELF:  # noqa: N801
+    """The class that is being compiled, in its annotations."""
+
+
+def jitclass(cls_or_spec: Any = None, spec: Any = None, **options: Any) -> Any:
+    """Compile a class: its instances are made, read and changed by compiled functions.
+
+    Parameters
+    ----------
+    cls_or_spec : class, dict or list of pairs, optional
+        The class, when used without parentheses; else a `spec`.
+    spec : dict or list of pairs, optional
+        The types of the fields by name, as in ``[("x", float64), ("data", float64[:])]``. Fields
+        that it lacks are those that the class annotates, as in ``x: float``.
+    **options
+        Those of `jit`, for all methods.
+
+    Returns
+    -------
+    class or decorator
+
+    Examples
+    --------
+    >>> import swathe
+    >>> @swathe.jitclass
+    ... class Counter:
+    ...     n: int
+    ...     def __init__(self, start):
+    ...         self.n = start
+    ...     def add(self, k):
+    ...         self.n += k
+    ...         return self.n
+    >>> c = Counter(3)
+    >>> c.add(4), c.n
+    (7, 7)
+    """
+    if isinstance(cls_or_spec, type):
+        return _build(cls_or_spec, spec, options, sys._getframe(1).f_locals)
+    if cls_or_spec is not None and spec is not None:
+        raise TypeError("jitclass(): the spec is given twice")
+    given = cls_or_spec if cls_or_spec is not None else spec
+    return lambda cls: _build(cls, given, options, sys._getframe(1).f_locals)
+
+
+# ---- types of fields ----
+
+
+class _Names(dict):
+    """What names in an annotation that is text stand for."""
+
+    def __init__(self, cls: type, members: dict[str, Any], around: Any = ()) -> None:
+        super().__init__()
+        self.cls, self.members, self.around = cls, members, around
+        self.module = vars(sys.modules.get(cls.__module__, sys))
+
+    def __missing__(self, name: str) -> Any:
+        from . import types
+
+        if name == self.cls.__name__:
+            return _SELF
+        for where in (self.members, self.around, self.module, vars(typing), vars(types)):
+            if name in where:
+                return where[name]
+        import builtins
+
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise KeyError(name)
+
+
+def _desc_text(text: str, names: _Names) -> Any:
+    try:
+        found = eval(text, {"__builtins__": {}}, names)  # noqa: S307: the class's own annotation
+    except Exception:
+        found = text
+    if isinstance(found, str):
+        if found != text:
+            return _desc_text(found, names)
+        return _plain_text(_core.type_text(text))
+    return _desc(found, names)
+
+
+def _plain_text(text: str) -> str:
+    return _WEAK.get(text, text)
+
+
+def _desc(t: Any, names: _Names) -> Any:
+    """Return a type as the compiler reads it: text, a class, or a word and types."""
+    from . import types
+
+    if isinstance(t, str):
+        return _desc_text(t, names)
+    if t is _SELF or t is names.cls:
+        return _SELF
+    if isinstance(t, types.Deferred):
+        if t.is_ is None:
+            return ("deferred", t)
+        return _desc(t.is_, names)
+    if isinstance(t, types.Of):
+        return (t.word, *(_desc(p, names) for p in t.parts))
+    if isinstance(t, types.Type):
+        return _plain_text(_core.type_text(t.text))
+    if isinstance(t, type) and t in _PLAIN:
+        return _PLAIN[t]
+    if isinstance(t, type) and hasattr(t, "_swathe_class"):
+        return t
+    if isinstance(t, type) and t is not names.cls and plain(t):
+        return t
+    if isinstance(t, type) and issubclass(t, _np().generic):
+        return _np().dtype(t).name
+    return _desc_generic(t, names)
+
+
+def _desc_generic(t: Any, names: _Names) -> Any:
+    origin, args = typing.get_origin(t), typing.get_args(t)
+    if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
+        rest = [a for a in args if a is not type(None)]
+        if len(rest) == 1 and len(rest) < len(args):
+            return ("optional", _desc(rest[0], names))
+    if origin in (list, dict, set) and args:
+        return (origin.__name__, *(_desc(a, names) for a in args))
+    if origin is tuple and args and Ellipsis not in args:
+        return ("tuple", *(_desc(a, names) for a in args))
+    if origin is typing.Annotated:
+        return _desc(args[0], names)
+    text = getattr(t, "__name__", None) or repr(t)
+    hint = ""
+    if t is _np().ndarray or origin is _np().ndarray:
+        hint = ": write its dtype and axes, as float64[:, :]"
+    elif t in (list, dict, set, tuple):
+        hint = f": write what it holds, as {t.__name__}[float]"
+    raise TypeError(f"{text} is no type of a field{hint}")
+
+
+def _np() -> Any:
+    import numpy as np
+
+    return np
+
+
+def _own_annotations(cls: type) -> dict[str, Any]:
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return cls.__dict__.get("__annotations__", {})
+
+
+def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> dict[str, Any]:
+    names = _Names(cls, members, around)
+    given: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[1:]):
+        if hasattr(base, "_swathe_class"):
+            given.update({f[0]: f[1] for f in base._swathe_class[0]})
+        else:
+            given.update(_own_annotations(base) if base is not object else {})
+    given.update(_own_annotations(cls))
+    pairs = spec.items() if isinstance(spec, dict) else spec or ()
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise TypeError(
+                f"jitclass(): {cls.__name__}: a spec is a dict, or pairs of a name and a type, "
+                f"not {pair!r}"
+            )
+        given[pair[0]] = pair[1]
+    out = {}
+    for name, t in given.items():
+        if typing.get_origin(t) is typing.ClassVar or (
+            isinstance(t, str) and t.lstrip("typing.").startswith("ClassVar")
+        ):
+            continue
+        if not name.isidentifier():
+            raise TypeError(f"jitclass(): {cls.__name__}: {name!r} is no name of a field")
+        try:
+            out[name] = t if isinstance(t, tuple) else _desc(t, names)
+        except (TypeError, ValueError) as e:
+            raise TypeError(f"jitclass(): field '{name}' of {cls.__name__}: {e}") from None
+    return out
+
+
+# ---- what __init__ sets ----
+
+
+def _tree(func: Any) -> Any:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
+    except (OSError, SyntaxError, TypeError):
+        return None
+    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _stored(target: ast.AST, me: str) -> str | None:
+    own = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+    return target.attr if own and target.value.id == me else None  # type: ignore[attr-defined]
+
+
+def _only_reads(node: ast.AST, me: str, there: set[str]) -> bool:
+    """Is `me` there for attributes alone that are set by now?"""
+    good = {
+        id(n.value)
+        for n in ast.walk(node)
+        if isinstance(n, ast.Attribute)
+        and isinstance(n.value, ast.Name)
+        and n.value.id == me
+        and n.attr in there
+        and isinstance(n.ctx, ast.Load)
+    }
+    return all(id(n) in good for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == me)
+
+
+def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> set[str]:
+    """Names of fields that nobody sees before __init__ has set them."""
+    there: set[str] = set()
+    _init_sets(func, members, there)
+    return there & set(names)
+
+
+def _init_sets(func: Any, members: dict[str, Any], there: set[str]) -> bool:
+    tree = _tree(func)
+    if tree is None or not tree.args.args and not tree.args.posonlyargs:
+        return False
+    me = (tree.args.posonlyargs + tree.args.args)[0].arg
+    owner = func.__qualname__.rpartition(".")[0]
+    above = members.get(f"super {owner} __init__")
+    return _walk_sets(tree.body, me, there, above, members)
+
+
+def _calls_init_above(s: ast.stmt) -> bool:
+    f = s.value.func if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) else None
+    return (
+        isinstance(f, ast.Attribute)
+        and f.attr == "__init__"
+        and isinstance(f.value, ast.Call)
+        and isinstance(f.value.func, ast.Name)
+        and f.value.func.id == "super"
+    )
+
+
+def _walk_sets(
+    body: list[ast.stmt], me: str, there: set[str], above: Any, members: dict[str, Any]
+) -> bool:
+    """Add what these statements set; False: somebody may look at the instance from here on."""
+    for s in body:
+        if _calls_init_above(s):
+            if not _only_reads(s, me, there) or not _init_sets(above, members, there):
+                return False
+            continue
+        targets: list[ast.AST] = []
+        value: ast.AST | None = None
+        if isinstance(s, ast.Assign):
+            targets, value = list(s.targets), s.value
+        elif isinstance(s, ast.AnnAssign) and s.value is not None:
+            targets, value = [s.target], s.value
+        elif isinstance(s, ast.If):
+            if not _only_reads(s.test, me, there):
+                return False
+            sides = []
+            for side in (s.body, s.orelse):
+                mine = set(there)
+                goes_on = _walk_sets(side, me, mine, above, members)
+                if not goes_on:
+                    return False
+                raises = side and isinstance(side[-1], ast.Raise)
+                sides.append(None if raises else mine)
+            known = [x for x in sides if x is not None]
+            if known:
+                there |= set.intersection(*known)
+            continue
+        elif isinstance(s, (ast.Return, ast.Try, ast.While, ast.For, ast.With)):
+            if any(isinstance(n, ast.Return) for n in ast.walk(s)):
+                return False
+            if not _only_reads_and_stores(s, me, there):
+                return False
+            continue
+        elif not _only_reads_and_stores(s, me, there):
+            return False
+        else:
+            continue
+        if value is not None and not _only_reads(value, me, there):
+            return False
+        parts: list[ast.AST] = []
+        for t in targets:
+            parts += t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t]
+        for p in parts:
+            name = _stored(p, me)
+            if name:
+                there.add(name)
+            elif not _only_reads(p, me, there):
+                return False
+    return True
+
+
+def _only_reads_and_stores(node: ast.AST, me: str, there: set[str]) -> bool:
+    good = {
+        id(n.value)
+        for n in ast.walk(node)
+        if isinstance(n, ast.Attribute)
+        and isinstance(n.value, ast.Name)
+        and n.value.id == me
+        and (n.attr in there or isinstance(n.ctx, ast.Store))
+    }
+    stores = {
+        id(n.target.value)
+        for n in ast.walk(node)
+        if isinstance(n, ast.AugAssign)
+        and isinstance(n.target, ast.Attribute)
+        and n.target.attr not in there
+    }
+    return all(
+        id(n) in good and id(n) not in stores
+        for n in ast.walk(node)
+        if isinstance(n, ast.Name) and n.id == me
+    )
+
+
+# ---- the class ----
+
+
+def _members(cls: type) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if base is object or base is _core.Instance:
+            continue
+        has = base.__dict__.get("_swathe_class")
+        own = has[1] if has else base.__dict__
+        for k, v in own.items():
+            if k in _NOT_MEMBERS:
+                continue
+            if k in out and not k.startswith("super ") and not has:
+                out[f"super {base.__qualname__} {k}"] = out[k]
+            out[k] = v
+    return out
+
+
+def _is_generator(v: Any) -> bool:
+    return isinstance(v, _pytypes.FunctionType) and bool(v.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
+    from . import config, njit
+
+    name = cls.__name__
+    if hasattr(cls, "_swathe_class") and "_swathe_class" in cls.__dict__:
+        raise TypeError(f"jitclass(): {name} is compiled already")
+    if type(cls) is not type:
+        raise TypeError(f"jitclass(): {name} has a metaclass, {type(cls).__name__}")
+    if config.DISABLE_JIT:
+        return cls
+    members = _members(cls)
+    for what, hint in _REFUSED.items():
+        if what in members:
+            raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
+    fields = _fields(cls, spec, members, around)
+    for field in fields:
+        if field in members and not hasattr(members[field], "__get__"):
+            del members[field]  # a default, which __init__ does not know
+        elif field in members:
+            raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
+    init = members.get("__init__")
+    _find_fields(name, init, fields)
+    sure = _surely_set(init, fields, members) if init else set()
+    ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
+    ns["__qualname__"] = cls.__qualname__
+    ns["_swathe_class"] = ((), {}, False, False, False, None)
+    compile_ = njit(**options)
+    for k, v in members.items():
+        if k != "__init__" and not k.startswith("super "):
+            ns[k] = _python_side(k, v, compile_)
+    if "__eq__" in members and "__hash__" not in cls.__dict__:
+        ns["__hash__"] = None
+    if "__hash__" in cls.__dict__ and cls.__dict__["__hash__"] is not None:
+        members["__hash__"] = cls.__dict__["__hash__"]
+        ns["__hash__"] = compile_(members["__hash__"])
+    ns.setdefault("__repr__", _repr)
+    word = 1
+    for field, desc in fields.items():
+        plain = isinstance(desc, str) and "[" not in desc and field in sure
+        if plain and desc not in ("none", "complex64"):
+            dtype = _DTYPES.get(desc, desc)
+            ns[field] = _core.Field(field, word, dtype, desc in _DTYPES, False)
+            word += 2 if dtype == "complex128" else 1
+        elif plain and desc == "complex64":
+            word += 2
+            ns[field] = _accessor(name, field, desc, compile_)
+        else:
+            ns[field] = _accessor(name, field, desc, compile_)
+    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
+    if len(cls.__bases__) > 1:
+        raise TypeError(f"jitclass(): {name} has several base classes")
+    new = type(name, bases or (_core.Instance,), ns)
+    known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
+    new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
+    new.class_type = ClassType(new)  # type: ignore[attr-defined]
+    _rebind(members, cls, new)
+    return new
+
+
+class ClassType:
+    """What Numba's ``C.class_type`` is asked for."""
+
+    def __init__(self, cls: type) -> None:
+        self.instance_type = cls
+
+
+def resolved(deferred: Any, cls: type) -> Any:
+    """Return what a deferred type was defined as, for the compiler."""
+    if deferred.is_ is None:
+        raise TypeError(f"a deferred type in {cls.__name__} is used before it is defined")
+    return _with_self(_desc(deferred.is_, _Names(cls, {})), cls)
+
+
+def _rebind(members: dict[str, Any], old: type, new: type) -> None:
+    """Let methods that mention their class by `super` or `__class__` find the new one."""
+    for v in members.values():
+        f = v.fget if isinstance(v, property) else getattr(v, "__func__", v)
+        for cell in getattr(f, "__closure__", None) or ():
+            try:
+                if cell.cell_contents is old:
+                    cell.cell_contents = new
+            except ValueError:
+                pass
+
+
+def _find_fields(name: str, init: Any, fields: dict[str, Any]) -> None:
+    """Report what __init__ sets and nobody declares."""
+    tree = _tree(init) if init else None
+    if tree is None or not (tree.args.args or tree.args.posonlyargs):
+        return
+    me = (tree.args.posonlyargs + tree.args.args)[0].arg
+    for n in ast.walk(tree):
+        if isinstance(n, ast.AnnAssign):
+            field = _stored(n.target, me)
+            if field and field not in fields:
+                raise TypeError(
+                    f"jitclass(): annotate '{field}' of {name} in the body of the class"
+                )
+
+
+def _with_self(desc: Any, cls: type) -> Any:
+    if desc is _SELF:
+        return cls
+    if isinstance(desc, tuple) and desc[0] == "deferred":
+        return ("deferred", desc[1], cls)
+    if isinstance(desc, tuple):
+        return (desc[0], *(_with_self(d, cls) for d in desc[1:]))
+    return desc
+
+
+def _repr(self: Any) -> str:
+    parts = []
+    for f in type(self)._swathe_class[0]:
+        try:
+            v = getattr(self, f[0])
+        except AttributeError:
+            continue
+        own = isinstance(v, _core.Instance)
+        parts.append(f"{f[0]}={f'<{type(v).__name__}>' if own else repr(v)}")
+    return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _compiled_side(name: str, v: Any) -> Any:
+    """What compiled code has of a member; None: nothing."""
+    if name in _PYTHONS or _is_generator(v):
+        return None
+    return v
+
+
+def _python_side(name: str, v: Any, compile_: Any) -> Any:
+    if name in _PYTHONS or _is_generator(v):
+        return v
+    if isinstance(v, _pytypes.FunctionType):
+        return compile_(v)
+    if isinstance(v, property):
+        get = compile_(v.fget) if isinstance(v.fget, _pytypes.FunctionType) else v.fget
+        set_ = compile_(v.fset) if isinstance(v.fset, _pytypes.FunctionType) else v.fset
+        return property(get, set_, v.fdel, v.__doc__)
+    if isinstance(v, staticmethod) and isinstance(v.__func__, _pytypes.FunctionType):
+        return staticmethod(compile_(v.__func__))
+    return v
+
+
+# ---- plain classes, whose instances are copied in and out ----
+
+_plain: Any = weakref.WeakKeyDictionary()
+
+
+def plain(cls: type) -> Any:
+    """Return what the compiler is told of a dataclass, or of a class with annotations; or None."""
+    try:
+        found = _plain.get(cls, _plain)
+        if found is _plain:
+            found = _plain[cls] = _describe(cls)
+    except TypeError:
+        return None
+    return found
+
+
+def _describe(cls: type) -> Any:
+    params = getattr(cls, "__dataclass_params__", None)
+    module = cls.__module__.partition(".")[0]
+    if (
+        issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
+        or type(cls) is not type
+        or module in ("builtins", "swathe", "numpy")
+        or module in sys.stdlib_module_names
+        and module != "__main__"
+    ):
+        return None
+    members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
+    if any(k in members for k in _REFUSED):
+        return None
+    try:
+        fields = _fields(cls, None, members)
+    except TypeError:
+        return None
+    if not fields:
+        return None
+    made = params is not None and params.init and "__init__" not in members
+    init = members.get("__init__")
+    sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
+    known = []
+    defaults = getattr(cls, "__dataclass_fields__", {})
+    for f, d in fields.items():
+        one = (f, _with_self(d, cls), f not in sure)
+        own = defaults.get(f)
+        if own is not None and (own.kw_only or not own.init):
+            return None
+        missing = own is None or isinstance(own.default, type(dataclasses_missing()))
+        known.append(one if missing else (*one, own.default))
+    for f in fields:
+        if f in members and params is None:
+            return None
+        members.pop(f, None)
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    frozen = params is not None and params.frozen
+    return (tuple(known), kept, made, frozen, True, True)
+
+
+def dataclasses_missing() -> Any:
+    """What a field of a dataclass has for a default when it has none."""
+    import dataclasses
+
+    return dataclasses.MISSING
+
+
+def _is_written(v: Any) -> bool:
+    """Has the dataclass decorator written it?"""
+    f = getattr(v, "__wrapped__", v)
+    return (
+        isinstance(f, _pytypes.FunctionType)
+        and f.__code__.co_filename == "<string>"
+        or getattr(f, "__module__", None) in ("dataclasses", "reprlib")
+    )
+
+
+# ---- functions that are written here ----
+
+
+def _function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), ns)  # noqa: S102: made of names alone
+    return ns[name]
+
+
+def _accessor(cls: str, field: str, desc: Any, compile_: Any) -> property:
+    file = f"<swathe {cls}.{field}>"
+    of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
+    kind = of[0] if isinstance(of, tuple) and of[0] in _FROZEN else ""
+    value = f"None if value is None else {kind}(value)" if kind else "value"
+    text = (
+        f"def get(self):\n    return self.{field}\n"
+        f"def set(self, value):\n    self.{field} = {value}\n"
+    )
+    ns: dict[str, Any] = {"__name__": "swathe._classes"}
+    _function("get", text, ns, file)
+    get, set_ = compile_(ns["get"]), compile_(ns["set"])
+    if not kind:
+        return property(get, set_)
+    frozen = _FROZEN[kind]
+    return property(lambda self: frozen(get(self)), set_)
+
+
+def _fixed(x: Any) -> Any:
+    return x if x is None else tuple(x)
+
+
+# What Python is shown of a container: a copy that can't change, as changes would be lost.
+_FROZEN = {
+    "list": _fixed,
+    "dict": lambda x: x if x is None else _pytypes.MappingProxyType(x),
+    "set": lambda x: x if x is None else frozenset(x),
+}
+
+
+def _maker(cls: type, init: Any, compile_: Any) -> Any:
+    """What calling the class calls: a function like its __init__, which yields an instance."""
+    from . import _classes
+
+    name = cls.__name__
+    if init is None:
+        params: list[inspect.Parameter] = []
+    else:
+        params = list(inspect.signature(init).parameters.values())[1:]
+    head, call = [], []
+    star = False
+    for i, p in enumerate(params):
+        if p.kind is p.VAR_KEYWORD:
+            raise TypeError(f"jitclass(): the __init__ of {name} takes **{p.name}")
+        if p.kind is p.KEYWORD_ONLY and not star:
+            head.append("*")
+            star = True
+        text = f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
+        star |= p.kind is p.VAR_POSITIONAL
+        head.append(text)
+        call.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else text)
+        last = i + 1 == len(params) or params[i + 1].kind is not p.POSITIONAL_ONLY
+        if p.kind is p.POSITIONAL_ONLY and last:
+            head.append("/")
+    text = f"def {name}({', '.join(head)}):\n    return made({', '.join(call)})\n"
+    ns = {"__name__": cls.__module__, "made": cls}
+    f = _function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")
+    if init is not None:
+        f.__defaults__, f.__kwdefaults__ = init.__defaults__, init.__kwdefaults__
+    made = compile_(f)
+    del _classes
+
+    def __new__(asked: type, *args: Any, **kw: Any) -> Any:  # noqa: N807
+        if asked is not cls:
+            raise TypeError(
+                f"{asked.__name__} is derived from a compiled class and isn't compiled: "
+                "decorate it with swathe.jitclass, too"
+            )
+        return made(*args, **kw)
+
+    return __new__

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Enums, as compiled code has them: a tuple of one number, the place of the member. One class of
+such tuples stands for one enum; members of an IntEnum are ints."""
+
+from __future__ import annotations
+
+import enum
+import typing
+import weakref
+from typing import Any
+
+_classes: Any = weakref.WeakKeyDictionary()
+
+
+def class_of(of: type[enum.Enum]) -> Any:
+    """Return the class of tuples that stands for an enum."""
+    found = _classes.get(of)
+    if found is None:
+        found = _classes[of] = _make(of)
+    return found
+
+
+def member(m: enum.Enum) -> Any:
+    """Return what stands for a member."""
+    return class_of(type(m))(_places(type(m)).index(m))
+
+
+def restored(t: Any) -> Any:
+    """Return the member that a tuple stands for."""
+    return _places(type(t)._swathe_enum)[tuple.__getitem__(t, 0)]
+
+
+def _places(of: type[enum.Enum]) -> list[Any]:
+    return list(dict.fromkeys(of.__members__.values()))
+
+
+def _make(of: type[enum.Enum]) -> Any:
+    name = of.__name__
+    values = tuple(m.value for m in _places(of))
+    kinds = {type(v) for v in values}
+    made: Any = typing.NamedTuple(name, [("enum", int)])
+    made._swathe_enum = of
+    made.__module__ = of.__module__
+    if len(kinds) == 1 and kinds <= {int, float, bool, complex}:
+
+        def value(self):  # type: ignore[no-untyped-def]
+            return values[self.enum]
+
+        made.value = property(value)
+    what = f"'{name}' object is no sequence"
+
+    def no_item(self, i):  # type: ignore[no-untyped-def]
+        raise TypeError(what)
+
+    def no_operator(self, other):  # type: ignore[no-untyped-def]
+        raise TypeError(what)
+
+    made.__getitem__ = no_item
+    made.__add__ = made.__mul__ = made.__rmul__ = made.__radd__ = made.__contains__ = no_operator
+    return made

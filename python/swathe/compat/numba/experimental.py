@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of ``numba.experimental``."""
+
+from __future__ import annotations
+
+from swathe import jitclass
+
+__all__ = ["jitclass"]
