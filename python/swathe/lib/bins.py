@@ -10,6 +10,10 @@ from swathe.lib.sets import _outer_edges
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """How many points, or what weight, each cell has; and the edges of cells along x and y."""
     a, b = np.ravel(x), np.ravel(y)
+    if np.ndim(x) == 0 or np.ndim(y) == 0:
+        raise TypeError("len() of unsized object")
+    if np.ndim(x) > 1 or np.ndim(y) > 1:
+        raise ValueError("x and y must be vectors")
     if a.size != b.size:
         raise ValueError("x and y must have the same length.")
     dtype = np.add(a[:0], b[:0]).dtype

@@ -186,6 +186,10 @@ def nanpercentile(
 
 
 def _nan_quantiles(a, p, axis, out, method, keepdims):
+    if p.dtype.kind == "c":
+        raise TypeError("a share of the elements is a real number")
+    if p.ndim > 0 and a.size == 0:
+        raise ValueError("several shares of no elements are not supported in compiled code")
     if a.dtype.kind != "f":
         return _quantiles(a, p, axis, out, method, keepdims)
     elif axis is None:
