@@ -32,6 +32,14 @@ def programs(compiled):
 PLAIN, COMPILED = programs(False), programs(True)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left():
+    """Classes that tests have made are let go before others count."""
+    yield
+    gc.collect()
+    _core.trim()
+
+
 def same(a, b):
     if isinstance(a, (tuple, list)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))

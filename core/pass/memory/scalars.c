@@ -106,6 +106,21 @@ use_reference(Scalars *o, IrStmt *s)
         c->like[k] = s->var;
 }
 
+/* Each reference of a new object is put there in its block, so that none is got before. */
+static void
+look_made(Scalars *o, const IrStmt *made)
+{
+    const IrVar *v = made->var;
+    for (int64_t k = 0; v->obj[k]; k++) {
+        bool there = v->obj[k] != 'p';
+        int64_t w;
+        for (const IrStmt *t = made->next; t && !there; t = t->next)
+            there = t->kind == IS_PUT && t->base == v && word_at(v, t->idx, t->n_idx, &w) && w == k;
+        if (!there)
+            refuse(o, v);
+    }
+}
+
 static void
 look_args(Scalars *o, const IrArg *a, int n)
 {
@@ -129,6 +144,7 @@ look_stmt(IrBlock *b, IrStmt *s, void *arg)
             c->allocs++;
             c->alloc = s;
             c->block = b;
+            look_made(o, s);
         }
         return;
     case IS_STORE:
