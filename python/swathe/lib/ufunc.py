@@ -106,11 +106,12 @@ def minimum_reduceat(array, indices, axis=0):
 def _stretches(op, a, places, axis, dtype):
     """Each place up to the next one, the last up to the end; where the next is not behind it, the
     element alone."""
+    if places.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
+    if places.ndim > 1:
+        raise ValueError("object too deep for desired array")
     if a.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
-    if places.ndim != 1:
-        deep = "deep" if places.ndim > 1 else "small depth"
-        raise ValueError(f"object {'of ' if places.ndim == 0 else ''}too {deep} for desired array")
     _check_whole(places)
     n = np.size(a, axis)
     for k in range(places.size):
