@@ -37,7 +37,8 @@ typedef struct KernelFft {
     void *data;
 } KernelFft;
 
-/* Of complex numbers, and its inverse; of real ones by the parity of the length, and its inverse. */
+/* Of complex numbers, and its inverse; of real ones, by the parity of the length, and its
+ * inverse. */
 enum { FFT_FORWARD, FFT_INVERSE, FFT_REAL_EVEN, FFT_REAL_ODD, FFT_REAL_INVERSE, FFT_LOOPS };
 
 typedef struct KernelHost {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * fft: the discrete Fourier transform of complex numbers, in place, of any length, without a
- * factor; rfft and irfft: of real numbers, whose other half is the conjugate. By NumPy's own loops where it lends them, which keep what they know of a length for the
- * next call; else in Stockham's form: a pass for each prime factor (4 for two twos) reads one
- * buffer and writes the other in the order that the next one wants, and all take their roots of
- * unity from one table. A length with a large prime factor becomes a convolution, by transforms
- * whose length is a power of two (Bluestein). */
+ * factor; rfft and irfft: of real numbers, whose other half is the conjugate. By NumPy's own loops
+ * where it lends them, which keep what they know of a length for the next call; else in Stockham's
+ * form: a pass for each prime factor (4 for two twos) reads one buffer and writes the other in the
+ * order that the next one wants, and all take their roots of unity from one table. A length with a
+ * large prime factor becomes a convolution, by transforms whose length is a power of two
+ * (Bluestein). */
 #include "kernel/lib/lib.h"
 
 #include <math.h>
@@ -284,7 +285,7 @@ convolve(const Plan *p)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-/* Those of the last array's rows from the first's. NumPy's loop takes some side by side. It does not
+/* From the first array's rows to the last one's. NumPy's loop takes some side by side. It does not
  * say when it finds no memory, so that it is asked for before. */
 static int64_t
 fft_lent(KernelCx *cx, const KernelArg *arg, int n_arrays, KernelFft fft)
