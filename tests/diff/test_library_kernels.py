@@ -423,7 +423,8 @@ TRANSFORMS = """
 def f(z):
     x = z.real
     return (np.fft.ifft(z), np.fft.irfft(z, 6), np.fft.irfft(z, 9), np.fft.irfft(z, axis=-2, n=5),
-            np.fft.fft(z), np.fft.fft(z, axis=0), np.fft.rfft(x), np.fft.rfft(x, 7), np.fft.rfft(x, 8, 0))
+            np.fft.fft(z), np.fft.fft(z, axis=0), np.fft.rfft(x), np.fft.rfft(x, 7),
+            np.fft.rfft(x, 8, 0))
 
 rng = np.random.default_rng(12)
 for shape in ((1, 1), (1, 60), (3, 97), (70, 8), (2, 5, 12), (0, 4), (130, 3, 4), (1, 4099)):
