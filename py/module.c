@@ -75,15 +75,27 @@ lend_sorts(void)
 }
 
 static void
-lend_fft(PyObject *module, bool inverse)
+lend_fft(PyObject *module, int which)
 {
-    PyUFuncObject *u = (PyUFuncObject *)PyObject_GetAttrString(module, inverse ? "ifft" : "fft");
-    bool fits = u && !strcmp(Py_TYPE(u)->tp_name, "numpy.ufunc") && u->nin == 2 && u->nout == 1 &&
-                u->core_signature && !strcmp(u->core_signature, "(n),()->(m)");
+    static const struct {
+        const char *name;
+        char from, to;
+    } loop[] = {{"fft", NPY_CDOUBLE, NPY_CDOUBLE},
+                {"ifft", NPY_CDOUBLE, NPY_CDOUBLE},
+                {"rfft_n_even", NPY_DOUBLE, NPY_CDOUBLE},
+                {"rfft_n_odd", NPY_DOUBLE, NPY_CDOUBLE},
+                {"irfft", NPY_CDOUBLE, NPY_DOUBLE}};
+    PyUFuncObject *u = (PyUFuncObject *)PyObject_GetAttrString(module, loop[which].name);
+    bool fits =
+        u && !strcmp(Py_TYPE(u)->tp_name, "numpy.ufunc") && u->nin == 2 && u->nout == 1 &&
+        u->core_signature &&
+        (!strcmp(u->core_signature, "(n),()->(m)") || !strcmp(u->core_signature, "(m),()->(n)"));
     for (int k = 0; fits && k < u->ntypes; k++)
-        if (u->types[3 * k] == NPY_CDOUBLE && u->types[3 * k + 1] == NPY_DOUBLE &&
-            u->types[3 * k + 2] == NPY_CDOUBLE)
-            rt_lend_fft(inverse, u->functions[k], u->data[k]);
+        if (u->types[3 * k] == loop[which].from && u->types[3 * k + 1] == NPY_DOUBLE &&
+            u->types[3 * k + 2] == loop[which].to)
+            rt_lend_fft(which, u->functions[k], u->data ? u->data[k] : NULL);
+    if (!u)
+        PyErr_Clear();
     Py_XDECREF(u);
 }
 
@@ -96,8 +108,8 @@ module_lend_ffts(void)
     PyObject *m = done ? NULL : PyImport_ImportModule("numpy.fft._pocketfft_umath");
     done = true;
     if (m) {
-        lend_fft(m, false);
-        lend_fft(m, true);
+        for (int which = 0; which < RT_FFT_LOOPS; which++)
+            lend_fft(m, which);
     }
     PyErr_Clear();
     Py_XDECREF(m);

@@ -31,23 +31,26 @@ typedef int64_t Kernel(KernelCx *cx, KernelArg *arg);
  * ignored. */
 typedef int KernelSort(void *at, intptr_t n, void *unused);
 
-/* A loop of a gufunc of NumPy's, "(n),()->(m)": complex128 numbers, a factor, and where their
- * transforms go. */
+/* A loop of a gufunc of NumPy's: numbers, a factor, and where their transforms go. */
 typedef struct KernelFft {
     void (*loop)(char **args, const intptr_t *sizes, const intptr_t *steps, void *data);
     void *data;
 } KernelFft;
 
+/* Of complex numbers, and its inverse; of real ones, by the parity of the length, and its
+ * inverse. */
+enum { FFT_FORWARD, FFT_INVERSE, FFT_REAL_EVEN, FFT_REAL_ODD, FFT_REAL_INVERSE, FFT_LOOPS };
+
 typedef struct KernelHost {
     int (*interrupted)(KernelCx *cx); /* nonzero: stop. NULL: nobody may stop it */
     KernelSort *sort[DT_COUNT];       /* NumPy's; NULL: there is none */
-    KernelFft fft[2];                 /* and its inverse; NumPy's */
+    KernelFft fft[FFT_LOOPS];         /* NumPy's, of double precision */
     /* scratch memory, given back by its free_fn. NULL: there is none left */
     SwMem *(*alloc)(size_t bytes);
 } KernelHost;
 
 /* ---- library.c: the loader ---- */
-enum { KERNEL_ABI = 4 };
+enum { KERNEL_ABI = 5 };
 #define KERNEL_LIBRARY "libswathe_kernels.so"
 typedef struct KernelLibrary { /* what it exports */
     int abi;                   /* KERNEL_ABI: refused when it differs */
@@ -67,5 +70,5 @@ void *kernel_draw_from(void *state);
 /* NumPy's sort of a dtype, before the first kernel is looked for. SWATHE_SORT=own: it isn't
  * used. */
 void kernel_lend_sort(DType d, KernelSort *sort);
-void kernel_lend_fft(bool inverse, KernelFft fft); /* in the same way: SWATHE_FFT=own */
+void kernel_lend_fft(int which, KernelFft fft); /* in the same way: SWATHE_FFT=own */
 #endif

@@ -71,10 +71,10 @@ kernel_lend_sort(DType d, KernelSort *sort)
 }
 
 void
-kernel_lend_fft(bool inverse, KernelFft fft)
+kernel_lend_fft(int which, KernelFft fft)
 {
     if (is_wanted("SWATHE_FFT"))
-        host.fft[inverse] = fft;
+        host.fft[which] = fft;
 }
 
 Kernel *

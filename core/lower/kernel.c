@@ -3,36 +3,6 @@
  * which kernel it is, and whose summary is the row's. */
 #include "lower/internal.h"
 
-/* One for each kernel and dtype. */
-static IrFunc *
-kernel_func(Lower *l, const KernelRow *row, DType of)
-{
-    Arena *a = &l->cx->arena;
-    const char *name = arena_printf(a, "%s.%s", row->name, dtype_info[of].id);
-    const char *symbol = arena_printf(a, KERNEL_PREFIX "%s", row->name);
-    for (int i = 0; i < l->b.mod->funcs.n; i++)
-        if (l->b.mod->funcs.at[i]->foreign && !strcmp(l->b.mod->funcs.at[i]->name, name) &&
-            !strcmp(l->b.mod->funcs.at[i]->foreign, symbol))
-            return l->b.mod->funcs.at[i];
-    IrFunc *f = ir_func(l->b.mod, name);
-    f->foreign = symbol;
-    f->may_raise = true;
-    for (int i = 0; i < kernel_n_params(row); i++) {
-        KernelParam p = kernel_param(row, i);
-        const char *of_param = builtin_params[row->id].at[i].name;
-        DType d = p.dtype == DT_COUNT ? of : p.dtype;
-        IrVar *v =
-            p.is_array ? ir_array_var(f, of_param, d, p.core, LAY_A) : ir_var(f, of_param, DT_i64);
-        v->is_param = true;
-        f->n_params++;
-    }
-    IrVar *status = NEW(a, IrVar);
-    status->name = "status";
-    status->dtype = kernel_result(row) == DT_COUNT ? DT_i64 : kernel_result(row);
-    f->results[f->n_results++] = status;
-    return f;
-}
-
 static IrArg
 argument(Lower *l, const Node *n, const KernelParam *p)
 {
@@ -55,7 +25,8 @@ kernel_call(Lower *l, const Node *n, const Call *c)
         args[i] = argument(l, c->arg[i], &p);
     }
     IrStmt *s = ir_append(&l->b, IS_CALL);
-    s->func = kernel_func(l, row, n_params && args[0].arr ? (DType)args[0].arr->dtype : DT_i64);
+    s->func =
+        np_kernel_func(&l->b, row, n_params && args[0].arr ? (DType)args[0].arr->dtype : DT_i64);
     outs->out = ir_var(l->b.f, "status", (DType)s->func->results[0]->dtype);
     s->args = args;
     s->n_args = n_params;

@@ -2,7 +2,8 @@
  * dot and matmul as loop nests: [batch..., m, n] with k inside, in the order i, k, j so
  * that the innermost loop runs along a row of the result and of the right operand. A
  * vector operand is a matrix whose missing axis has size 1. Sums without a j are
- * reductions NumPy itself reassociates. */
+ * reductions NumPy itself reassociates. Large products are BLAS's (kernel/lib/blas.c), if there is
+ * one when the program runs. */
 #include "numpy/internal.h"
 
 typedef struct Product {
@@ -138,6 +139,87 @@ fill(IrBuilder *b, Product *p)
             np_label(b, p->batch);
     fill_row(b, p, i);
     b->at = outer;
+}
+
+/* ---- by BLAS ---- */
+
+enum {
+    BLAS_WORK = 100000,       /* multiplications from which blocks pay; of complex numbers: */
+    BLAS_COMPLEX_WORK = 1000, /* and those for which our innermost loop is too short: */
+    BLAS_THIN = 4,
+    BLAS_DEPTH = 12, /* sums of fewer terms move more than they compute */
+    BLAS_VECTOR_WORK = 1000
+};
+
+/* The kernel for such operands; NULL: loops do it as well. Where a vector meets rows, they do. */
+static const KernelRow *
+blas_routine(IrBuilder *b, const Product *p)
+{
+    const SwOptions *o = b->cx->opt;
+    int na = val_ndim(&p->a), nb = val_ndim(&p->b);
+    const IrVar *matrix = na == 2 ? p->a.arr : p->b.arr;
+    if (o->target != TARGET_CPU || o->kernel || o->offload || b->f->n_labels || na > 2 || nb > 2 ||
+        !kernel_takes(kernel_row(BI_kernel_gemm), p->d) || val_dtype(&p->a) != p->d ||
+        val_dtype(&p->b) != p->d)
+        return NULL;
+    if (na == 2 && nb == 2)
+        return kernel_row(BI_kernel_gemm);
+    if (matrix->layout == LAY_C && !dtype_is_complex(p->d))
+        return NULL;
+    return kernel_row(na == 2 ? BI_kernel_gemv : BI_kernel_gevm);
+}
+
+static IrExpr *
+pays(IrBuilder *b, const Product *p, const KernelRow *row)
+{
+    bool complex = dtype_is_complex(p->d);
+    IrExpr *work = np_op2(b, OP_mul, np_size(b, &p->out), inner_size(b, p));
+    if (row->id != BI_kernel_gemm)
+        return np_op2(b, OP_ge, work, np_int(b, BLAS_VECTOR_WORK));
+    work = val_freeze(b, work);
+    IrExpr *large = np_op2(b, OP_ge, work, np_int(b, complex ? BLAS_COMPLEX_WORK : BLAS_WORK));
+    if (complex)
+        return large;
+    IrExpr *thin = np_op2(b, OP_and, np_op2(b, OP_lt, val_dim(b, &p->b, 1), np_int(b, BLAS_THIN)),
+                          np_op2(b, OP_ge, np_cp(b, work), np_int(b, BLAS_VECTOR_WORK)));
+    IrExpr *deep = np_op2(b, OP_gt, inner_size(b, p), np_int(b, BLAS_DEPTH));
+    return np_op2(b, OP_or, thin, np_op2(b, OP_and, large, deep));
+}
+
+static void
+store_zero(IrBuilder *b, IrExpr **idx, void *arg)
+{
+    const Product *p = arg;
+    IrExpr *at[2];
+    for (int k = 0; k < val_ndim(&p->out); k++)
+        at[k] = np_cp(b, idx[k]);
+    ir_store(b, p->out.arr, val_ndim(&p->out), at, np_num(b, p->d, 0));
+}
+
+/* The kernel where it pays, and loops where it does not, or there is no BLAS. */
+static void
+fill_by(IrBuilder *b, Product *p, const KernelRow *row)
+{
+    IrVar *status = ir_temp(b, np_int(b, 1));
+    IrBlock *save = b->at;
+    b->at = &ir_if(b, pays(b, p, row))->body;
+    IrArg *args = NEW_N(&b->cx->arena, IrArg, 3), *outs = NEW(&b->cx->arena, IrArg);
+    args[0].arr = p->a.arr;
+    args[1].arr = p->b.arr;
+    args[2].arr = p->out.arr;
+    outs->out = status;
+    IrStmt *s = ir_append(b, IS_CALL);
+    s->func = np_kernel_func(b, row, p->d);
+    s->args = args;
+    s->n_args = 3;
+    s->outs = outs;
+    s->n_outs = 1;
+    b->f->may_raise = true;
+    b->at = save;
+    b->at = &ir_if(b, np_op2(b, OP_ne, ir_use(b->cx, status), np_int(b, 0)))->body;
+    np_foreach(b, &p->out, LOOP_PAR, store_zero, p);
+    fill(b, p);
+    b->at = save;
 }
 
 static void
@@ -292,10 +374,14 @@ multiply(IrBuilder *b, NpCall *c, bool matmul)
         dims[k] = val_freeze(b, dims[k]);
     if (matmul)
         check_matmul_out(b, c, &p, n, dims);
-    p.out = np_new_array(b, p.d, n, dims, LAY_C, true);
+    const KernelRow *row = blas_routine(b, &p);
+    p.out = np_new_array(b, p.d, n, dims, LAY_C, !row);
     if (!p.matmul)
         np_check_out(b, c, &p.out, true, "output array has wrong dimensions");
-    fill(b, &p);
+    if (row)
+        fill_by(b, &p, row);
+    else
+        fill(b, &p);
     return np_finish(b, c, p.out);
 }
 

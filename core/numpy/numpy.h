@@ -72,6 +72,9 @@ typedef struct NpCall { /* one call of a library function, bound and typed */
 /* Expands a call by the expander that its row names. Returns lazies where it can. */
 Val np_call(IrBuilder *b, NpCall *c);
 
+/* One for each kernel and dtype (kernel.c). */
+IrFunc *np_kernel_func(IrBuilder *b, const KernelRow *row, DType of);
+
 /* ---- value.c: Vals ---- */
 Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);
 Val val_array(IrBuilder *b, const Type *t, IrVar *v, bool fresh);

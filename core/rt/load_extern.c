@@ -82,10 +82,11 @@ rt_lend_sort(DType d, int (*sort)(void *at, intptr_t n, void *))
 }
 
 void
-rt_lend_fft(bool inverse, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
+rt_lend_fft(int which, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
             void *data)
 {
-    kernel_lend_fft(inverse, (KernelFft){loop, data});
+    _Static_assert(RT_FFT_LOOPS == (int)FFT_LOOPS, "of these");
+    kernel_lend_fft(which, (KernelFft){loop, data});
 }
 
 void *

@@ -270,7 +270,8 @@ bool rt_link_add(const char *key, const char *path, void *function);
 void *rt_link_find(const char *symbol);
 /* an external symbol of compiled code; NULL: there is none of that name */
 void *rt_extern(const char *name);
-void rt_lend_fft(bool inverse, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
+enum { RT_FFT_LOOPS = 5 }; /* FFT_... of kernel/kernel.h */
+void rt_lend_fft(int which, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
                  void *data);
 void rt_lend_sort(DType d, int (*sort)(void *at, intptr_t n, void *)); /* see kernel_lend_sort */
 /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */

@@ -205,6 +205,13 @@ def at_each(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     return dict(zip(params, (a, at, made(c["of"], (*at.shape, *shape[1:]), "C", 2))))
 
 
+def stretches(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
+    """Places that are within along each axis, one behind another or not."""
+    n = min(shape)
+    at = np.array([0, n // 2, n // 2, 0, n - 1, 0])[: 6 * bool(n)]
+    return dict(zip(params, (made(c["of"], shape, c["layout"]), at)))
+
+
 def chosen_from(c: dict, shape: tuple, params: list[str]) -> dict[str, Any]:
     two = tuple(made("f8", shape, "C", k) for k in (3, 4))
     return {"a": np.abs(made(c["of"], shape, c["layout"])) % 2, "choices": two}
@@ -318,7 +325,7 @@ MAKERS: dict[str, Maker] = {
     "condition": condition, "parts": parts, "weights": weights, "single": single, "ones": ones,
     "filled": filled, "square": square, "definite": definite,
     "places": at_places, "choices": conditions, "chosen": chosen, "masked": masked,
-    "puts": put_at, "rows": some_rows, "at": at_each, "choose": chosen_from,
+    "puts": put_at, "rows": some_rows, "at": at_each, "stretches": stretches, "choose": chosen_from,
     "variables": variables, "along": along, "unravel": unravelled, "cases": cases,
     "tup": joined, "keys": of_keys, "few": few, "bins": in_bins,
     "two": vectors, "ranks": ranks,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * fft: the discrete Fourier transform of complex numbers, in place, of any length, without a
- * factor. By NumPy's own loops where it lends them, which keep what they know of a length for the
- * next call; else in Stockham's form: a pass for each prime factor (4 for two twos) reads one
- * buffer and writes the other in the order that the next one wants, and all take their roots of
- * unity from one table. A length with a large prime factor becomes a convolution, by transforms
- * whose length is a power of two (Bluestein). */
+ * factor; rfft and irfft: of real numbers, whose other half is the conjugate. By NumPy's own loops
+ * where it lends them, which keep what they know of a length for the next call; else in Stockham's
+ * form: a pass for each prime factor (4 for two twos) reads one buffer and writes the other in the
+ * order that the next one wants, and all take their roots of unity from one table. A length with a
+ * large prime factor becomes a convolution, by transforms whose length is a power of two
+ * (Bluestein). */
 #include "kernel/lib/lib.h"
 
 #include <math.h>
@@ -284,64 +285,147 @@ convolve(const Plan *p)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-/* By the rows of the last axis but one, of which NumPy's takes some side by side. It does not say
- * when it finds no memory, so that it is asked for before. */
+/* From the first array's rows to the last one's. NumPy's loop takes some side by side. It does not
+ * say when it finds no memory, so that it is asked for before. */
 static int64_t
-fft_lent(KernelCx *cx, KernelArg *arg, KernelFft fft)
+fft_lent(KernelCx *cx, const KernelArg *arg, int n_arrays, KernelFft fft)
 {
     enum { ROWS = 64, SMALL = 4096, BYTES = 160 }; /* BYTES: a number, in the worst case */
+    const KernelArg *in = arg, *out = arg + n_arrays - 1;
     bool stack = arg->n > 1;
-    int64_t n = kernel_dim(arg, 1), rows = stack ? kernel_dim(arg, 2) : 1,
-            by = stack ? kernel_stride(arg, 2) : 0;
+    int64_t n = kernel_dim(in, 1), m = kernel_dim(out, 1), longest = n > m ? n : m;
+    int64_t rows = stack ? kernel_dim(in, 2) : 1, by = stack ? kernel_stride(in, 2) : 0;
+    int64_t out_by = stack ? kernel_stride(out, 2) : 0;
     double one = 1;
     Walk w;
-    walk_begin(&w, arg, 1, (const int[]){stack ? 2 : 1});
-    if (!w.left || !rows || !n)
+    walk_begin(&w, arg, n_arrays, (const int[]){stack ? 2 : 1, stack ? 2 : 1});
+    if (!w.left || !rows || !n || !m)
         return 0;
-    void *room = n > SMALL ? malloc((size_t)n * BYTES) : &one;
+    void *room = longest > SMALL ? malloc((size_t)longest * BYTES) : &one;
     if (!room)
         return KERNEL_NO_MEMORY;
-    if (n > SMALL)
+    if (longest > SMALL)
         free(room);
     for (; w.left; walk_next(&w))
         for (int64_t k = 0; k < rows; k += ROWS) {
-            char *at = w.data[0] + k * by, *args[3] = {at, (char *)&one, at};
-            intptr_t sizes[3] = {rows - k < ROWS ? rows - k : ROWS, n, n},
-                     stride = kernel_stride(arg, 1);
-            fft.loop(args, sizes, (const intptr_t[]){by, 0, by, stride, stride}, fft.data);
+            char *args[3] = {w.data[0] + k * by, (char *)&one, w.data[n_arrays - 1] + k * out_by};
+            intptr_t sizes[3] = {rows - k < ROWS ? rows - k : ROWS, n, m};
+            fft.loop(args, sizes,
+                     (const intptr_t[]){by, 0, out_by, kernel_stride(in, 1), kernel_stride(out, 1)},
+                     fft.data);
             if (kernel_stops(cx))
                 return KERNEL_STOPPED;
         }
     return 0;
 }
 
-/* Without a factor. */
-KERNEL(fft, "a, inverse", "rw(n) n", "complex128")
+/* How one problem comes to the plan's n numbers, and goes from there. */
+typedef void Load(const Plan *p, const KernelArg *arg, const Walk *w);
+typedef void Store(const Plan *p, const Z *r, const KernelArg *arg, const Walk *w);
+
+static int64_t
+fft_own(KernelCx *cx, const KernelArg *arg, int n_arrays, int64_t n, Load *load, Store *store)
 {
-    int64_t n = kernel_dim(arg, 1), stride = kernel_stride(arg, 1), status = 0;
-    double sign = arg[1].n ? -1 : 1; /* the inverse is that of the conjugate, conjugated */
+    int64_t status = 0;
     Walk w;
     Plan p;
-    KernelFft lent = kernel_host()->fft[arg[1].n != 0];
-    if (lent.loop)
-        return fft_lent(cx, arg, lent);
-    walk_begin(&w, arg, 1, (const int[]){1});
+    walk_begin(&w, arg, n_arrays, (const int[]){1, 1});
     if (!w.left || !n)
         return 0;
     if (!plan_make(&p, n))
         return KERNEL_NO_MEMORY;
     for (; w.left && !status; walk_next(&w)) {
-        for (int64_t k = 0; k < n; k++) {
-            memcpy(&p.work[k], w.data[0] + k * stride, sizeof(Z));
-            p.work[k].im *= sign;
-        }
+        load(&p, arg, &w);
         Z *r = p.padded ? convolve(&p) : transform(n, p.root, p.work, p.work + n);
-        for (int64_t k = 0; k < n; k++) {
-            r[k].im *= sign;
-            memcpy(w.data[0] + k * stride, &r[k], sizeof(Z));
-        }
+        store(&p, r, arg, &w);
         status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }
     free(p.all);
     return status;
+}
+
+/* The inverse is the transform of the conjugate, conjugated. */
+static void
+load_complex(const Plan *p, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k < p->n; k++) {
+        memcpy(&p->work[k], w->data[0] + k * kernel_stride(arg, 1), sizeof(Z));
+        p->work[k].im *= arg[1].n ? -1 : 1;
+    }
+}
+
+static void
+store_complex(const Plan *p, const Z *r, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k < p->n; k++) {
+        Z z = {r[k].re, r[k].im * (arg[1].n ? -1 : 1)};
+        memcpy(w->data[0] + k * kernel_stride(arg, 1), &z, sizeof(Z));
+    }
+}
+
+static void
+load_real(const Plan *p, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k < p->n; k++) {
+        p->work[k] = (Z){0, 0};
+        if (k < kernel_dim(arg, 1))
+            memcpy(&p->work[k].re, w->data[0] + k * kernel_stride(arg, 1), sizeof(double));
+    }
+}
+
+static void
+store_half(const Plan *p, const Z *r, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k <= p->n / 2; k++)
+        memcpy(w->data[1] + k * kernel_stride(arg + 1, 1), &r[k], sizeof(Z));
+}
+
+/* The conjugate of what the half stands for. */
+static void
+load_half(const Plan *p, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k <= p->n / 2; k++) {
+        Z z = {0, 0};
+        if (k < kernel_dim(arg, 1))
+            memcpy(&z, w->data[0] + k * kernel_stride(arg, 1), sizeof(Z));
+        if (k == 0 || 2 * k == p->n)
+            z.im = 0;
+        p->work[k] = (Z){z.re, -z.im};
+        if (k)
+            p->work[p->n - k] = z;
+    }
+}
+
+static void
+store_real(const Plan *p, const Z *r, const KernelArg *arg, const Walk *w)
+{
+    for (int64_t k = 0; k < p->n; k++)
+        memcpy(w->data[1] + k * kernel_stride(arg + 1, 1), &r[k].re, sizeof(double));
+}
+
+/* Without a factor, here and below. */
+KERNEL(fft, "a, inverse", "rw(n) n", "complex128")
+{
+    KernelFft lent = kernel_host()->fft[arg[1].n ? FFT_INVERSE : FFT_FORWARD];
+    if (lent.loop)
+        return fft_lent(cx, arg, 1, lent);
+    return fft_own(cx, arg, 1, kernel_dim(arg, 1), load_complex, store_complex);
+}
+
+/* The first half of the transform of n real numbers; zeros follow those that are there. */
+KERNEL(rfft, "a, half, n", "r(k) w(m):complex128 n", "float64")
+{
+    KernelFft lent = kernel_host()->fft[arg[2].n % 2 ? FFT_REAL_ODD : FFT_REAL_EVEN];
+    if (lent.loop && kernel_dim(arg, 1))
+        return fft_lent(cx, arg, 2, lent);
+    return fft_own(cx, arg, 2, arg[2].n, load_real, store_half);
+}
+
+/* Real numbers from half of their transform. */
+KERNEL(irfft, "half, out", "r(m) w(n):float64", "complex128")
+{
+    KernelFft lent = kernel_host()->fft[FFT_REAL_INVERSE];
+    if (lent.loop && kernel_dim(arg, 1))
+        return fft_lent(cx, arg, 2, lent);
+    return fft_own(cx, arg, 2, kernel_dim(arg + 1, 1), load_half, store_real);
 }

@@ -131,6 +131,18 @@ lapack_routine(bool complex, const char *name, int64_t n, int64_t m)
     return for_size(n, m) ? symbol(found_in, found_how, "dz"[complex], name) : NULL;
 }
 
+void *
+lapack_symbol(char type, const char *name)
+{
+    return lapack_find() ? symbol(found_in, found_how, type, name) : NULL;
+}
+
+bool
+lapack_fits(int64_t n)
+{
+    return found.wide || n <= INT32_MAX;
+}
+
 int64_t
 lapack_lu(bool complex, int64_t n, void *a, int64_t *pivots)
 {

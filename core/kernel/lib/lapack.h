@@ -14,6 +14,9 @@ const Lapack *lapack_find(void);
 /* Any other one of its routines, as "gesdd", for matrices of these sizes; NULL: there is none. All
  * arguments go by reference, integers as LapackInt; lengths of texts come last, by value. */
 void *lapack_routine(bool complex, const char *name, int64_t n, int64_t m);
+/* The same of "sdcz" any letter, and whether a size fits in the library's integers. */
+void *lapack_symbol(char type, const char *name);
+bool lapack_fits(int64_t n);
 typedef union LapackInt {
     int64_t wide;
     int32_t narrow;

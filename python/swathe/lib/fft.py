@@ -33,9 +33,11 @@ def fft_rfft(a, n=None, axis=-1, norm=None):
             " could not be safely coerced to any supported types according to the"
             " casting rule ''safe''"
         )
-    x = _padded(a, m, axis)
-    _kernels.fft(x, False)
-    half = _scaled(x, a, norm, "forward")[..., : m // 2 + 1]
+    given = np.moveaxis(a, axis, -1)
+    x = given[..., : min(m, a.shape[axis])].astype(np.float64)
+    half = np.empty(given.shape[:-1] + (m // 2 + 1,), np.complex128)
+    _kernels.rfft(x, half, m)
+    half = _scaled(half, a, norm, "forward", m)
     return _narrow_fft(np.moveaxis(half, -1, axis), a)
 
 
@@ -44,19 +46,16 @@ def fft_irfft(a, n=None, axis=-1, norm=None):
     a = np.asarray(a)
     m = 2 * (a.shape[axis] - 1) if n is None else n
     _check(m, norm, ", ")
-    x = _padded(a, m, axis)
-    x[..., 0].imag[...] = 0
-    if m % 2 == 0:
-        x[..., m // 2].imag[...] = 0
-    for k in range(1, (m + 1) // 2):
-        x[..., m - k] = np.conj(x[..., k])
-    _kernels.fft(x, True)
-    r = np.moveaxis(_scaled(x, a, norm, "backward"), -1, axis).real
+    given = np.moveaxis(a, axis, -1)
+    half = given[..., : min(m // 2 + 1, a.shape[axis])].astype(np.complex128)
+    x = np.empty(given.shape[:-1] + (m,), np.float64)
+    _kernels.irfft(half, x)
+    r = np.moveaxis(_scaled(x, a, norm, "backward", m), -1, axis)
     if a.dtype == np.float16:
         return r.astype(np.float16)
     if a.dtype == np.float32 or a.dtype == np.complex64:
         return r.astype(np.float32)
-    return r.copy()
+    return r
 
 
 def _transform(a, n, axis, norm, inverse):
@@ -64,7 +63,7 @@ def _transform(a, n, axis, norm, inverse):
     _check(m, norm, ", " if inverse else ",")
     x = _padded(a, m, axis)
     _kernels.fft(x, inverse)
-    x = _scaled(x, a, norm, "backward" if inverse else "forward")
+    x = _scaled(x, a, norm, "backward" if inverse else "forward", m)
     return _narrow_fft(np.moveaxis(x, -1, axis), a)
 
 
@@ -87,9 +86,8 @@ def _padded(a, m, axis):
     return x
 
 
-def _scaled(x, a, norm, divided):
+def _scaled(x, a, norm, divided, m):
     """With the factor that `norm` asks for, in a's precision: in one direction 1 / m."""
-    m = x.shape[x.ndim - 1]
     if norm == "ortho":
         if a.dtype == np.float16:
             x *= np.float64(1 / np.sqrt(np.float16(m)))

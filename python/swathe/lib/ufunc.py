@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from swathe.lib.pick import _check_whole
 from swathe.lib.shapes import _between
 
 
@@ -86,6 +87,63 @@ def _accumulated(op, a, axis):
     for i in range(1, rows.shape[0]):
         rows[i] = op(rows[i - 1], rows[i])
     return r
+
+
+def add_reduceat(array, indices, axis=0, dtype=None):
+    """Sums of the stretches between places along an axis."""
+    return _stretches("add", np.asarray(array), np.asarray(indices), axis, dtype)
+
+
+def multiply_reduceat(array, indices, axis=0, dtype=None):
+    """Products of the stretches between places along an axis."""
+    return _stretches("multiply", np.asarray(array), np.asarray(indices), axis, dtype)
+
+
+def maximum_reduceat(array, indices, axis=0):
+    """The greatest of the stretches between places along an axis."""
+    return _stretches("maximum", np.asarray(array), np.asarray(indices), axis, None)
+
+
+def minimum_reduceat(array, indices, axis=0):
+    """The least of the stretches between places along an axis."""
+    return _stretches("minimum", np.asarray(array), np.asarray(indices), axis, None)
+
+
+def _stretches(op, a, places, axis, dtype):
+    """Each place up to the next one, the last up to the end; where the next is not behind it, the
+    element alone."""
+    if places.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
+    if places.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if a.ndim == 0:
+        raise TypeError("cannot reduceat on a scalar")
+    _check_whole(places)
+    n = np.size(a, axis)
+    for k in range(places.size):
+        if places[k] < 0 or places[k] >= n:
+            raise IndexError(f"index {places[k]} out-of-bounds in {op}.reduceat [0, {n})")
+    rows = np.moveaxis(a, axis, 0)
+    d = _stretch(op, rows[:0], dtype).dtype if op == "add" or op == "multiply" else a.dtype
+    r = np.empty((places.size, *rows.shape[1:]), d)
+    for k in range(places.size):
+        first = int(places[k])
+        end = int(places[k + 1]) if k + 1 < places.size else n
+        if first + 1 < end:
+            r[k] = _stretch(op, rows[first:end], dtype)
+        else:
+            r[k] = rows[first]
+    return np.moveaxis(r, 0, axis)
+
+
+def _stretch(op, rows, dtype):
+    if op == "add":
+        return np.sum(rows, 0, dtype)
+    if op == "multiply":
+        return np.prod(rows, 0, dtype)
+    if op == "maximum":
+        return np.max(rows, 0)
+    return np.min(rows, 0)
 
 
 def add_outer(A, B):
