@@ -93,9 +93,6 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "is a %s inside a tuple, or of a class of its own: pass %s(x) as an "
                            "argument of its own",
                            container, container);
-    if (PyUnicode_Check(o))
-        return args_refuse(d, i, PyExc_TypeError,
-                           "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
     if (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
@@ -376,6 +373,19 @@ take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 
 static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 
+/* The slots of a list or string are filled when its type is known: heap_arguments. */
+static int
+take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    if (f->n_lists == FRAME_LISTS)
+        return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d are the most",
+                           FRAME_LISTS);
+    f->lists[f->n_lists++] = o;
+    for (int k = 0; k < 4; k++)
+        *f->slot++ = 0;
+    return TAKE_OK;
+}
+
 static int
 take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
@@ -420,7 +430,6 @@ take_str(Frame *f, PyObject *o)
     return TAKE_OK;
 }
 
-/* A list's slots are filled when its type is known: heap_arguments. */
 static int
 take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
@@ -434,20 +443,18 @@ take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
                            "tuples of these, or of such lists, and dicts of these; "
                            "np.array(x) for an array",
                            Py_TYPE(o)->tp_name);
-    if (f->n_lists == FRAME_LISTS)
-        return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most",
-                           FRAME_LISTS);
-    f->lists[f->n_lists++] = o;
-    for (int k = 0; k < 4; k++)
-        *f->slot++ = 0;
-    return TAKE_OK;
+    return take_later(d, f, o, i);
 }
 
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
-    if (PyUnicode_CheckExact(o) && depth == 0)
+    if (PyUnicode_CheckExact(o) && depth == 0 && i < 64 && (d->known_strs >> i & 1))
         return take_str(f, o);
+    if (PyUnicode_CheckExact(o)) {
+        *f->code++ = CODE_TEXT;
+        return take_later(d, f, o, i);
+    }
     if (heap_class_of(o) && depth == 0)
         return take_list(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o))
@@ -609,8 +616,8 @@ const Type *
 args_type(In *in, PyObject *o)
 {
     TypeTable *t = in->cx->types;
-    if (PyUnicode_Check(o)) /* its value is assigned at the root's beginning */
-        return type_none(t);
+    if (PyUnicode_CheckExact(o))
+        return type_text(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))

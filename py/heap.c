@@ -66,6 +66,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     *at += 3;
     if (t->kind == TY_REF)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
+    if (t->kind == TY_TEXT)
+        return text_box_element(f, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
@@ -369,6 +371,11 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
     }
+    if (t->kind == TY_TEXT) {
+        SwMem *m = PyUnicode_CheckExact(o) ? text_take(h->f, o) : NULL;
+        ((SwMem **)(void *)data)[i] = m;
+        return m || refuse_element(h, t, o, i);
+    }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
@@ -418,6 +425,11 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
         h = hash_entry(t->elems[k], words, at, i, h);
     if (t->kind == TY_TUPLE)
         return h;
+    if (t->kind == TY_TEXT) {
+        SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
+        *at += 3;
+        return text_box_hash(box[i], h);
+    }
     DType d = (DType)t->storage;
     int size = dtype_size(d);
     const char *p = (const char *)(uintptr_t)words[*at + 1] + i * size;
@@ -579,7 +591,29 @@ give_slots(uint64_t *slot, SwMem *m, int64_t words)
     slot[3] = 8;
 }
 
-/* Objects for all arguments that are lists; the slots were left for them. */
+/* The slots of one that is a list or string, or of such parts. */
+static int
+argument(HeapIn *h, const Type *t, uint64_t *slot, int *k)
+{
+    if (t->kind == TY_TEXT)
+        return text_slots(h->f, h->f->lists[(*k)++], slot);
+    if (t->kind == TY_REF) {
+        SwMem *m = heap_take(h, t, h->f->lists[(*k)++]);
+        if (!m)
+            return -1;
+        give_slots(slot, m, heap_column(t, ((const HeapClass *)t->ref)->n_groups));
+        sw_release(m); /* the frame holds it */
+        return 0;
+    }
+    int r = 0;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->n && r == 0; i++) {
+        r = argument(h, t->elems[i], slot, k);
+        slot += type_slots(t->elems[i]);
+    }
+    return r;
+}
+
+/* Objects for all arguments that are lists or strings; the slots were left for them. */
 int
 heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
 {
@@ -589,18 +623,10 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     f->st = d->st;
     f->d = d;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
-        const Type *t = fn->args[i];
         char name[128];
-        if (t->kind == TY_REF) {
-            h.name = args_param_name(d, i, name);
-            SwMem *m = heap_take(&h, t, f->lists[k++]);
-            if (m) {
-                give_slots(slot, m, heap_column(t, ((const HeapClass *)t->ref)->n_groups));
-                sw_release(m); /* the frame holds it */
-            }
-            r = m ? 0 : -1;
-        }
-        slot += type_slots(t);
+        h.name = args_param_name(d, i, name);
+        r = argument(&h, fn->args[i], slot, &k);
+        slot += type_slots(fn->args[i]);
     }
     Py_DECREF(h.wrong);
     if (r < 0)
@@ -630,6 +656,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_REF) {
         return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
     }
+    if (t->kind == TY_TEXT)
+        return text_is_same(f, ((SwMem *const *)(const void *)data)[i], o);
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
     const char *p = data + i * dtype_size((DType)t->storage);
@@ -643,7 +671,7 @@ void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
-        if (f->held[i].type)
+        if (f->held[i].type || f->held[i].text)
             sw_release(f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }

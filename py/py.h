@@ -180,6 +180,7 @@ struct In {
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements; /* see Dispatcher */
+    uint64_t known_strs; /* likewise */
     bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
     int nesting;       /* blocks and expressions that the walk is in, by cost */
     int n_with;        /* items of with statements seen: likewise */
@@ -324,6 +325,7 @@ enum {
     CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 | dtype of dates << 40 */
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
+    CODE_TEXT,       /* a string, whatever it says */
     CODE_STR,        /* then the address of the interned string: code is made for its value */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
@@ -344,7 +346,8 @@ enum { KERNEL_SLOTS = 7 };
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type; /* NULL: of a result, or an array; mem is not held */
+    const Type *type; /* NULL: of a result, an array, or a string */
+    bool text;        /* of a string; mem is held, too */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -500,6 +503,17 @@ int heap_hold(Frame *f, PyObject *o); /* until the call ends */
 int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
                   bool argument); /* that m is o; type: see HeapHeld */
 
+/* ---- text.c: strings ---- */
+int text_slots(Frame *f, PyObject *o, uint64_t *slot);
+SwMem *text_take(Frame *f, PyObject *o);                 /* a box; NULL: exception */
+PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
+PyObject *text_box_element(const Frame *f, const SwMem *box);
+bool text_is_same(const Frame *f, const SwMem *box, PyObject *o);
+uint64_t text_box_hash(const SwMem *box, uint64_t h);
+/* Is the parameter no more than compared with known strings? */
+bool text_is_option(const FuncDef *f, Sym name);
+int64_t text_asked(TextAsk *t); /* for kernels; any thread */
+
 /* ---- heap_array.c: arrays as their elements ---- */
 PyObject *heap_owner(const Frame *f,
                      const SwMem *m); /* the ndarray of an argument whose memory it is,
@@ -606,6 +620,8 @@ struct Dispatcher {
     PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
     bool all_elements; /* of lists tell their types, not the first alone */
+    bool ran;          /* the last call did not end with an error of the compiler */
+    uint64_t known_strs; /* arguments whose text is compiled in, where they are strings */
     bool own_opts;     /* a parameter is called `opts` */
     Deps deps;
     Spec *last;

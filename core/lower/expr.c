@@ -287,6 +287,8 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
 {
     if (result && result->kind == TY_TUPLE && (a.kind == VK_TUPLE || r.kind == VK_TUPLE))
         return tuple_binop(l, op, a, r, result);
+    if (text_is(&a) || text_is(&r))
+        return text_operator(l, op, a, r);
     if (!c)
         return a; /* typed as an error before */
     if (op == B_DIV && c->fn == &builtin_table[BI_np_floor_divide])
@@ -579,6 +581,8 @@ subscript_load(Lower *l, const Node *n)
     Val v = expr(l, n->kid[0]);
     if (v.type->kind == TY_REF)
         return heap_subscript(l, n, v);
+    if (text_is(&v))
+        return sema_info(l->in, n)->call ? lower_call(l, n) : text_subscript_load(l, n, v);
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
@@ -678,6 +682,9 @@ expr_inner(Lower *l, const Node *n)
         return expr(l, n->kid[0]);
     }
     case N_Call:
+        if (t->kind == TY_TEXT && !i->cst && i->call && i->call->kind == CALL_BUILTIN &&
+            (i->call->fn->id == BI_py_str || i->call->fn->id == BI_py_repr))
+            return text_of_value(l, n, i->call);
         return lower_call(l, n);
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
@@ -706,7 +713,9 @@ expr_inner(Lower *l, const Node *n)
     case N_Starred:
         return expr(l, n->kid[0]);
     case N_JoinedStr:
-        return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);
+        return i->cst                ? val_const(&l->b, i->cst)
+               : t->kind == TY_TEXT ? text_joined(l, n)
+                                    : lower_made_string(l, n);
     default:
         if (i->cst)
             return val_const(&l->b, i->cst);
@@ -726,9 +735,11 @@ expr(Lower *l, const Node *n)
     if (n->at.src)
         l->b.span = n->at;
     Val v = expr_inner(l, n);
-    const Need *need = sema_info(l->in, n)->need;
-    if (need)
-        v = needed(l, v, need);
+    const Info *info = sema_info(l->in, n);
+    if (info->need)
+        v = needed(l, v, info->need);
+    if (info->type && info->type->kind == TY_TEXT && v.kind == VK_CONST)
+        v = text_val(l, v);
     l->b.span = save;
     return v;
 }

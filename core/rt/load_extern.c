@@ -88,6 +88,12 @@ rt_lend_fft(bool inverse, void (*loop)(char **, const intptr_t *, const intptr_t
     kernel_lend_fft(inverse, (KernelFft){loop, data});
 }
 
+void
+rt_lend_text(int64_t (*text)(TextAsk *t))
+{
+    kernel_lend_text(text);
+}
+
 void *
 rt_extern(const char *name)
 {

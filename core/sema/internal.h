@@ -381,6 +381,8 @@ bool heap_is_list(Sem v);        /* in whatever form */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+/* lowering is to call it, without a node that says so: sema_helper finds it */
+void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
@@ -410,6 +412,19 @@ void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
 /* ---- time.c: dates and time spans ---- */
 const Type *time_refuse(Sema *s, const Node *at, const char *what, const Type *t);
 Sem time_new(Sema *s, const Node *e, const Type *dt, Call *c);
+
+/* ---- text.c: strings as values ---- */
+Sem text_value(Sema *s, const Node *e, Sem v);
+Sem text_made(Sema *s, const Node *e, Sem v);
+void text_shown(Sema *s, const Node *e, const Type *t);
+bool text_inside(const Type *t); /* is it a string, or has parts that are? */
+/* type NULL: neither is a string that is a value */
+Sem text_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
+void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op);
+Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
+const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
+bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
+bool text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 
 /* ---- special.c: methods that Python calls by itself ---- */
 bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */
