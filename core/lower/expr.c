@@ -667,6 +667,10 @@ expr_inner(Lower *l, const Node *n)
     case N_Name:
         return name(l, n);
     case N_BinOp:
+        if (i->cst && i->cst->kind == CV_STR) {
+            parts_effects(l, n);
+            return val_const(&l->b, i->cst);
+        }
         return binary(l, n, i);
     case N_UnaryOp:
         return unary(l, n, t);

@@ -160,7 +160,8 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
             return false;
     }
     text_value(s, e->kid[1], v);
-    *out = heap_call(s, e, name, base ? 2 : 1, (const Node *const *)e->kid + 1);
+    const Node *arg[2] = {e->kid[1], base ? e->kid[2] : NULL};
+    *out = heap_call(s, e, name, to->dtype == DT_i64 ? 2 : 1, arg);
     return true;
 }
 

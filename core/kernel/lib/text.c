@@ -84,11 +84,12 @@ static int64_t last;
 static char *
 utf8(const uint32_t *p, int64_t n, size_t *size)
 {
+    static const uint32_t first[] = {0, 0xc0, 0xe0, 0xf0};
     char *text = malloc((size_t)n * 4 + 1), *q = text;
     for (int64_t i = 0; text && i < n; i++) {
         uint32_t c = p[i];
         int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        *q++ = (char)(more ? (0xf00u >> more & 0xf0) | c >> 6 * more : c);
+        *q++ = (char)(first[more] | c >> 6 * more);
         for (int k = more - 1; k >= 0; k--)
             *q++ = (char)(0x80 | (c >> 6 * k & 0x3f));
     }

@@ -842,14 +842,25 @@ def _of_int(v):
     """Digits from the last to the first."""
     r = np.empty(20, np.uint32)
     k = 20
-    left = np.uint64(v) if v >= 0 else np.uint64(0) - np.uint64(v)
+    if isinstance(v, np.uint64):
+        big = v
+        while True:
+            k -= 1
+            r[k] = np.uint32(big % np.uint64(10)) + 48
+            big //= np.uint64(10)
+            if big == 0:
+                break
+        return text(r[k:])
+    n = int(v)
+    left = -n if n > 0 else n  # there is one more below 0
     while True:
         k -= 1
-        r[k] = np.uint32(48 + left % np.uint64(10))
-        left //= np.uint64(10)
+        q = (left + 9) // 10
+        r[k] = 48 + 10 * q - left
+        left = q
         if left == 0:
             break
-    if v < 0:
+    if n < 0:
         k -= 1
         r[k] = 45
     return text(r[k:])
@@ -998,10 +1009,10 @@ def _str_note_repr(s):
 # ---- numbers from texts
 
 
-def _str_int(s, base=10):
+def _str_int(s, base):
     x = chars(s)
     n = len(x)
-    by = index_of(base)
+    by = 10 if base is None else index_of(base)
     i = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
     if by == 10 and n > i and n - i <= 18:
         v = 0
