@@ -238,7 +238,7 @@ text_joined(Lower *l, const Node *n)
     Val *part = NEW_N(&l->cx->arena, Val, n->n + 1);
     const Type **t = NEW_N(&l->cx->arena, const Type *, n->n + 1);
     for (int i = 0; i < n->n; i++) {
-        part[i] = pin(l, made_part(l, n->kid[i]));
+        part[i] = pin(l, text_val(l, made_part(l, n->kid[i])));
         t[i] = text_type(l);
     }
     const Type *all = type_tuple(l->cx->types, n->n, t);

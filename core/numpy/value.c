@@ -528,6 +528,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
 {
     if (v.type == to && (to->kind != TY_TEXT || v.kind == VK_TUPLE))
         return v;
+    if (to->kind == TY_STR && to->ref)
+        return val_const(b, to->ref);
     if (to->kind == TY_TEXT && v.type && v.type->kind == TY_STR && (v.cst || v.type->ref))
         return text_const(b, v.cst ? v.cst : v.type->ref, to);
     if (to->kind == TY_OPTIONAL && v.type && v.type->kind != TY_OPTIONAL)

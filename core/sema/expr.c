@@ -438,6 +438,7 @@ expr_boolop(Sema *s, const Node *e)
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
+        v = v.type->kind == TY_STR && !v.cst ? text_value(s, k, v) : v;
         bool stops = truth == e->op || i + 1 == e->n;
         if (!stops)
             v.type = sema_decided(s, v.type, e->op);

@@ -539,7 +539,7 @@ stmt_assert(Sema *s, const Node *n)
 {
     int t = sema_test(s, n->kid[0]);
     if (n->n > 1 && n->kid[1])
-        sema_expr(s, n->kid[1]);
+        heap_shown(s, n->kid[1], sema_expr(s, n->kid[1]));
     if (t == 0)
         s->fr->env = (Env){.dead = true};
     else
@@ -605,6 +605,8 @@ stmt_expr(Sema *s, const Node *n)
 {
     const Node *e = n->kid[0];
     Sem v = sema_expr(s, e);
+    if (v.type->kind == TY_STR && !v.cst)
+        v = text_value(s, e, v);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
         sema_error(s, DIAG_unsupported, e, "a %s that is not used",
                    e->kind == N_ListComp     ? "comprehension"

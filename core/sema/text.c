@@ -178,6 +178,10 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
         for (int i = 0; i < c->n_args; i++)
             if (c->arg[i] && !sema_known(s, c->arg[i]).cst)
                 v = text_value(s, c->arg[i], sema_known(s, c->arg[i]));
+    bool walks = id == BI_py_iter || id == BI_py_enumerate || id == BI_py_zip || id == BI_py_reversed;
+    for (int i = 0; walks && i < c->n_args; i++)
+        if (c->arg[i] && !sem_bad(sema_known(s, c->arg[i])))
+            text_value(s, c->arg[i], sema_known(s, c->arg[i]));
     if (sem_bad(v))
         return false;
     if (id == BI_py_ord || id == BI_py_chr) {

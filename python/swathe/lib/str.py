@@ -167,7 +167,7 @@ def _is_ascii(x):
     most = np.uint32(0)
     for i in range(len(x)):
         most |= x[i]
-    return most < 128
+    return bool(most < 128)
 
 
 def _is_lower(c):
@@ -336,7 +336,7 @@ def str_isupper(self):
         if _is_lower(x[i]):
             return False
         some |= _is_upper(x[i])
-    return some
+    return bool(some)
 
 
 def str_islower(self):
@@ -348,7 +348,7 @@ def str_islower(self):
         if _is_upper(x[i]):
             return False
         some |= _is_lower(x[i])
-    return some
+    return bool(some)
 
 
 def str_istitle(self):
@@ -363,7 +363,7 @@ def str_istitle(self):
             return False
         inside = _is_alpha(c)
         some |= inside
-    return some
+    return bool(some)
 
 
 def str_isidentifier(self):
@@ -744,8 +744,6 @@ def _joined(sep, of):
     r = np.empty(_length_of(m, of), np.uint32)
     k = 0
     for s in of:
-        if k > 0 or m > 0:
-            pass
         x = chars(s)
         for i in range(len(x)):
             r[k + i] = x[i]
