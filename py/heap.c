@@ -144,6 +144,21 @@ heap_hold(Frame *f, PyObject *o)
     return hold(f, (HeapHeld){.object = o});
 }
 
+/* That the object stands for the argument. */
+int
+heap_is(Frame *f, SwMem *m, PyObject *o)
+{
+    jmp_buf oom;
+    f->seen->arena.oom = &oom;
+    bool fine = setjmp(oom) == 0;
+    if (fine)
+        map_put(&f->seen->arena, &f->seen->by_object, o, m);
+    f->seen->arena.oom = NULL;
+    if (!fine)
+        PyErr_NoMemory();
+    return fine ? 0 : -1;
+}
+
 int
 heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type, bool argument)
 {

@@ -514,6 +514,8 @@ uint64_t text_box_hash(const SwMem *box, uint64_t h);
 bool text_is_option(const FuncDef *f, Sym name);
 int64_t text_asked(TextAsk *t); /* for kernels; any thread */
 
+int heap_is(Frame *f, SwMem *m, PyObject *o); /* m stands for o, an argument */
+
 /* ---- heap_array.c: arrays as their elements ---- */
 PyObject *heap_owner(const Frame *f,
                      const SwMem *m); /* the ndarray of an argument whose memory it is,

@@ -6,59 +6,72 @@
 
 /* ---- Python -> code points ------------------------------------------------------------------- */
 
-/* A reference to its code points, which the frame holds, too; NULL: an exception. */
 static SwMem *
-points_of(Frame *f, PyObject *o)
+new_box(SwMem *m, uint64_t n)
 {
-    SwMem *m = f->seen ? map_get(&f->seen->by_object, o) : NULL;
     SwCtx cx = {0};
-    if (m)
-        return m;
-    Py_ssize_t n = PyUnicode_GET_LENGTH(o);
+    SwMem *box;
+    if (sw_new(&cx, rt_layout("pwww"), 4, &box))
+        return NULL;
+    uint64_t *word = box->data;
+    word[0] = (uint64_t)(uintptr_t)m;
+    word[1] = (uint64_t)(uintptr_t)m->data;
+    word[2] = n;
+    word[3] = 4;
+    return box;
+}
+
+/* What holds its code points, as containers have it: one for each string, which the frame holds.
+ * NULL: an exception. */
+static SwMem *
+box_of(Frame *f, PyObject *o)
+{
+    SwMem *box = f->seen ? map_get(&f->seen->by_object, o) : NULL, *m;
+    SwCtx cx = {0};
+    if (box)
+        return box;
     if (PyUnicode_READY(o) < 0)
         return NULL;
+    Py_ssize_t n = PyUnicode_GET_LENGTH(o);
     if (sw_alloc(&cx, 4 * (int64_t)n, 0, &m)) {
         PyErr_NoMemory();
         return NULL;
     }
-    if (!PyUnicode_AsUCS4(o, m->data, n, 0) || heap_remember(f, m, o, NULL, true) < 0) {
+    if (!PyUnicode_AsUCS4(o, m->data, n, 0) || !(box = new_box(m, (uint64_t)n))) {
         sw_release(m);
+        if (!PyErr_Occurred())
+            PyErr_NoMemory();
         return NULL;
     }
+    if (heap_remember(f, m, o, NULL, false) < 0 || heap_is(f, box, o) < 0) {
+        sw_release(box);
+        return NULL;
+    }
+    f->held[f->n_held - 1].mem = box;
     f->held[f->n_held - 1].text = true;
-    return m;
+    return box;
 }
 
 int
 text_slots(Frame *f, PyObject *o, uint64_t *slot)
 {
-    SwMem *m = points_of(f, o);
-    if (!m)
+    SwMem *box = box_of(f, o);
+    if (!box)
         return -1;
-    slot[0] = (uint64_t)(uintptr_t)m->data;
-    slot[1] = (uint64_t)(uintptr_t)m;
-    slot[2] = (uint64_t)PyUnicode_GET_LENGTH(o);
-    slot[3] = 4;
+    const uint64_t *word = box->data;
+    slot[0] = word[1];
+    slot[1] = word[0];
+    slot[2] = word[2];
+    slot[3] = word[3];
     return 0;
 }
 
 SwMem *
 text_take(Frame *f, PyObject *o)
 {
-    SwCtx cx = {0};
-    SwMem *box, *m = points_of(f, o);
-    if (!m)
-        return NULL;
-    if (sw_new(&cx, rt_layout("pwww"), 4, &box)) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    uint64_t *word = box->data;
-    sw_retain(m);
-    word[0] = (uint64_t)(uintptr_t)m;
-    word[1] = (uint64_t)(uintptr_t)m->data;
-    word[2] = (uint64_t)PyUnicode_GET_LENGTH(o);
-    word[3] = 4;
+    SwMem *box = box_of(f, o);
+    if (box)
+        sw_retain(box);
     return box;
 }
 

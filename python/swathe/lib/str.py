@@ -646,10 +646,7 @@ def str_split(self, sep=None, maxsplit=-1):
                 break
             j = i
             if left == 0:
-                j = n
-                while _space(x[j - 1]):
-                    j -= 1
-                r.append(text(x[i:j]))
+                r.append(text(x[i:n]))
                 break
             left -= 1
             while j < n and not _space(x[j]):
@@ -684,10 +681,7 @@ def str_rsplit(self, sep=None, maxsplit=-1):
                 break
             i = j
             if left == 0:
-                i = 0
-                while _space(x[i]):
-                    i += 1
-                r.append(text(x[i:j]))
+                r.append(text(x[:j]))
                 break
             left -= 1
             while i > 0 and not _space(x[i - 1]):
