@@ -97,8 +97,8 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
     if (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
-                           "is of type %s, a number with operators of its own: pass int(x), "
-                           "float(x) or complex(x)",
+                           "is of type %s, a number with operators of its own: pass "
+                           "int(x), float(x) or complex(x)",
                            t);
     if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
         return args_refuse(d, i, PyExc_TypeError,
@@ -377,8 +377,18 @@ static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 static int
 take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
+    int r = heap_code(f, o, d->all_elements);
+    if (r == -2)
+        return TAKE_FULL;
+    if (r < 0)
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is a %s whose first element compiled code does not know: "
+                           "pass lists of numbers, of arrays, of strings, of "
+                           "tuples of these, or of such lists, and dicts of these; "
+                           "np.array(x) for an array",
+                           Py_TYPE(o)->tp_name);
     if (f->n_lists == FRAME_LISTS)
-        return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d are the most",
+        return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d can be",
                            FRAME_LISTS);
     f->lists[f->n_lists++] = o;
     for (int k = 0; k < 4; k++)
@@ -420,7 +430,7 @@ is_static(State *st, PyObject *o)
 
 /* Equal strings are one object once interned; the specialisation keeps it alive. */
 static int
-take_str(Frame *f, PyObject *o)
+take_known(Frame *f, PyObject *o)
 {
     Py_INCREF(o);
     PyUnicode_InternInPlace(&o);
@@ -431,32 +441,12 @@ take_str(Frame *f, PyObject *o)
 }
 
 static int
-take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
-{
-    int r = heap_code(f, o, d->all_elements);
-    if (r == -2)
-        return TAKE_FULL;
-    if (r < 0)
-        return args_refuse(d, i, PyExc_TypeError,
-                           "is a %s whose first element compiled code does not know: "
-                           "pass lists of numbers, of arrays, of "
-                           "tuples of these, or of such lists, and dicts of these; "
-                           "np.array(x) for an array",
-                           Py_TYPE(o)->tp_name);
-    return take_later(d, f, o, i);
-}
-
-static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (PyUnicode_CheckExact(o) && depth == 0 && i < 64 && (d->known_strs >> i & 1))
-        return take_str(f, o);
-    if (PyUnicode_CheckExact(o)) {
-        *f->code++ = CODE_TEXT;
+        return take_known(f, o);
+    if ((heap_class_of(o) && depth == 0) || PyUnicode_CheckExact(o))
         return take_later(d, f, o, i);
-    }
-    if (heap_class_of(o) && depth == 0)
-        return take_list(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))

@@ -47,7 +47,8 @@
     X(FunctionDef)                                                                                 \
     X(AsyncFunctionDef)                                                                            \
     X(ClassDef)                                                                                    \
-    X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)      \
+    X(With)                                                                                        \
+    X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)              \
         X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
             X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
                 X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
@@ -90,9 +91,10 @@ typedef enum PyAst {
     X(type)                                                                                        \
     X(name)                                                                                        \
     X(names)                                                                                       \
-    X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)           \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
-            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
+    X(id)                                                                                          \
+    X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords)     \
+        X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt)            \
+            X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)           \
                 X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
                     X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
@@ -179,12 +181,12 @@ struct In {
     Map named_tuples; /* PyObject* class -> names + 1 */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements; /* see Dispatcher */
+    bool all_elements;   /* see Dispatcher */
     uint64_t known_strs; /* likewise */
-    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
-    int nesting;       /* blocks and expressions that the walk is in, by cost */
-    int n_with;        /* items of with statements seen: likewise */
-    int n_comp;        /* comprehensions seen: to rename their variables */
+    bool small_stack;    /* deeper than this thread's stack allows: another one's may do */
+    int nesting;         /* blocks and expressions that the walk is in, by cost */
+    int n_with;          /* items of with statements seen: likewise */
+    int n_comp;          /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
@@ -505,7 +507,7 @@ int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
 
 /* ---- text.c: strings ---- */
 int text_slots(Frame *f, PyObject *o, uint64_t *slot);
-SwMem *text_take(Frame *f, PyObject *o);                 /* a box; NULL: exception */
+SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
 PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
 PyObject *text_box_element(const Frame *f, const SwMem *box);
 bool text_is_same(const Frame *f, const SwMem *box, PyObject *o);
@@ -617,14 +619,14 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;      /* its passes have run */
-    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
-    bool all_elements; /* of lists tell their types, not the first alone */
-    bool ran;          /* the last call did not end with an error of the compiler */
+    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;        /* its passes have run */
+    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
+    bool all_elements;   /* of lists tell their types, not the first alone */
+    bool ran;            /* the last call did not end with an error of the compiler */
     uint64_t known_strs; /* arguments whose text is compiled in, where they are strings */
-    bool own_opts;     /* a parameter is called `opts` */
+    bool own_opts;       /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

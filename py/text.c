@@ -82,8 +82,8 @@ static PyObject *
 argument(const Frame *f, const SwMem *m, const void *data, uint64_t n)
 {
     PyObject *o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
-    bool whole = o && PyUnicode_Check(o) && data == m->data &&
-                 n == (uint64_t)PyUnicode_GET_LENGTH(o);
+    bool whole =
+        o && PyUnicode_Check(o) && data == m->data && n == (uint64_t)PyUnicode_GET_LENGTH(o);
     return whole ? o : NULL;
 }
 
@@ -91,8 +91,7 @@ static PyObject *
 new_str(const Frame *f, const SwMem *m, const void *data, uint64_t n)
 {
     PyObject *o = argument(f, m, data, n);
-    return o ? Py_NewRef(o)
-             : PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)n);
+    return o ? Py_NewRef(o) : PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)n);
 }
 
 PyObject *
@@ -159,11 +158,10 @@ read_number(PyObject *s, TextAsk *t)
 static int64_t
 of_method(PyObject *s, TextAsk *t)
 {
-    static const char *const name[] = {"upper",     "lower",    "casefold",    "swapcase",
-                                       "title",     "capitalize", "isalpha",   "isdigit",
-                                       "isdecimal", "isnumeric", "isalnum",    "isupper",
-                                       "islower",   "istitle",  "isidentifier", "isprintable",
-                                       "__repr__"};
+    static const char *const name[] = {
+        "upper",   "lower",   "casefold",     "swapcase",    "title",   "capitalize",
+        "isalpha", "isdigit", "isdecimal",    "isnumeric",   "isalnum", "isupper",
+        "islower", "istitle", "isidentifier", "isprintable", "__repr__"};
     PyObject *r = PyObject_CallMethod(s, name[t->which], NULL);
     int64_t n = r && PyBool_Check(r) ? r == Py_True : fill(r, t);
     Py_XDECREF(r);
@@ -173,8 +171,8 @@ of_method(PyObject *s, TextAsk *t)
 static int64_t
 of_number(PyObject *s, TextAsk *t)
 {
-    PyObject *v = t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real)
-                                           : PyLong_FromLongLong(t->which);
+    PyObject *v =
+        t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real) : PyLong_FromLongLong(t->which);
     PyObject *r = v ? PyObject_Format(v, s) : NULL;
     int64_t n = fill(r, t);
     Py_XDECREF(v);
@@ -191,9 +189,9 @@ text_asked(TextAsk *t)
     PyObject *s = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, t->points, (Py_ssize_t)t->n);
     int64_t r = -1;
     if (s)
-        r = t->what == TEXT_METHOD                          ? of_method(s, t)
+        r = t->what == TEXT_METHOD                         ? of_method(s, t)
             : t->what == TEXT_FLOAT || t->what == TEXT_INT ? read_number(s, t)
-                                                            : of_number(s, t);
+                                                           : of_number(s, t);
     Py_XDECREF(s);
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
@@ -222,8 +220,7 @@ only_tested(const Node *n, Sym name, bool raised, int *tests)
                 return false;
     bool compared = n->kind == N_Compare, only = true;
     for (int i = 0; compared && i < n->n; i++)
-        compared = is_constant(n->kid[i]) ||
-                   (n->kid[i]->kind == N_Name && n->kid[i]->name == name);
+        compared = is_constant(n->kid[i]) || (n->kid[i]->kind == N_Name && n->kid[i]->name == name);
     raised |= n->kind == N_Raise;
     for (int i = 0; only && i < n->n; i++) {
         const Node *k = n->kid[i];

@@ -18,7 +18,8 @@ live = swathe._core.live
 
 TEXTS = (
     "", "a", "abc", "banana", "Hello, World!", "  two  words ", "a,b,,c", "straße", "ÀÉî", "😀a😀",
-    "x\0y\0", "١٢", "ǅx", "a\tb\nc\r\nd", "\u2028x\u3000", "it's \"q\"", "Titled Text", "UPPER", "-42",
+    "x\0y\0", "١٢", "ǅx", "a\tb\nc\r\nd", "\u2028x\u3000", "it's \"q\"", "Titled Text", "UPPER",
+    "-42",
 )  # fmt: skip
 
 
@@ -57,7 +58,19 @@ def agree(f, g, *args):
 
 
 def parts(s):
-    r = [s, s[::-1], s[1:], s[:-1], s[::2], s[-3:2], s[5:1:-2], s * 2, 0 * s, s + "é", "<" + s + ">"]
+    r = [
+        s,
+        s[::-1],
+        s[1:],
+        s[:-1],
+        s[::2],
+        s[-3:2],
+        s[5:1:-2],
+        s * 2,
+        0 * s,
+        s + "é",
+        "<" + s + ">",
+    ]
     for i, c in enumerate(s):
         r.append(str(i) + c)
     for c in reversed(s):
@@ -91,9 +104,22 @@ def pieces(s):
 
 
 def found(s):
-    r = [s.find("a"), s.rfind("a"), s.count("a"), s.find("an", 2), s.rfind("an", 0, -2), s.count("")]
+    r = [
+        s.find("a"),
+        s.rfind("a"),
+        s.count("a"),
+        s.find("an", 2),
+        s.rfind("an", 0, -2),
+        s.count(""),
+    ]
     r += [s.find("", 1), s.find("", 99), s.rfind(""), s.count("ana"), s.find("a", -3, -1)]
-    return r, s.startswith("a"), s.endswith(("c", "na")), s.startswith(("b", ""), 1), s.startswith("")
+    return (
+        r,
+        s.startswith("a"),
+        s.endswith(("c", "na")),
+        s.startswith(("b", ""), 1),
+        s.startswith(""),
+    )
 
 
 def changed(s):
@@ -121,7 +147,11 @@ def test_one(f):
     g = swathe.njit(f)
     for s in TEXTS:
         agree(f, g, s)
-    assert len(swathe.explain(g)) >= 0 if hasattr(swathe, "explain") and callable(swathe.explain) else True
+    assert (
+        len(swathe.explain(g)) >= 0
+        if hasattr(swathe, "explain") and callable(swathe.explain)
+        else True
+    )
 
 
 def test_numbers_are_read():
@@ -144,11 +174,30 @@ def test_numbers_are_read():
 
 def test_texts_of_numbers():
     def texts(i, x, b):
-        return [str(i), str(x), str(b), f"{i:5d}|{x:.3f}|{x:e}|{i:+,}|{b}", repr(x), f"{x:>12}|{i:x}"]
+        return [
+            str(i),
+            str(x),
+            str(b),
+            f"{i:5d}|{x:.3f}|{x:e}|{i:+,}|{b}",
+            repr(x),
+            f"{x:>12}|{i:x}",
+        ]
 
     g = swathe.njit(texts)
     numbers = [0, 1, -1, 2**63 - 1, -(2**63), 10, 12345678901]
-    floats = [0.0, -0.0, 0.1, 1e16, 1e15, 5e-324, 1.7976931348623157e308, float("inf"), float("nan"), 2.5, 2**-44]
+    floats = [
+        0.0,
+        -0.0,
+        0.1,
+        1e16,
+        1e15,
+        5e-324,
+        1.7976931348623157e308,
+        float("inf"),
+        float("nan"),
+        2.5,
+        2**-44,
+    ]
     rng = random.Random(3)
     floats += [rng.uniform(-1, 1) * 10.0 ** rng.randint(-300, 300) for _ in range(50)]
     for k, x in enumerate(floats):
@@ -254,7 +303,16 @@ def dicts(d, s):
     n = 0
     for k in d:
         n += len(k)
-    return list(d), list(d.values()), sorted(d.items()), e, n, s in d, d.pop("lit"), d["zz"] if "zz" in d else 0
+    return (
+        list(d),
+        list(d.values()),
+        sorted(d.items()),
+        e,
+        n,
+        s in d,
+        d.pop("lit"),
+        d["zz"] if "zz" in d else 0,
+    )
 
 
 def sets(x, s):
@@ -265,7 +323,14 @@ def sets(x, s):
 
 def people(p, q):
     r = [p, Person(p.name + q[0].name, 3)]
-    return p.name.upper(), r, {p: 1}, sorted([w.name for w in q]), p == Person("bob", 2), p._replace(name="x") if False else p
+    return (
+        p.name.upper(),
+        r,
+        {p: 1},
+        sorted([w.name for w in q]),
+        p == Person("bob", 2),
+        p._replace(name="x") if False else p,
+    )
 
 
 def test_containers():
@@ -273,7 +338,13 @@ def test_containers():
         (lists, ((["b", "a"], "c"), ([], "x"), (["é", "", "😀"], ""))),
         (dicts, (({"a": 1}, "a"), ({}, "é"), ({"zz": 3, "": 1}, ""))),
         (sets, (({"a", "q"}, "b"), (set(), ""), ({"😀"}, "😀"))),
-        (people, ((Person("bob", 2), [Person("al", 1)]), (Person("é", 0), [Person("", 1), Person("z", 2)]))),
+        (
+            people,
+            (
+                (Person("bob", 2), [Person("al", 1)]),
+                (Person("é", 0), [Person("", 1), Person("z", 2)]),
+            ),
+        ),
     ):
         g = swathe.njit(f)
         for a in args:
@@ -402,7 +473,9 @@ def caesar(s, k):
 
 
 def vigenere(s, key):
-    return "".join([chr((ord(c) - 97 + ord(key[i % len(key)]) - 97) % 26 + 97) for i, c in enumerate(s)])
+    return "".join(
+        [chr((ord(c) - 97 + ord(key[i % len(key)]) - 97) % 26 + 97) for i, c in enumerate(s)]
+    )
 
 
 def palindrome(s):
@@ -460,8 +533,21 @@ def settings(s):
 
 def roman(n):
     r = ""
-    for v, s in ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"),
-                 (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):  # fmt: skip
+    for v, s in (
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ):
         while n >= v:
             r += s
             n -= v
@@ -557,7 +643,14 @@ def test_functions_take_them_on():
             return t + s
 
         f = lambda q: q.upper()  # noqa: E731
-        return inner_half(s), inner_half("known"), inner_back(s), inner_back("known"), more("a"), f(s)
+        return (
+            inner_half(s),
+            inner_half("known"),
+            inner_back(s),
+            inner_back("known"),
+            more("a"),
+            f(s),
+        )
 
     for s in ("hello", ""):
         assert all_of(s) == (half(s), "kn", back(s), "nwonk", "a" + s, s.upper())
@@ -635,11 +728,12 @@ def test_nothing_is_lost():
     ("return s[1.5]", "string indices must be integers, not 'float'"),
     ("s[0] = 'x'", "does not support item assignment"),
     ("return np.array(s)", "must be an array or a number, not str"),
-    ("return [s, 1]", "values of one type"),
+    ("return [s, 1]", "no common type"),
     ("return {1: 2}[s]", "can't hold str"),
     ("a, *b = s", "not of a string"),
     ("return str(np.zeros(2))", "not supported"),
     ("return hash(s)", "hash"),
+    ("return [s][0] is s", "'is' of strings"),
 ])  # fmt: skip
 def test_refused(body, what, tmp_path):
     file = tmp_path / "refused.py"

@@ -42,7 +42,7 @@ typedef struct KernelHost {
     int (*interrupted)(KernelCx *cx); /* nonzero: stop. NULL: nobody may stop it */
     KernelSort *sort[DT_COUNT];       /* NumPy's; NULL: there is none */
     KernelFft fft[2];                 /* and its inverse; NumPy's */
-    int64_t (*text)(TextAsk *t);   /* CPython's; any thread. NULL: there is none */
+    int64_t (*text)(TextAsk *t);      /* CPython's; any thread. NULL: there is none */
     /* scratch memory, given back by its free_fn. NULL: there is none left */
     SwMem *(*alloc)(size_t bytes);
 } KernelHost;

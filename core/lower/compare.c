@@ -241,9 +241,9 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
     Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left,
         *y = &right;
     bool less = op == C_LT || op == C_LE;
-    IrExpr *first = text_is(x) ? text_order(l, less ? OP_lt : OP_gt, x, y)
+    IrExpr *first = text_is(x)            ? text_order(l, less ? OP_lt : OP_gt, x, y)
                     : x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
-                                        : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
+                                          : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
     IrExpr *same = equal_vals(l, x, y);
     IrExpr *rest = compare_tuples(l, op, a, b, from + 1);
     return ir_op(l->cx, OP_or, first, ir_op(l->cx, OP_and, same, rest));
@@ -351,8 +351,8 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
     if (op == C_IN || op == C_NOTIN)
         e = text_is(b)                  ? text_contains(l, a, b)
             : b->type->kind == TY_RANGE ? range_contains(l, a, b)
-            : b->kind == VK_TUPLE     ? contains(l, a, b)
-                                      : array_contains(l, a, b);
+            : b->kind == VK_TUPLE       ? contains(l, a, b)
+                                        : array_contains(l, a, b);
     else if (op == C_IS || op == C_ISNOT)
         e = equal_vals(l, a, b);
     else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR ||

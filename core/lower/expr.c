@@ -642,6 +642,22 @@ binary(Lower *l, const Node *n, const Info *i)
     return binop(l, n, i->call, n->op, a, r, i->type);
 }
 
+/* A sum or a character of known strings. */
+static Val
+known_text(Lower *l, const Node *n, const Info *i)
+{
+    parts_effects(l, n);
+    return val_const(&l->b, i->cst);
+}
+
+/* str(x), repr(x) as a value. */
+static bool
+is_text_of(const Info *i)
+{
+    return i->type->kind == TY_TEXT && !i->cst && i->call && i->call->kind == CALL_BUILTIN &&
+           (i->call->fn->id == BI_py_str || i->call->fn->id == BI_py_repr);
+}
+
 static Val
 expr_inner(Lower *l, const Node *n)
 {
@@ -667,11 +683,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Name:
         return name(l, n);
     case N_BinOp:
-        if (i->cst && i->cst->kind == CV_STR) {
-            parts_effects(l, n);
-            return val_const(&l->b, i->cst);
-        }
-        return binary(l, n, i);
+        return i->cst && i->cst->kind == CV_STR ? known_text(l, n, i) : binary(l, n, i);
     case N_UnaryOp:
         return unary(l, n, t);
     case N_BoolOp:
@@ -686,10 +698,7 @@ expr_inner(Lower *l, const Node *n)
         return expr(l, n->kid[0]);
     }
     case N_Call:
-        if (t->kind == TY_TEXT && !i->cst && i->call && i->call->kind == CALL_BUILTIN &&
-            (i->call->fn->id == BI_py_str || i->call->fn->id == BI_py_repr))
-            return text_of_value(l, n, i->call);
-        return lower_call(l, n);
+        return is_text_of(i) ? text_of_value(l, n, i->call) : lower_call(l, n);
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
@@ -698,10 +707,7 @@ expr_inner(Lower *l, const Node *n)
         parts_effects(l, n);
         return val_const(&l->b, i->cst);
     case N_Subscript:
-        if (!i->cst || t->kind != TY_STR)
-            return subscript_load(l, n);
-        parts_effects(l, n); /* a character of a known string */
-        return val_const(&l->b, i->cst);
+        return i->cst && t->kind == TY_STR ? known_text(l, n, i) : subscript_load(l, n);
     case N_Slice:
         return slice_value(l, n, t);
     case N_Tuple:
@@ -717,7 +723,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Starred:
         return expr(l, n->kid[0]);
     case N_JoinedStr:
-        return i->cst                ? val_const(&l->b, i->cst)
+        return i->cst               ? val_const(&l->b, i->cst)
                : t->kind == TY_TEXT ? text_joined(l, n)
                                     : lower_made_string(l, n);
     default:

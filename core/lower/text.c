@@ -63,8 +63,9 @@ is_point(Lower *l, const Val *v, int64_t point)
     IrVar *r = ir_temp(&l->b, one);
     IrBlock *save = l->b.at;
     l->b.at = &ir_if(&l->b, ir_use(l->cx, r))->body;
-    ir_set(&l->b, r, ir_op(l->cx, OP_eq, ir_load(l->cx, a.elem[0].arr, 1, &zero),
-                           ir_int(l->cx, DT_u32, point)));
+    ir_set(
+        &l->b, r,
+        ir_op(l->cx, OP_eq, ir_load(l->cx, a.elem[0].arr, 1, &zero), ir_int(l->cx, DT_u32, point)));
     l->b.at = save;
     return ir_use(l->cx, r);
 }
@@ -191,7 +192,9 @@ hash_point(IrBuilder *b, IrExpr **idx, void *arg)
     IrExpr *x = ir_op(b->cx, OP_xor, ir_use(b->cx, h->h),
                       ir_cast(b->cx, DT_u64, np_elem(b, h->points, idx)));
     x = ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u));
-    ir_set(b, h->h, ir_op(b->cx, OP_xor, x, ir_op(b->cx, OP_shr, ir_copy_expr(b->cx, x), ir_int(b->cx, DT_u64, 32))));
+    ir_set(b, h->h,
+           ir_op(b->cx, OP_xor, x,
+                 ir_op(b->cx, OP_shr, ir_copy_expr(b->cx, x), ir_int(b->cx, DT_u64, 32))));
 }
 
 IrExpr *

@@ -302,7 +302,8 @@ type_py_len(CallCx *x)
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
     else if (!v.type ||
-             (v.type->kind != TY_RANGE && v.type->kind != TY_TEXT && v.type->kind != TY_LIST && v.type->kind != TY_REF &&
+             (v.type->kind != TY_RANGE && v.type->kind != TY_TEXT && v.type->kind != TY_LIST &&
+              v.type->kind != TY_REF &&
               ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
         return complain(x, v.type, "a sequence or an array with axes");
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */

@@ -372,8 +372,7 @@ heap_is_key(const Type *t)
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
         if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;
-    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN ||
-           type_is_str(t);
+    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN || type_is_str(t);
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */
@@ -599,7 +598,8 @@ static void
 show(Sema *s, const Node *at, const Type *t)
 {
     t = type_resolve(s->tt, t);
-    for (int i = 0; t->kind != TY_REF && t->kind != TY_TEXT && (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
+    for (int i = 0; t->kind != TY_REF && t->kind != TY_TEXT &&
+                    (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
          i++)
         show(s, at, t->elems[i]);
     if (t->kind == TY_TUPLE && t->names)

@@ -383,7 +383,8 @@ void
 heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
 {
     const Node *t = n->kid[0];
-    Sem idx = text_value(s, t->kid[1], sema_known(s, t->kid[1])), old = sema_heap_subscript(s, t, obj, idx);
+    Sem idx = text_value(s, t->kid[1], sema_known(s, t->kid[1])),
+        old = sema_heap_subscript(s, t, obj, idx);
     Call *before = info_of(s, t)->call, *call = NULL;
     if (sem_bad(old) || sem_bad(by))
         return;

@@ -597,6 +597,12 @@ compare_one(Sema *s, Cmp *c)
         c->b = text_value(s, c->b_at, c->b);
     if (sem_bad(c->a) || sem_bad(c->b))
         return sema_unknown(s);
+    if ((c->op == C_IS || c->op == C_ISNOT) && type_is_str(c->a.type) && type_is_str(c->b.type) &&
+        !(c->a.cst && c->b.cst)) {
+        Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of strings", cmp_text[c->op]);
+        diag_hint(s->diags, d, "write %s", c->op == C_IS ? "==" : "!=");
+        return sema_unknown(s);
+    }
     text_compares(s, c->at, c->a.type, c->b.type, c->op);
     if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
         return compare_optional(s, c);

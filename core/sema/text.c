@@ -26,7 +26,9 @@ bool
 text_inside(const Type *t)
 {
     bool found = type_is_str(t);
-    for (int i = 0; (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF && !found && i < t->n; i++)
+    for (int i = 0;
+         (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF && !found && i < t->n;
+         i++)
         found = text_inside(t->elems[i]);
     return found;
 }
@@ -178,7 +180,8 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
         for (int i = 0; i < c->n_args; i++)
             if (c->arg[i] && !sema_known(s, c->arg[i]).cst)
                 v = text_value(s, c->arg[i], sema_known(s, c->arg[i]));
-    bool walks = id == BI_py_iter || id == BI_py_enumerate || id == BI_py_zip || id == BI_py_reversed;
+    bool walks =
+        id == BI_py_iter || id == BI_py_enumerate || id == BI_py_zip || id == BI_py_reversed;
     for (int i = 0; walks && i < c->n_args; i++)
         if (c->arg[i] && !sem_bad(sema_known(s, c->arg[i])))
             text_value(s, c->arg[i], sema_known(s, c->arg[i]));
@@ -189,9 +192,8 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
                                     : v.type->kind == TY_SCALAR && is_int_type(v.type);
         if (!fits) {
             sema_type_error(s, e,
-                            id == BI_py_ord
-                                ? "ord() expected string of length 1, but %s found"
-                                : "'%s' object cannot be interpreted as an integer",
+                            id == BI_py_ord ? "ord() expected string of length 1, but %s found"
+                                            : "'%s' object cannot be interpreted as an integer",
                             python_name(s, v.type));
             *out = sema_unknown(s);
             return true;
@@ -211,7 +213,9 @@ has_text(const Type *t)
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
                type_is_heap(t, &heap_list) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     all &= !t->names && !type_has_param(t) && !(t->kind == TY_SCALAR && dtype_is_complex(t->dtype));
-    for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n; i++)
+    for (int i = 0;
+         all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
+         i++)
         all = has_text(t->elems[i]);
     return all;
 }
@@ -220,7 +224,8 @@ has_text(const Type *t)
 static bool
 text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
 {
-    const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type)), *types[2] = {t, type_text(s->tt)};
+    const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type)),
+               *types[2] = {t, type_text(s->tt)};
     if (sem_bad(v))
         return false;
     if (!has_text(t) || type_is_mixed(t)) {
@@ -235,7 +240,9 @@ const char *
 text_maker(const Node *e, BuiltinId id)
 {
     if (e->kind == N_FormattedValue)
-        return e->op == 'r' ? "_str_repr" : e->val && e->val->str[0] && e->op < 0 ? "_str_format" : "_str_of";
+        return e->op == 'r'                            ? "_str_repr"
+               : e->val && e->val->str[0] && e->op < 0 ? "_str_format"
+                                                       : "_str_of";
     return id == BI_py_repr ? "_str_repr" : "_str_of";
 }
 
@@ -250,7 +257,8 @@ made_part(Sema *s, const Node *p)
     Sem v = sema_known(s, e);
     bool spec = p->val && p->val->kind == CV_STR && p->val->str[0];
     if (p->op == 'a' || (spec && p->op >= 0)) {
-        sema_error(s, DIAG_unsupported, p, "this conversion in an f-string as a value is not supported");
+        sema_error(s, DIAG_unsupported, p,
+                   "this conversion in an f-string as a value is not supported");
         return false;
     }
     if (v.type->kind == TY_STR) {

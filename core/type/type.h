@@ -100,8 +100,8 @@ typedef enum TypeKind {
     /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which
      * is zeros and empty arrays where there is none */
     TY_OPTIONAL,
-    /* a string that is known, the Const in `ref`: it has no run-time form, and becomes a TY_TEXT where
-     * one is needed. Without `ref`: what is written where it is used, a message */
+    /* a string that is known, the Const in `ref`: it has no run-time form, and becomes a TY_TEXT
+     * where one is needed. Without `ref`: what is written where it is used, a message */
     TY_STR,
     /* Python's str as a value: elems is its code points, an array of uint32 that nobody changes */
     TY_TEXT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What swathe/lib/str.py asks of whoever knows all characters, and how numbers are written: CPython,
- * which has lent a function (KernelHost.text). Each yields how many characters there are, which may be
- * more than there is room for; below 0: there is no memory. */
+ * What swathe/lib/characters.py and texts.py ask of whoever knows all characters, and how numbers
+ * are written: CPython, which has lent a function (KernelHost.text). Each yields how many
+ * characters there are, which may be more than there is room for; below 0: there is no memory. */
 #include "kernel/lib/lib.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ static TextAsk
 about(const KernelArg *x, const KernelArg *out)
 {
     return (TextAsk){.points = (const uint32_t *)(const void *)x->array->data,
-                        .n = x->array->shape[0],
-                        .out = out->array->data,
-                        .room = out->array->shape[0]};
+                     .n = x->array->shape[0],
+                     .out = out->array->data,
+                     .room = out->array->shape[0]};
 }
 
 /* A method of str, by its number; 1 and 0: a bool. */
@@ -69,8 +69,8 @@ KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
 }
 
 /* ---- strings in messages ---------------------------------------------------------------------
- * An error or what is printed tells of its strings by numbers. The last ones are kept, which are many
- * more than one message has, or a chain of errors. */
+ * An error or what is printed tells of its strings by numbers. The last ones are kept, which are
+ * many more than one message has, or a chain of errors. */
 
 enum { NOTES = 4096 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -101,7 +101,8 @@ KERNEL(text_note, "x", "r(n)", "DRAWS uint32")
 {
     (void)cx;
     size_t n;
-    char *text = utf8((const uint32_t *)(const void *)arg[0].array->data, arg[0].array->shape[0], &n);
+    char *text =
+        utf8((const uint32_t *)(const void *)arg[0].array->data, arg[0].array->shape[0], &n);
     if (!text)
         return KERNEL_NO_MEMORY;
     pthread_mutex_lock(&lock);
