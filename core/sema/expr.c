@@ -402,6 +402,8 @@ expr_ifexp(Sema *s, const Node *e)
     if (t >= 0) {
         sema_dead(s, e->kid[t ? 2 : 1]);
         Sem one = sema_expr(s, e->kid[t ? 1 : 2]);
+        if (one.type->kind == TY_STR && !one.cst)
+            one = text_value(s, e->kid[t ? 1 : 2], one);
         return (Sem){as_value(s, e->kid[t ? 1 : 2], one.type), one.cst};
     }
     Env before = env_copy(s, &s->fr->env);
