@@ -213,7 +213,7 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
     uint64_t unit = 0;
     if (SW_UNLIKELY(dtype_of_typenum(num) < 0) && dtype_of_descr(descr) > 0)
         unit = (uint64_t)dtype_of_descr(descr) << 40;
-    if (SW_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED) || descr->byteorder == '>' ||
+    if (SW_UNLIKELY((!(flags & NPY_ARRAY_ALIGNED) && !f->in_records) || descr->byteorder == '>' ||
                     (dtype_of_typenum(num) < 0 && !unit)))
         return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
@@ -410,12 +410,13 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     } else {
         return refuse_object(d, i, o);
     }
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int r = take(d, f, PyTuple_GET_ITEM(o, k), i, depth + 1);
-        if (r != TAKE_OK)
-            return r;
-    }
-    return TAKE_OK;
+    bool records = PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_packed") == Py_True;
+    int r = TAKE_OK;
+    f->in_records += records;
+    for (Py_ssize_t k = 0; k < n && r == TAKE_OK; k++)
+        r = take(d, f, PyTuple_GET_ITEM(o, k), i, depth + 1);
+    f->in_records -= records;
+    return r;
 }
 
 /* Functions, dtypes, library functions: no slot; the code is specialised on the object.

@@ -366,6 +366,7 @@ typedef struct Frame {
     struct Dispatcher *d;
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
+    int in_records;               /* arrays are their fields, which need not be aligned */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
@@ -393,7 +394,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->heap = NULL;
     f->sched = NULL;
     f->geo = NULL;
-    f->n_lists = f->n_held = f->cap_held = 0;
+    f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
     f->refused = f->lend = false;
     f->held = NULL;
     f->seen = NULL;

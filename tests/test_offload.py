@@ -53,6 +53,18 @@ def same(f: Any, *args: Any, rtol: float = 1e-12, **names: Any) -> Any:
     return got
 
 
+def test_packed_records_are_refused() -> None:
+    @njit(parallel=True)
+    def f(a: Any) -> None:
+        for i in prange(len(a)):
+            a[i]["x"] += 1
+
+    a = np.zeros(2, [("t", "u1"), ("x", "f8")])
+    with pytest.raises(errors.CompileError, match="not aligned in memory, on a device"):
+        on_device(f, a)
+    f(a)
+
+
 @pytest.mark.parametrize("kernel", bench.KERNELS, ids=lambda k: k.name)
 def test_kernels_of_the_benchmark(kernel: Any) -> None:
     f = njit(parallel=True)(bench.bind(kernel.function, prange))

@@ -291,7 +291,6 @@ def test_stores_that_do_not_fit():
 @pytest.mark.parametrize(
     ("dtype", "words"),
     [
-        ([("a", "u1"), ("b", "f8")], "aligned"),
         ([("s", "U3")], "field 's'"),
         ([("o", "O")], "field 'o'"),
         ([("t", "S4")], "field 't'"),
@@ -307,7 +306,132 @@ def test_dtypes_that_are_refused(dtype, words):
 
     a = np.zeros(20, np.dtype(dtype))
     with pytest.raises((TypeError, ValueError), match=words):
-        f(a[1:] if words == "aligned" else a)
+        f(a)
+
+
+PACKED = np.dtype(
+    [("t", "u1"), ("x", "f8"), ("n", "i4"), ("v", "f8", (3,)), ("p", [("a", "u1"), ("b", "c16")])]
+    + [("h", "f2"), ("d", "M8[s]")]
+)
+
+
+def packed_loop(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        a[i]["x"] = a[i]["n"] * 2.5 + i
+        a[i]["v"][1] = a[i]["x"]
+        a["n"][i] += 3
+        a["p"]["b"][i] = a[i]["x"] * 1j
+        s += a[i]["x"] + a[i]["p"]["b"].imag + a["v"][i].sum()
+    return s
+
+
+def packed_whole(a):
+    a["h"] = a["x"]
+    a["v"][:, 0] = a["x"] * 2 + a["n"]
+    a["d"] += np.timedelta64(3, "s")
+    return np.sort(a["x"]), a["v"] @ np.ones(3), (a["x"] > 1).sum(), a["p"]["b"].copy(), a[1:]
+
+
+def packed_parallel(a):
+    s = 0
+    for i in prange(a.shape[0]):
+        a["x"][i] = a["n"][i] + a["t"][i]
+        s += a["n"][i]
+    return s
+
+
+def packed_new(a):
+    b = np.zeros(a.shape[0] + 1, a.dtype)
+    for i in range(a.shape[0]):
+        b[i + 1] = a[i]
+        b[i + 1]["v"][:] = i
+    return b, b[0]["x"]
+
+
+@pytest.mark.parametrize("f", [packed_loop, packed_whole, packed_parallel, packed_new])
+def test_packed_records(f):
+    """Fields that are not aligned, as np.dtype([...]) makes them."""
+    compiled = njit(f, parallel=f is packed_parallel)
+    base = np.zeros(1 + 34 * PACKED.itemsize, "u1")
+    odd = base[1:].view(PACKED)  # nor is the memory as a whole
+    for n in (0, 1, 2, 5, 17):
+        a = np.zeros(2 * n, PACKED) if n != 17 else odd
+        a["t"], a["n"], a["x"] = 3, np.arange(2 * n) * 3, np.arange(2 * n) / 3
+        a["p"]["b"] = 1 + np.arange(2 * n) * 2j
+        for k in (slice(None), slice(None, None, -2), slice(1, None, 2)):
+            want, got = a.copy(), a.copy() if n != 17 else a
+            r, s = f(want[k]), compiled(got[k])
+            assert want.tobytes() == got.tobytes()
+            np.testing.assert_equal(r, s)
+
+
+def test_packed_records_beside_other_memory():
+    @njit
+    def f(a):
+        return a["x"].sum()
+
+    base = np.zeros(1 + 2 * POINT.itemsize, "u1")
+    with pytest.raises(ValueError, match="not aligned"):  # though the dtype says that it is
+        f(base[1:].view(POINT))
+
+    @njit
+    def g(r, v):
+        return r["x"] + v[0]
+
+    a = np.zeros(2, PACKED)
+    assert g(a[0], np.ones(1)) == 1
+    with pytest.raises(ValueError, match="not aligned"):
+        g(a[0], a["x"])
+
+
+def chosen(a, i):
+    b = a[i]
+    b["x"] = 100.0
+    return b, a[i]["n"].sum(), len(a[i])
+
+
+def chosen_by_masks(a, i):
+    s = 0.0
+    for r in a[a["n"] > 6]:
+        s += r["x"]
+    return a[a["x"] > 1], s, a[a["x"] > 50]["n"]
+
+
+def sorted_records(a, i):
+    o = np.argsort(-a["x"])
+    return a[o], a[o][:2], a[o[0]]["x"]
+
+
+def store_chosen(a, i):
+    a[i] = a[::-1][i]
+    a[a["x"] > 1] = a[0]
+    a[i]["n"] = -1  # of a copy
+    a[i]["v"] *= 2
+    a[a["n"] > 3]["x"] += 1
+    a["n"][i] += 1
+
+
+CHOSEN = (chosen, chosen_by_masks, sorted_records, store_chosen)
+
+
+@pytest.mark.parametrize("f", CHOSEN)
+@pytest.mark.parametrize("make", [points, lambda n: np.zeros(n, PACKED)], ids=["plain", "packed"])
+def test_records_chosen_by_arrays(f, make):
+    compiled = njit(f)
+    for n in (4, 9):
+        for i in (np.array([2, 0, -1, 2]), np.arange(n) % 3 == 0, np.array([1, n]), np.arange(0)):
+            want, got = make(n), make(n)
+            try:
+                r, error = f(want, i), None
+            except IndexError as e:
+                r, error = None, e
+            if error:
+                with pytest.raises(IndexError, match=f"index {n} is out of bounds"):
+                    compiled(got, i)
+            else:
+                np.testing.assert_equal(compiled(got, i), r)
+            assert want.tobytes() == got.tobytes()
 
 
 PROGRAM = """

@@ -103,7 +103,7 @@ typedef struct Place { /* what a subscript or a field names, before it is read o
     NpIndex ix[SW_MAX_NDIM * 2];
     int n;
 } Place;
-void place_of(Lower *l, const Node *n, Place *p);
+void place_to_store(Lower *l, const Node *n, Place *p);
 bool names_field(Lower *l, const Node *n); /* a['x'] or a.x, of records */
 Val record_load(Lower *l, const Node *n, const Type *t);
 const Const *record_dtype(Lower *l, const Call *c); /* an argument that is one; else NULL */

@@ -52,7 +52,16 @@ index_of(Lower *l, const Node *index, Place *p)
     p->n = take_index(l, index, p->ix);
 }
 
-void
+static bool
+has_arrays(int n, const NpIndex *ix)
+{
+    for (int i = 0; i < n; i++)
+        if (ix[i].kind == NI_ARRAY)
+            return true;
+    return false;
+}
+
+static void
 place_of(Lower *l, const Node *n, Place *p)
 {
     p->n = 0;
@@ -69,27 +78,25 @@ place_of(Lower *l, const Node *n, Place *p)
         index_of(l, of->kid[1], p);
 }
 
+/* Where i is an array, what a[i]["x"] stores to is a copy, of which only errors are seen. */
+void
+place_to_store(Lower *l, const Node *n, Place *p)
+{
+    place_of(l, n, p);
+    if (!names_field(l, n) || !has_arrays(p->n, p->ix))
+        return;
+    p->arr = record_select(l, p->arr, p->n, p->ix, type_of(l, n));
+    if (p->arr.kind == VK_LAZY)
+        p->arr = np_materialize(&l->b, p->arr, LAY_C);
+    p->n = 0;
+}
+
 Val
 record_load(Lower *l, const Node *n, const Type *t)
 {
     Place p;
     place_of(l, n, &p);
     return record_select(l, p.arr, p.n, p.ix, t);
-}
-
-Val
-record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
-{
-    if (v.kind != VK_TUPLE)
-        return np_subscript(&l->b, v, n, ix, t);
-    if (n == 0)
-        return v;
-    for (int i = 0; i < n; i++)
-        val_pin(&l->b, &ix[i].v);
-    Val out = val_tuple(&l->b, t, t->n, v.elem);
-    for (int i = 0; i < t->n; i++)
-        out.elem[i] = record_select(l, v.elem[i], n, ix, t->elems[i]);
-    return out;
 }
 
 /* Records get the values of others: they are the same, or share nothing. */
@@ -227,4 +234,62 @@ record_new(Lower *l, const Call *c, NpCall *call)
     if (shape->type->kind == TY_RECORD)
         return records_like(l, call, *shape);
     return new_records(l, call, record, shape->kind == VK_TUPLE ? shape->elem : shape);
+}
+
+/* ---- records chosen by arrays of indices: new ones ---- */
+
+/* Of one field, the axes of which are `more` than those of the records. */
+static Val
+chosen_field(Lower *l, Val v, int n, NpIndex *ix, int more)
+{
+    const Type *t = v.type;
+    return np_subscript(&l->b, v, n, ix,
+                        type_array(l->cx->types, (DType)t->dtype, t->ndim + more, LAY_C, false));
+}
+
+static void
+choose_fields(Lower *l, Val to, Val v, int n, NpIndex *ix, int more)
+{
+    for (int i = 0; i < to.n; i++)
+        if (to.elem[i].kind == VK_TUPLE)
+            choose_fields(l, to.elem[i], v.elem[i], n, ix, more);
+        else
+            np_assign_apart(&l->b, &to.elem[i], chosen_field(l, v.elem[i], n, ix, more));
+}
+
+static Val
+chosen_records(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
+{
+    for (int i = 0; i < n; i++) {
+        if (ix[i].v.kind == VK_LAZY)
+            ix[i].v = np_materialize(&l->b, ix[i].v, LAY_C);
+        val_pin(&l->b, &ix[i].v);
+    }
+    int more = t->ndim - v.type->ndim;
+    Val first = chosen_field(l, first_field(v), n, ix, more);
+    const Type *i64 = type_scalar(l->cx->types, DT_i64, true);
+    Val *dim = NEW_N(&l->cx->arena, Val, t->ndim + 1), none = {0};
+    for (int i = 0; i < t->ndim; i++)
+        dim[i] = val_scalar(&l->b, i64, val_freeze(&l->b, val_dim(&l->b, &first, i)));
+    NpCall call = {.fn = &builtin_table[BI_np_empty], .result = t, .arg = &none};
+    Val to = new_records(l, &call, type_record_dtype(l->cx->types, t), dim);
+    choose_fields(l, to, v, n, ix, more);
+    return to;
+}
+
+Val
+record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
+{
+    if (v.kind != VK_TUPLE)
+        return np_subscript(&l->b, v, n, ix, t);
+    if (n == 0)
+        return v;
+    if (has_arrays(n, ix))
+        return chosen_records(l, v, n, ix, t);
+    for (int i = 0; i < n; i++)
+        val_pin(&l->b, &ix[i].v);
+    Val out = val_tuple(&l->b, t, t->n, v.elem);
+    for (int i = 0; i < t->n; i++)
+        out.elem[i] = record_select(l, v.elem[i], n, ix, t->elems[i]);
+    return out;
 }

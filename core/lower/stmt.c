@@ -129,7 +129,7 @@ assign_target(Lower *l, const Node *t, Val v)
             break;
         }
         Place p;
-        place_of(l, t, &p);
+        place_to_store(l, t, &p);
         if (p.arr.type->kind == TY_ARRAY)
             v = stored(l, v, (DType)p.arr.type->storage);
         record_store(l, p.arr, p.n, p.ix, v, info->type);
@@ -228,7 +228,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
     }
     Place p;
     bool chosen = false;
-    place_of(l, t, &p);
+    place_to_store(l, t, &p);
     for (int i = 0; i < p.n; i++) {
         p.ix[i].v = freeze_index(l, p.ix[i].v);
         chosen |= p.ix[i].kind == NI_ARRAY;

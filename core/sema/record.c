@@ -84,24 +84,6 @@ select_all(Sema *s, const Node *at, const Type *t, const Node *index, int ndim, 
 }
 
 const Type *
-record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store)
-{
-    Sem i = sema_known(s, index);
-    if (i.type->kind == TY_STR && i.cst) {
-        int k = named_field(s, at, t, i.cst->str);
-        return k < 0 ? NULL : field_value(s, t, k);
-    }
-    if (subscript_takes_arrays(s, index)) {
-        Diag *d = sema_error(s, DIAG_unsupported, at,
-                             "records are not chosen by arrays of indices, nor by masks");
-        diag_hint(s->diags, d, "index a field: r[\"x\"][i]");
-        return NULL;
-    }
-    const Type *to = subscript_type(s, at, shape_type(s, t), index, false);
-    return to ? select_all(s, at, t, index, to->kind == TY_SCALAR ? 0 : to->ndim, store) : NULL;
-}
-
-const Type *
 record_of(Sema *s, const Const *c, int ndim)
 {
     const Type **e = NEW_N(s->a, const Type *, c->n);
@@ -112,6 +94,21 @@ record_of(Sema *s, const Const *c, int ndim)
                    : type_array(s->tt, (DType)f->dtype, ndim + f->ndim, LAY_A, false);
     }
     return type_record(s->tt, ndim, c->n, e, c->names, c->ref, c->str);
+}
+
+const Type *
+record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store)
+{
+    Sem i = sema_known(s, index);
+    if (i.type->kind == TY_STR && i.cst) {
+        int k = named_field(s, at, t, i.cst->str);
+        return k < 0 ? NULL : field_value(s, t, k);
+    }
+    const Type *to = subscript_type(s, at, shape_type(s, t), index, false);
+    const Const *dtype = type_record_dtype(s->tt, t);
+    if (to && !store && dtype && subscript_takes_arrays(s, index))
+        return record_of(s, dtype, to->ndim); /* new ones */
+    return to ? select_all(s, at, t, index, to->kind == TY_SCALAR ? 0 : to->ndim, store) : NULL;
 }
 
 bool

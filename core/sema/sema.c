@@ -412,6 +412,18 @@ check_root(Sema *s, const FuncDef *fd, const Type *ret)
     diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
 }
 
+/* Devices read memory in words that are aligned. */
+static void
+check_packed(Sema *s, const FuncDef *fd)
+{
+    const SwOptions *opt = s->cx->opt;
+    if (!type_packed(s->tt) || (opt->target == TARGET_CPU && !opt->offload))
+        return;
+    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at,
+                       "records with a field that is not aligned in memory, on a device");
+    diag_hint(s->diags, d, "make the dtype with np.dtype([...], align=True)");
+}
+
 static int
 most_axes(const Type *t)
 {
@@ -567,6 +579,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                                "nothing tells what '%s' is to hold", fd->params[i].name),
                       "put something in it before the call");
     check_root(&r->s, fd, ret);
+    check_packed(&r->s, fd);
     sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)
         return NULL;

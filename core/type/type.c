@@ -15,6 +15,7 @@ struct TypeTable {
     const Type *none, *unknown;
     const Type *scalar[DT_MAX][2];
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
+    bool packed; /* one of those has a field that is not aligned */
     int n_open;  /* types that were still to be found */
 };
 
@@ -401,7 +402,14 @@ type_field(const Type *t, const char *name)
 void
 type_keep_record(TypeTable *t, const Const *c)
 {
+    t->packed |= c->b;
     map_put(t->arena, &t->records, c->ref, (void *)(uintptr_t)c);
+}
+
+bool
+type_packed(const TypeTable *t)
+{
+    return t && t->packed;
 }
 
 const Const *

@@ -371,7 +371,8 @@ typedef enum ConstKind {
     /* a namedtuple class: names, ref = the class object (identity only), str = its name */
     CV_TUPLE_CLASS,
     /* np.dtype([...]): names; elems are the fields' CV_DTYPE (with the ndim and shape of its own
-     * axes) or CV_RECORD; shape: their offsets; i: its size; ref, str as for CV_TUPLE_CLASS */
+     * axes) or CV_RECORD; shape: their offsets; i: its size; b: a field is not aligned; ref, str as
+     * for CV_TUPLE_CLASS */
     CV_RECORD,
     /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
      * classes that those derive from, in Python's order; b: it is made of more than a message */
@@ -400,6 +401,8 @@ typedef struct Const {
     const void *ref;
 } Const;
 void type_keep_record(TypeTable *t, const Const *c); /* a CV_RECORD, for type_record_dtype */
+/* Has one that was kept a field that is not aligned in memory? t may be NULL. */
+bool type_packed(const TypeTable *t);
 const Const *type_record_dtype(const TypeTable *t, const Type *records); /* NULL: not kept */
 /* The class of a site whose exception is one that Python has raised in a function that was called
  * back: see rt_python_error. */

@@ -16,6 +16,7 @@ class Record(tuple[Any, ...]):
     _fields: tuple[str, ...]
     _dtype: np.dtype
     _layout: tuple[tuple[int, Any, tuple[int, ...]], ...]  # offset, dtype or class, own axes
+    _packed: bool  # a field is not aligned in memory
 
     @classmethod
     def _make(cls, parts: Any) -> Record:
@@ -71,18 +72,28 @@ def class_of(dtype: np.dtype) -> type[Record]:
             raise TypeError(f"its field '{name}' is an array of records, which is not supported")
         if not base.names and base.kind not in "biufcmM":
             raise TypeError(f"its field '{name}' is of dtype {base}: fields hold numbers")
-        if not base.names and (offset % base.alignment or dtype.itemsize % base.alignment):
-            raise TypeError(
-                f"its field '{name}' is not aligned in memory: "
-                "make the dtype with np.dtype([...], align=True)"
-            )
         if not base.isnative:
             raise TypeError(f"its field '{name}' has the byte order of other machines")
         layout.append((offset, class_of(base) if base.names else base, axes))
     if not layout:
         raise TypeError("its records have no fields")
-    members = {"_fields": dtype.names, "_dtype": dtype, "_layout": tuple(layout)}
+    members = {
+        "_fields": dtype.names,
+        "_dtype": dtype,
+        "_layout": tuple(layout),
+        "_packed": _is_packed(layout, 0, dtype.itemsize),
+    }
     return _classes.setdefault(dtype, type("record", (Record,), members))
+
+
+def _is_packed(layout: Any, at: int, step: int) -> bool:
+    """Whether a field, of records that begin at `at` and every `step` bytes, is not aligned."""
+    return any(
+        _is_packed(inner._layout, at + offset, step)
+        if isinstance(inner, type)
+        else bool((at + offset) % inner.alignment or step % inner.alignment)
+        for offset, inner, _ in layout
+    )
 
 
 def views(a: Any, locked: bool = False) -> Record:

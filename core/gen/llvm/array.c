@@ -231,10 +231,19 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
     return p;
 }
 
+/* Where a record is packed, no array of the module is sure to be aligned: any may be a field. */
+unsigned
+elem_align(Gen *g, const IrVar *v)
+{
+    return type_packed(g->cx->types) ? 1 : (unsigned)dtype_info[v->dtype].align;
+}
+
 void
 mark_access(Gen *g, IrVar *v, LV access)
 {
     Slot *s = &g->slots[v->id];
+    if (type_packed(g->cx->types) && !LLVMIsACallInst(access))
+        LLVMSetAlignment(access, elem_align(g, v));
     if (s->scope)
         LLVMSetMetadata(access, g->md_scope, s->scope);
     if (s->others)
@@ -637,7 +646,7 @@ emit_copy(Gen *g, IrStmt *s)
         LV bytes = k64(g, item_size(to));
         for (int k = 0; k < to->ndim; k++)
             bytes = LLVMBuildNSWMul(g->b, bytes, array_dim(g, to, k), "");
-        unsigned align = (unsigned)dtype_info[to->dtype].align;
+        unsigned align = elem_align(g, to);
         LLVMBuildMemCpy(g->b, array_data(g, to), align, array_data(g, from), align, bytes);
         return;
     }

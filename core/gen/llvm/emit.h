@@ -245,6 +245,7 @@ void array_release(Gen *g, LV owner);
 LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
+unsigned elem_align(Gen *g, const IrVar *v); /* of the elements, in bytes */
 void mark_access(Gen *g, IrVar *v, LV access);
 /* pointer to an SwDesc on the stack; the n-th of a call */
 LV array_desc(Gen *g, IrVar *v, int n, bool kept);

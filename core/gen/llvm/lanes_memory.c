@@ -89,8 +89,7 @@ static LV
 call_masked(Lanes *l, const char *name, LLVMTypeRef *over, IrVar *v, LV a, LV b, LV c, int ptr)
 {
     Gen *g = l->g;
-    unsigned align = (unsigned)dtype_info[v->dtype].align,
-             id = LLVMLookupIntrinsicID(name, strlen(name));
+    unsigned align = elem_align(g, v), id = LLVMLookupIntrinsicID(name, strlen(name));
     LV fn = LLVMGetIntrinsicDeclaration(g->mod, id, over, 2), args[4] = {a, b, c};
     LLVMTypeRef t = LLVMGlobalGetValueType(fn);
     unsigned n = LLVMCountParamTypes(t), at = (unsigned)ptr + 1;
@@ -116,7 +115,7 @@ vector_load(Lanes *l, IrVar *v, LV p, LLVMTypeRef t, LV mask)
         x = call_masked(l, "llvm.masked.load", over, v, p, mask, LLVMConstNull(t), 0);
     } else {
         x = get(g, t, p);
-        LLVMSetAlignment(x, (unsigned)dtype_info[v->dtype].align);
+        LLVMSetAlignment(x, elem_align(g, v));
     }
     mark_access(g, v, x);
     return x;
@@ -132,7 +131,7 @@ lane_put_row(Lanes *l, IrVar *v, LV x, LV p, LV mask)
         st = call_masked(l, "llvm.masked.store", over, v, x, p, mask, 1);
     } else {
         st = LLVMBuildStore(g->b, x, p);
-        LLVMSetAlignment(st, (unsigned)dtype_info[v->dtype].align);
+        LLVMSetAlignment(st, elem_align(g, v));
     }
     mark_access(g, v, st);
 }
@@ -213,7 +212,7 @@ scatter(Lanes *l, IrVar *v, LV x, const Place *p, int64_t part, LV mask)
         for (int k = 0; k < l->w; k++) {
             LV to = at ? lane_get(l, at, k) : lane_address(l, p, k);
             LV st = LLVMBuildStore(g->b, lane_get(l, x, k), field(g, to, part));
-            LLVMSetAlignment(st, (unsigned)dtype_info[v->dtype].align);
+            LLVMSetAlignment(st, elem_align(g, v));
             mark_access(g, v, st);
         }
         return;
