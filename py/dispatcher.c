@@ -224,6 +224,26 @@ strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sche
     return r;
 }
 
+/* The threads of a kernel have no lists, and strings that are known alone: whether more are, now. */
+static bool
+known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    uint64_t was = d->known_strs;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (heap_class_of(args[i])) {
+            args_refuse(d, i, PyExc_TypeError,
+                        "is a %s, and the threads of a kernel take arrays: np.array(x)",
+                        Py_TYPE(args[i])->tp_name);
+            return false;
+        }
+        if (PyUnicode_CheckExact(args[i]) && i < 64)
+            d->known_strs |= (uint64_t)1 << i;
+    }
+    if (d->known_strs == was)
+        PyErr_SetString(PyExc_TypeError, "a kernel can't be given a str inside a tuple");
+    return d->known_strs != was;
+}
+
 /* Calls with one object for each parameter. */
 static PyObject *
 call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
@@ -245,12 +265,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         sched_push(&f, f.sched = sched);
     if (SW_UNLIKELY(geo && f.n_lists)) {
         PyMem_Free(f.heap);
-        for (Py_ssize_t i = 0; i < n; i++)
-            if (heap_class_of(args[i]))
-                args_refuse(d, i, PyExc_TypeError,
-                            "is a %s, and the threads of a kernel take arrays: np.array(x)",
-                            Py_TYPE(args[i])->tp_name);
-        return NULL;
+        return known_in_kernel(d, args, n) ? call_values(d, args, n, sched, geo) : NULL;
     }
     if (geo && (f.geo = geo))
         kernel_push(&f);

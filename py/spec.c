@@ -258,7 +258,8 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
-    for (int i = 0; r == 0 && !d->ir && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
+    bool call = !more && !d->ir && !j->keep_text && !j->no_code;
+    for (int i = 0; r == 0 && call && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
         if (PyUnicode_CheckExact(args[i]) && !(d->known_strs >> i & 1) &&
             text_is_option(j->in.prog->root, j->in.prog->root->params[i].name)) {
             d->known_strs |= (uint64_t)1 << i;
