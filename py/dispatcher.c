@@ -224,7 +224,7 @@ strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sche
     return r;
 }
 
-/* The threads of a kernel have no lists, and strings that are known alone: whether more are, now. */
+/* The threads of a kernel have no lists, and known strings alone: whether more are known now. */
 static bool
 known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
