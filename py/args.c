@@ -93,15 +93,12 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "is a %s inside a tuple, or of a class of its own: pass %s(x) as an "
                            "argument of its own",
                            container, container);
-    if (PyUnicode_Check(o))
-        return args_refuse(d, i, PyExc_TypeError,
-                           "has a str inside a tuple: pass strings as arguments of their own");
     if (PyArray_IsScalar(o, Generic))
         return args_refuse(d, i, PyExc_TypeError, "is a %s: pass a NumPy number", t);
     if (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
         return args_refuse(d, i, PyExc_TypeError,
-                           "is of type %s, a number with operators of its own: pass int(x), "
-                           "float(x) or complex(x)",
+                           "is of type %s, a number with operators of its own: pass "
+                           "int(x), float(x) or complex(x)",
                            t);
     if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
         return args_refuse(d, i, PyExc_TypeError,
@@ -376,6 +373,29 @@ take_npscalar(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 
 static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 
+/* The slots of a list or string are filled when its type is known: heap_arguments. */
+static int
+take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    int r = heap_code(f, o, d->all_elements);
+    if (r == -2)
+        return TAKE_FULL;
+    if (r < 0)
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is a %s whose first element compiled code does not know: "
+                           "pass lists of numbers, of arrays, of strings, of "
+                           "tuples of these, or of such lists, and dicts of these; "
+                           "np.array(x) for an array",
+                           Py_TYPE(o)->tp_name);
+    if (f->n_lists == FRAME_LISTS)
+        return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d can be",
+                           FRAME_LISTS);
+    f->lists[f->n_lists++] = o;
+    for (int k = 0; k < 4; k++)
+        *f->slot++ = 0;
+    return TAKE_OK;
+}
+
 static int
 take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
@@ -410,7 +430,7 @@ is_static(State *st, PyObject *o)
 
 /* Equal strings are one object once interned; the specialisation keeps it alive. */
 static int
-take_str(Frame *f, PyObject *o)
+take_known(Frame *f, PyObject *o)
 {
     Py_INCREF(o);
     PyUnicode_InternInPlace(&o);
@@ -420,38 +440,15 @@ take_str(Frame *f, PyObject *o)
     return TAKE_OK;
 }
 
-/* A list's slots are filled when its type is known: heap_arguments. */
-static int
-take_list(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
-{
-    int r = heap_code(f, o, d->all_elements);
-    if (r == -2)
-        return TAKE_FULL;
-    if (r < 0)
-        return args_refuse(d, i, PyExc_TypeError,
-                           "is a %s whose first element compiled code does not know: "
-                           "pass lists of numbers, of arrays, of "
-                           "tuples of these, or of such lists, and dicts of these; "
-                           "np.array(x) for an array",
-                           Py_TYPE(o)->tp_name);
-    if (f->n_lists == FRAME_LISTS)
-        return args_refuse(d, i, PyExc_TypeError, "is one list too many: %d are the most",
-                           FRAME_LISTS);
-    f->lists[f->n_lists++] = o;
-    for (int k = 0; k < 4; k++)
-        *f->slot++ = 0;
-    return TAKE_OK;
-}
-
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (PyUnicode_CheckExact(o) && depth == 0)
-        return take_str(f, o);
-    if (depth == 0 && (heap_class_of(o) || object_is_plain(o)))
-        return take_list(d, f, o, i);
+    if (PyUnicode_CheckExact(o) && depth == 0 && i < 64 && (d->known_strs >> i & 1))
+        return take_known(f, o);
+    if (PyUnicode_CheckExact(o) || (depth == 0 && (heap_class_of(o) || object_is_plain(o))))
+        return take_later(d, f, o, i);
     if (foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
@@ -611,8 +608,8 @@ const Type *
 args_type(In *in, PyObject *o)
 {
     TypeTable *t = in->cx->types;
-    if (PyUnicode_Check(o)) /* its value is assigned at the root's beginning */
-        return type_none(t);
+    if (PyUnicode_CheckExact(o))
+        return type_text(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (heap_class_of(o))

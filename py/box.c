@@ -340,6 +340,15 @@ box_value(Boxing *b, const Type *t)
     }
     if (t->kind == TY_ARRAY)
         return box_array(b, t);
+    if (t->kind == TY_TEXT) {
+        SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
+        PyObject *o = b->failed ? NULL : text_box(b->f, b->slot);
+        b->slot += type_slots(t);
+        if (m && !b->borrowed)
+            sw_release(m);
+        b->failed |= o == NULL;
+        return o;
+    }
     if (t->kind == TY_REF) {
         SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
         b->slot += type_slots(t);

@@ -196,8 +196,62 @@ lists_tell_more(Dispatcher *d, const Frame *f)
     return more;
 }
 
+static PyObject *call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+                             const int64_t *geo);
+
+/* A call with strings has failed. Where it did not compile, the strings may have to be known. */
+static PyObject *
+strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+              const int64_t *geo, bool compiled)
+{
+    PyObject *type, *value, *trace;
+    uint64_t mask = 0;
+    d->ran = compiled;
+    if (!PyErr_Occurred()) /* some are options: see job_run */
+        return call_values(d, args, n, sched, geo);
+    for (Py_ssize_t i = 0; i < n && i < 64; i++)
+        mask |= (uint64_t)(PyUnicode_CheckExact(args[i]) != 0) << i;
+    mask &= ~d->known_strs;
+    if (compiled || !mask)
+        return NULL;
+    PyErr_Fetch(&type, &value, &trace);
+    d->known_strs |= mask;
+    d->ran = true;
+    PyObject *r = call_values(d, args, n, sched, geo);
+    if (!r && !d->ran) { /* neither way: the first error says more */
+        PyErr_Clear();
+        PyErr_Restore(type, value, trace);
+        d->known_strs &= ~mask;
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return r;
+}
+
+/* The threads of a kernel have no lists, and known strings alone: whether more are known now. */
+static bool
+known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    uint64_t was = d->known_strs;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (heap_class_of(args[i])) {
+            args_refuse(d, i, PyExc_TypeError,
+                        "is a %s, and the threads of a kernel take arrays: np.array(x)",
+                        Py_TYPE(args[i])->tp_name);
+            return false;
+        }
+        if (PyUnicode_CheckExact(args[i]) && i < 64)
+            d->known_strs |= (uint64_t)1 << i;
+    }
+    if (d->known_strs == was)
+        PyErr_SetString(PyExc_TypeError, "a kernel can't be given a str inside a tuple");
+    return d->known_strs != was;
+}
+
 /* Calls with one object for each parameter. */
-static inline PyObject *
+static PyObject *
 call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
 {
     FrameRoom room;
@@ -217,12 +271,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         sched_push(&f, f.sched = sched);
     if (SW_UNLIKELY(geo && f.n_lists)) {
         PyMem_Free(f.heap);
-        for (Py_ssize_t i = 0; i < n; i++)
-            if (heap_class_of(args[i]))
-                args_refuse(d, i, PyExc_TypeError,
-                            "is a %s, and the threads of a kernel take arrays: np.array(x)",
-                            Py_TYPE(args[i])->tp_name);
-        return NULL;
+        return known_in_kernel(d, args, n) ? call_values(d, args, n, sched, geo) : NULL;
     }
     if (geo && (f.geo = geo))
         kernel_push(&f);
@@ -244,9 +293,13 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
             spec_release(s);
         }
     }
+    if (SW_UNLIKELY(!compiled))
+        d->ran = false;
     bool again = SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f);
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
+    if (SW_UNLIKELY(!r && !again && f.n_lists))
+        return strings_known(d, args, n, sched, geo, compiled);
     if (SW_LIKELY(!again))
         return r;
     PyErr_Clear();

@@ -66,6 +66,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     *at += 3;
     if (t->kind == TY_REF)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
+    if (t->kind == TY_TEXT)
+        return text_box_element(f, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_OBJ)
@@ -142,6 +144,21 @@ int
 heap_hold(Frame *f, PyObject *o)
 {
     return hold(f, (HeapHeld){.object = o});
+}
+
+/* That the object stands for the argument. */
+int
+heap_is(Frame *f, SwMem *m, PyObject *o)
+{
+    jmp_buf oom;
+    f->seen->arena.oom = &oom;
+    bool fine = setjmp(oom) == 0;
+    if (fine)
+        map_put(&f->seen->arena, &f->seen->by_object, o, m);
+    f->seen->arena.oom = NULL;
+    if (!fine)
+        PyErr_NoMemory();
+    return fine ? 0 : -1;
 }
 
 int
@@ -376,6 +393,11 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
             return refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
+    if (t->kind == TY_TEXT) {
+        SwMem *m = PyUnicode_CheckExact(o) ? text_take(h->f, o) : NULL;
+        ((SwMem **)(void *)data)[i] = m;
+        return m || refuse_element(h, t, o, i);
+    }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
@@ -425,6 +447,11 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
         h = hash_entry(t->elems[k], words, at, i, h);
     if (t->kind == TY_TUPLE)
         return h;
+    if (t->kind == TY_TEXT) {
+        SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
+        *at += 3;
+        return text_box_hash(box[i], h);
+    }
     DType d = (DType)t->storage;
     int size = dtype_size(d);
     const char *p = (const char *)(uintptr_t)words[*at + 1] + i * size;
@@ -586,7 +613,48 @@ give_slots(uint64_t *slot, SwMem *m, int64_t words)
     slot[3] = 8;
 }
 
-/* Objects for all arguments that are lists; the slots were left for them. */
+/* The slots of one that is copied, an object of a dataclass. */
+static int
+copied_argument(HeapIn *h, const SwFunction *fn, const Type *t, uint64_t *slot, int *k)
+{
+    if (fn->n_upcalls) {
+        PyErr_Format(h->wrong,
+                     "%U(): argument '%s' is a %s, and the function runs Python inside: "
+                     "pass its fields",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name, type_class(t)->name);
+        return -1;
+    }
+    SwMem *m = object_take(h, t, h->f->lists[(*k)++]);
+    if (!m)
+        return -1;
+    give_slots(slot, m, (int64_t)(m->bytes / 8));
+    sw_release(m); /* the frame holds it */
+    return 0;
+}
+
+/* The slots of one that is a list or string, or of such parts. */
+static int
+argument(HeapIn *h, const Type *t, uint64_t *slot, int *k)
+{
+    if (t->kind == TY_TEXT)
+        return text_slots(h->f, h->f->lists[(*k)++], slot);
+    if (t->kind == TY_REF) {
+        SwMem *m = heap_take(h, t, h->f->lists[(*k)++]);
+        if (!m)
+            return -1;
+        give_slots(slot, m, heap_column(t, ((const HeapClass *)t->ref)->n_groups));
+        sw_release(m); /* the frame holds it */
+        return 0;
+    }
+    int r = 0;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->n && r == 0; i++) {
+        r = argument(h, t->elems[i], slot, k);
+        slot += type_slots(t->elems[i]);
+    }
+    return r;
+}
+
+/* Objects for all arguments that are lists or strings; the slots were left for them. */
 int
 heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
 {
@@ -596,27 +664,12 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     f->st = d->st;
     f->d = d;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
-        const Type *t = fn->args[i];
         char name[128];
-        bool copied = t->kind == TY_OBJ && type_class(t)->copied;
-        if (copied && fn->n_upcalls) {
-            h.name = args_param_name(d, i, name);
-            PyErr_Format(h.wrong,
-                         "%U(): argument '%s' is a %s, and the function runs Python inside: "
-                         "pass its fields",
-                         ((PyFunctionObject *)d->func)->func_name, h.name, type_class(t)->name);
-            r = -1;
-        } else if (t->kind == TY_REF || copied) {
-            h.name = args_param_name(d, i, name);
-            PyObject *o = f->lists[k++];
-            SwMem *m = copied ? object_take(&h, t, o) : heap_take(&h, t, o);
-            if (m) {
-                give_slots(slot, m, (int64_t)(m->bytes / 8));
-                sw_release(m); /* the frame holds it */
-            }
-            r = m ? 0 : -1;
-        }
-        slot += type_slots(t);
+        h.name = args_param_name(d, i, name);
+        const Type *t = fn->args[i];
+        r = t->kind == TY_OBJ && type_class(t)->copied ? copied_argument(&h, fn, t, slot, &k)
+                                                       : argument(&h, t, slot, &k);
+        slot += type_slots(fn->args[i]);
     }
     Py_DECREF(h.wrong);
     if (r < 0)
@@ -646,6 +699,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_REF) {
         return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
     }
+    if (t->kind == TY_TEXT)
+        return text_is_same(f, ((SwMem *const *)(const void *)data)[i], o);
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
     if (t->kind == TY_OBJ && type_class(t)->copied)
@@ -663,7 +718,7 @@ void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
-        if (f->held[i].type || f->held[i].owned)
+        if (f->held[i].type || f->held[i].owned || f->held[i].text)
             sw_release(f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }

@@ -119,6 +119,7 @@ static int
 module_exec(PyObject *module)
 {
     State *st = state_of(module);
+    rt_lend_text(text_asked);
     if (_import_array() < 0)
         return -1;
     lend_sorts();

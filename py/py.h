@@ -50,18 +50,17 @@
     X(ClassDef)                                                                                    \
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
-    X(Global)                                                                                      \
-    X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)  \
-        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
-            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
-                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
-                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
-                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
-                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
-                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
-                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
-                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
-                                            X(Store) X(Del)
+    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
+        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
+            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
+                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
+                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
+                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
+                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
+                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
+                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
+                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
+                                            X(NotIn) X(Load) X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -187,11 +186,12 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements; /* see Dispatcher */
-    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
-    int nesting;       /* blocks and expressions that the walk is in, by cost */
-    int n_with;        /* items of with statements seen: likewise */
-    int n_comp;        /* comprehensions seen: to rename their variables */
+    bool all_elements;   /* see Dispatcher */
+    uint64_t known_strs; /* likewise */
+    bool small_stack;    /* deeper than this thread's stack allows: another one's may do */
+    int nesting;         /* blocks and expressions that the walk is in, by cost */
+    int n_with;          /* items of with statements seen: likewise */
+    int n_comp;          /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
@@ -342,6 +342,7 @@ enum {
     CODE_ARRAY,      /* | typenum << 8 | ndim << 16 | flags << 24 | dtype of dates << 40 */
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
+    CODE_TEXT,       /* a string, whatever it says */
     CODE_STR,        /* then the address of the interned string: code is made for its value */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
@@ -363,8 +364,9 @@ enum { KERNEL_SLOTS = 7 };
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type; /* NULL: of a result, or an array; mem is not held */
+    const Type *type; /* NULL: of a result, an array, or a string; mem is not held */
     bool owned;       /* it is, all the same */
+    bool text;        /* of a string: likewise */
 } HeapHeld;
 
 /* The arguments of one call. mems never move: slots point at them. */
@@ -551,6 +553,19 @@ int heap_hold(Frame *f, PyObject *o); /* until the call ends */
 int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
                   bool argument); /* that m is o; type: see HeapHeld */
 
+/* ---- text.c: strings ---- */
+int text_slots(Frame *f, PyObject *o, uint64_t *slot);
+SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
+PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
+PyObject *text_box_element(const Frame *f, const SwMem *box);
+bool text_is_same(const Frame *f, const SwMem *box, PyObject *o);
+uint64_t text_box_hash(const SwMem *box, uint64_t h);
+/* Is the parameter no more than compared with known strings? */
+bool text_is_option(const FuncDef *f, Sym name);
+int64_t text_asked(TextAsk *t); /* for kernels; any thread */
+
+int heap_is(Frame *f, SwMem *m, PyObject *o); /* m stands for o, an argument */
+
 /* ---- heap_array.c: arrays as their elements ---- */
 PyObject *heap_owner(const Frame *f,
                      const SwMem *m); /* the ndarray of an argument whose memory it is,
@@ -652,12 +667,14 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;      /* its passes have run */
-    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
-    bool all_elements; /* of lists tell their types, not the first alone */
-    bool own_opts;     /* a parameter is called `opts` */
+    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;        /* its passes have run */
+    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
+    bool all_elements;   /* of lists tell their types, not the first alone */
+    bool ran;            /* the last call did not end with an error of the compiler */
+    uint64_t known_strs; /* arguments whose text is compiled in, where they are strings */
+    bool own_opts;       /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

@@ -99,16 +99,19 @@ insert(Dispatcher *d, Spec *s)
 
 /* What of an argument is known by its address: not what it holds, which is the caller's. */
 static int
-keep_parts(In *in, PyObject *o)
+keep_parts(In *in, PyObject *o, int depth)
 {
     if (PyTuple_Check(o)) {
         int r = PyTuple_CheckExact(o) ? 0 : PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && r == 0; i++)
-            r = keep_parts(in, PyTuple_GET_ITEM(o, i));
+            r = keep_parts(in, PyTuple_GET_ITEM(o, i), depth + 1);
         return r;
     }
     if (instance_check(o) || object_is_plain(o))
         return PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
+
+    if (depth && PyUnicode_Check(o))
+        return 0;
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
         PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
         return 0;
@@ -125,7 +128,8 @@ static int
 remember(Dispatcher *d, In *in, PyObject *const *args, int n)
 {
     for (int i = 0; i < n; i++)
-        if (keep_parts(in, args[i]) < 0)
+        if (!(PyUnicode_Check(args[i]) && !(i < 64 && (in->known_strs >> i & 1))) &&
+            keep_parts(in, args[i], 0) < 0)
             return -1;
     if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
         return -1;
@@ -253,9 +257,17 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->in.all_elements = d->all_elements;
+    j->in.known_strs = d->known_strs;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
+    bool call = !more && !d->ir && !j->keep_text && !j->no_code;
+    for (int i = 0; r == 0 && call && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
+        if (PyUnicode_CheckExact(args[i]) && !(d->known_strs >> i & 1) &&
+            text_is_option(j->in.prog->root, j->in.prog->root->params[i].name)) {
+            d->known_strs |= (uint64_t)1 << i;
+            r = -1; /* without an exception: the call is made again */
+        }
     if (r == 0 && more)
         r = more(j, arg);
     if (r == 0) {
@@ -625,6 +637,8 @@ clone_type(Job *j, const Type *t)
     }
     case TY_OPTIONAL:
         return type_optional(tt, e[1]);
+    case TY_TEXT:
+        return type_text(tt);
     case TY_TUPLE:
     case TY_RECORD:
         break;

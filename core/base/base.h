@@ -125,6 +125,18 @@ void sb_add_float_as(StrBuf *b, const NumSpec *s, double x);
 void sb_add_int_as(StrBuf *b, const NumSpec *s, uint64_t size, bool negative);
 bool numspec_to_printf(StrBuf *b, const NumSpec *s, char letter, const char *length); /* D U G */
 
+/* ---- what is asked of CPython about a string, or for one: see kernel/lib/text.c ---- */
+enum { TEXT_METHOD, TEXT_OF_INT, TEXT_OF_FLOAT, TEXT_FLOAT, TEXT_INT };
+typedef struct TextAsk {
+    int what;
+    int64_t which; /* the method, the int, the base */
+    double real;
+    const uint32_t *points;
+    int64_t n;
+    void *out; /* code points, or a number */
+    int64_t room;
+} TextAsk;
+
 /* made by tools/build_id.py: of all sources that the code that is made depends on */
 extern const char swathe_build_id[];
 

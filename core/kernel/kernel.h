@@ -45,6 +45,7 @@ typedef struct KernelHost {
     int (*interrupted)(KernelCx *cx); /* nonzero: stop. NULL: nobody may stop it */
     KernelSort *sort[DT_COUNT];       /* NumPy's; NULL: there is none */
     KernelFft fft[FFT_LOOPS];         /* NumPy's, of double precision */
+    int64_t (*text)(TextAsk *t);      /* CPython's; any thread. NULL: there is none */
     /* scratch memory, given back by its free_fn. NULL: there is none left */
     SwMem *(*alloc)(size_t bytes);
 } KernelHost;
@@ -56,6 +57,7 @@ typedef struct KernelLibrary { /* what it exports */
     int abi;                   /* KERNEL_ABI: refused when it differs */
     Kernel *of[BI_COUNT - BI_KERNELS];
     void *(*draw_from)(void *state);
+    void (*noted)(int64_t number, void (*take)(void *to, const char *text, size_t n), void *to);
 } KernelLibrary;
 typedef const KernelLibrary *KernelEntry(const KernelHost *host);
 #define KERNEL_ENTRY_NAME "swathe_kernels"
@@ -67,8 +69,11 @@ Kernel *kernel_find(const KernelRow *row, int (*interrupted)(KernelCx *cx));
  * the user's own again. Yields what was before. */
 enum { KERNEL_RANDOM = 2560 };
 void *kernel_draw_from(void *state);
+/* The string that was noted by that number. Only the last ones are kept; of others it says so. */
+void kernel_noted(StrBuf *out, uint64_t number);
 /* NumPy's sort of a dtype, before the first kernel is looked for. SWATHE_SORT=own: it isn't
  * used. */
 void kernel_lend_sort(DType d, KernelSort *sort);
 void kernel_lend_fft(int which, KernelFft fft); /* in the same way: SWATHE_FFT=own */
+void kernel_lend_text(int64_t (*text)(TextAsk *t));
 #endif

@@ -77,6 +77,25 @@ kernel_lend_fft(int which, KernelFft fft)
         host.fft[which] = fft;
 }
 
+void
+kernel_lend_text(int64_t (*text)(TextAsk *t))
+{
+    host.text = text;
+}
+
+static void
+take_text(void *to, const char *text, size_t n)
+{
+    sb_addn(to, text, n);
+}
+
+void
+kernel_noted(StrBuf *out, uint64_t number)
+{
+    if (library)
+        library->noted((int64_t)number, take_text, out);
+}
+
 Kernel *
 kernel_find(const KernelRow *row, int (*interrupted)(KernelCx *cx))
 {

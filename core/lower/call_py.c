@@ -375,6 +375,8 @@ emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)
         return val_scalar(&l->b, t, heap_len(l, &v));
     for (bool records = v.type->kind == TY_RECORD; records && v.kind == VK_TUPLE;)
         v = v.elem[0];
+    if (text_is(&v))
+        v = text_val(l, v).elem[0];
     if (val_is_arraylike(&v))
         return val_scalar(&l->b, t, val_dim(&l->b, &v, 0));
     if (v.type->kind == TY_RANGE) {

@@ -200,6 +200,10 @@ equal_vals(Lower *l, const Val *a, const Val *b)
 {
     if (type_is_optional(a->type) || type_is_optional(b->type))
         return equal_optionals(l, a, b);
+    if (text_is(a) && text_is(b))
+        return text_equal(l, a, b);
+    if (text_is(a) || text_is(b))
+        return boolean(l, false);
     if (a->kind == VK_TUPLE && b->kind == VK_TUPLE) {
         IrExpr *all = boolean(l, a->n == b->n);
         for (int i = 0; i < a->n && a->n == b->n; i++)
@@ -214,10 +218,7 @@ equal_vals(Lower *l, const Val *a, const Val *b)
         return compare_scalars(l, OP_eq, a, b);
     if (a->cst && b->cst)
         return boolean(l, const_equal(a->cst, b->cst));
-    /* of one type, which tells what they are, but for strings */
-    if (a->type && b->type && a->type->kind == TY_STR && b->type->kind == TY_STR)
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
-                 "a comparison of strings that aren't known when the function is compiled");
+    /* of one type, which tells what they are */
     TypeKind k = a->type ? a->type->kind : TY_UNKNOWN;
     bool tells = k == TY_NONE || k == TY_DTYPE || k == TY_BUILTIN || k == TY_MODULE;
     return boolean(l, tells && a->type == b->type);
@@ -227,6 +228,8 @@ equal_vals(Lower *l, const Val *a, const Val *b)
 static IrExpr *
 compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
 {
+    if (op != C_EQ && op != C_NE && text_is(a))
+        return text_order(l, cmp_op(op), a, b);
     if (op == C_EQ || op == C_NE) {
         IrExpr *e = equal_vals(l, a, b);
         return op == C_EQ ? e : ir_op(l->cx, OP_inv, e);
@@ -238,8 +241,9 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
     Val left = compared(l, &a->elem[from]), right = compared(l, &b->elem[from]), *x = &left,
         *y = &right;
     bool less = op == C_LT || op == C_LE;
-    IrExpr *first = x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
-                                        : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
+    IrExpr *first = text_is(x)            ? text_order(l, less ? OP_lt : OP_gt, x, y)
+                    : x->kind == VK_TUPLE ? compare_tuples(l, less ? C_LT : C_GT, x, y, 0)
+                                          : compare_scalars(l, less ? OP_lt : OP_gt, x, y);
     IrExpr *same = equal_vals(l, x, y);
     IrExpr *rest = compare_tuples(l, op, a, b, from + 1);
     return ir_op(l->cx, OP_or, first, ir_op(l->cx, OP_and, same, rest));
@@ -353,9 +357,10 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
     if (op != C_IN && op != C_NOTIN && object_compares(l, op, a, b, &e))
         return val_scalar(&l->b, boo, e);
     if (op == C_IN || op == C_NOTIN)
-        e = b->type->kind == TY_RANGE ? range_contains(l, a, b)
-            : b->kind == VK_TUPLE     ? contains(l, a, b)
-                                      : array_contains(l, a, b);
+        e = text_is(b)                  ? text_contains(l, a, b)
+            : b->type->kind == TY_RANGE ? range_contains(l, a, b)
+            : b->kind == VK_TUPLE       ? contains(l, a, b)
+                                        : array_contains(l, a, b);
     else if (op == C_IS || op == C_ISNOT)
         e = equal_vals(l, a, b);
     else if (a->kind == VK_TUPLE || b->kind == VK_TUPLE || a->kind != VK_SCALAR ||

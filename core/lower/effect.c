@@ -28,8 +28,8 @@ static bool
 has_value(const Info *i)
 {
     TypeKind k = i->type ? i->type->kind : TY_UNKNOWN;
-    return !i->cst &&
-           (k == TY_SCALAR || k == TY_ARRAY || k == TY_REF || k == TY_OBJ || k == TY_OPTIONAL);
+    return !i->cst && (k == TY_SCALAR || k == TY_ARRAY || k == TY_REF || k == TY_OBJ ||
+                       k == TY_OPTIONAL || k == TY_TEXT);
 }
 
 static void

@@ -287,6 +287,8 @@ binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type 
 {
     if (result && result->kind == TY_TUPLE && (a.kind == VK_TUPLE || r.kind == VK_TUPLE))
         return tuple_binop(l, op, a, r, result);
+    if (text_is(&a) || text_is(&r))
+        return text_operator(l, op, a, r);
     if (!c)
         return a; /* typed as an error before */
     if (op == B_DIV && c->fn == &builtin_table[BI_np_floor_divide])
@@ -583,6 +585,8 @@ subscript_load(Lower *l, const Node *n)
     Val v = expr(l, n->kid[0]);
     if (v.type->kind == TY_REF)
         return heap_subscript(l, n, v);
+    if (text_is(&v))
+        return sema_info(l->in, n)->call ? lower_call(l, n) : text_subscript_load(l, n, v);
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
@@ -642,6 +646,22 @@ binary(Lower *l, const Node *n, const Info *i)
     return binop(l, n, i->call, n->op, a, r, i->type);
 }
 
+/* A sum or a character of known strings. */
+static Val
+known_text(Lower *l, const Node *n, const Info *i)
+{
+    parts_effects(l, n);
+    return val_const(&l->b, i->cst);
+}
+
+/* str(x), repr(x) as a value. */
+static bool
+is_text_of(const Info *i)
+{
+    return i->type->kind == TY_TEXT && !i->cst && i->call && i->call->kind == CALL_BUILTIN &&
+           (i->call->fn->id == BI_py_str || i->call->fn->id == BI_py_repr);
+}
+
 static Val
 expr_inner(Lower *l, const Node *n)
 {
@@ -667,7 +687,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Name:
         return name(l, n);
     case N_BinOp:
-        return binary(l, n, i);
+        return i->cst && i->cst->kind == CV_STR ? known_text(l, n, i) : binary(l, n, i);
     case N_UnaryOp:
         return unary(l, n, t);
     case N_BoolOp:
@@ -682,7 +702,7 @@ expr_inner(Lower *l, const Node *n)
         return expr(l, n->kid[0]);
     }
     case N_Call:
-        return lower_call(l, n);
+        return is_text_of(i) ? text_of_value(l, n, i->call) : lower_call(l, n);
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
@@ -691,10 +711,7 @@ expr_inner(Lower *l, const Node *n)
         parts_effects(l, n);
         return val_const(&l->b, i->cst);
     case N_Subscript:
-        if (!i->cst || t->kind != TY_STR)
-            return subscript_load(l, n);
-        parts_effects(l, n); /* a character of a known string */
-        return val_const(&l->b, i->cst);
+        return i->cst && t->kind == TY_STR ? known_text(l, n, i) : subscript_load(l, n);
     case N_Slice:
         return slice_value(l, n, t);
     case N_Tuple:
@@ -710,7 +727,9 @@ expr_inner(Lower *l, const Node *n)
     case N_Starred:
         return expr(l, n->kid[0]);
     case N_JoinedStr:
-        return i->cst ? val_const(&l->b, i->cst) : lower_made_string(l, n);
+        return i->cst               ? val_const(&l->b, i->cst)
+               : t->kind == TY_TEXT ? text_joined(l, n)
+                                    : lower_made_string(l, n);
     default:
         if (i->cst)
             return val_const(&l->b, i->cst);
@@ -730,9 +749,11 @@ expr(Lower *l, const Node *n)
     if (n->at.src)
         l->b.span = n->at;
     Val v = expr_inner(l, n);
-    const Need *need = sema_info(l->in, n)->need;
-    if (need)
-        v = needed(l, v, need);
+    const Info *info = sema_info(l->in, n);
+    if (info->need)
+        v = needed(l, v, info->need);
+    if (info->type && info->type->kind == TY_TEXT && v.kind == VK_CONST)
+        v = text_val(l, v);
     l->b.span = save;
     return v;
 }

@@ -36,6 +36,8 @@ mixed(Lower *l, IrExpr *h, IrExpr *bits)
 static IrExpr *
 hashed(Lower *l, IrExpr *h, const Val *v)
 {
+    if (v->type && v->type->kind == TY_TEXT)
+        return text_hashed(l, h, v);
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         h = hashed(l, h, &v->elem[i]);
     if (v->kind != VK_SCALAR)
@@ -85,6 +87,8 @@ static Val
 row(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = sema_info(l->in, n)->type;
+    if (c->fn->id == BI_heap_chars || c->fn->id == BI_heap_text)
+        return text_or_points(l, c, t);
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;

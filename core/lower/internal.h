@@ -301,6 +301,23 @@ void object_update(Lower *l, const Node *n); /* x.a += ... */
 bool object_compares(Lower *l, int op, const Val *a, const Val *b, IrExpr **out);
 Val lower_call_inst(Lower *l, const Node *n, const Call *c);
 
+/* text.c: strings */
+Val text_val(Lower *l, Val v);
+bool text_is(const Val *v);
+IrExpr *text_equal(Lower *l, const Val *a, const Val *b);
+IrExpr *text_order(Lower *l, IrOp op, const Val *a, const Val *b);
+IrExpr *text_contains(Lower *l, const Val *a, const Val *b);
+Val text_operator(Lower *l, int op, Val a, Val b);
+Val text_get(Lower *l, Iter *it, IrExpr *k);
+Iter text_iter(Lower *l, Val v);
+Val text_subscript_load(Lower *l, const Node *n, Val v);
+void text_unpack(Lower *l, Val v, int n, Val *elem);
+IrExpr *text_hashed(Lower *l, IrExpr *seed, const Val *v);
+Val text_or_points(Lower *l, const Call *c, const Type *t);
+Val text_joined(Lower *l, const Node *n);
+Val text_of_value(Lower *l, const Node *n, const Call *c);
+IrExpr *text_note(Lower *l, const Val *v, bool repr);
+
 /* heap_iter.c: how they are gone through */
 typedef struct DictView DictView;
 bool heap_changes(const Lower *l, const Node *n);

@@ -522,6 +522,8 @@ value_iter(Lower *l, const Node *n, Val v)
         return heap_iter(l, n ? heap_iterable(l, n, v) : v);
     if (v.type->kind == TY_RECORD)
         return record_iter(l, v);
+    if (text_is(&v))
+        return text_iter(l, v);
     Iter it = {.v = v, .type = elem_type(l, v.type)};
     if (v.kind == VK_ARRAY) {
         if (!v.temp) { /* the name may be bound anew in the loop: iterate over what it was */

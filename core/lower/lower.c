@@ -20,7 +20,10 @@ val_slot(Lower *l, const Type *t, const char *name)
     if (t->kind == TY_LIST) /* it would be empty, whatever is put there */
         diag_add(&l->cx->diags, DIAG_internal, l->b.span, "%s has no variables of its own",
                  t->text);
-    if (t->kind == TY_SCALAR) {
+    if (t->kind == TY_STR && t->ref) { /* its constant */
+        v.kind = VK_CONST;
+        v.cst = t->ref;
+    } else if (t->kind == TY_SCALAR) {
         v.kind = VK_SCALAR;
         v.e = ir_use(l->cx, ir_var(f, name, t->storage));
     } else if (t->kind == TY_ARRAY) {
@@ -59,7 +62,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = val_slot(l, t->elems[i],
-                                 t->kind == TY_OPTIONAL ? name
+                                 t->kind == TY_OPTIONAL || t->kind == TY_TEXT ? name
                                  : t->kind == TY_RECORD
                                      ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
                                      : arena_printf(&l->cx->arena, "%s.%d", name, i));
@@ -72,7 +75,8 @@ val_slot(Lower *l, const Type *t, const char *name)
 void
 slot_store(Lower *l, const Val *slot, Val x)
 {
-    if (slot->type && type_is_optional(slot->type) && x.type != slot->type)
+    if (slot->type && (type_is_optional(slot->type) || slot->type->kind == TY_TEXT) &&
+        x.type != slot->type)
         x = val_convert(&l->b, x, slot->type);
     switch (slot->kind) {
     case VK_SCALAR:

@@ -90,6 +90,16 @@ format_scalar(Lower *l, Format *f, IrExpr *e, bool inside)
 static void format_val(Lower *l, Format *f, const Val *v);
 static void format_optional(Lower *l, Format *f, const Val *v, bool repr);
 
+/* A string that is not known is noted, and told of by its number. */
+static void
+format_note(Lower *l, Format *f, const Val *v, bool repr)
+{
+    if (!has_room(l, f, 1))
+        return;
+    sb_addf(&f->text, "%%%dt", f->n);
+    f->arg[f->n++] = text_note(l, v, repr);
+}
+
 /* As repr() has it: a string in quotes, a number of NumPy with its dtype. */
 static void
 format_repr(Lower *l, Format *f, const Val *v)
@@ -103,6 +113,10 @@ format_repr(Lower *l, Format *f, const Val *v)
         sb_addf(&f->text, truth ? "np." : "np.%s(", dtype_info[v->type->storage].name);
         format_scalar(l, f, v->e, true);
         sb_add(&f->text, truth ? "_" : ")");
+        return;
+    }
+    if (v->type && v->type->kind == TY_TEXT) {
+        format_note(l, f, v, true);
         return;
     }
     bool quoted = v->cst && v->cst->kind == CV_STR;
@@ -198,7 +212,9 @@ is_printable(const Val *v)
 static void
 format_val(Lower *l, Format *f, const Val *v)
 {
-    if (v->cst && v->cst->kind == CV_STR) {
+    if (v->type && v->type->kind == TY_TEXT && v->kind == VK_TUPLE && !v->cst) {
+        format_note(l, f, v, false);
+    } else if (v->cst && v->cst->kind == CV_STR) {
         format_text(f, v->cst->str);
     } else if (v->type && v->type->kind == TY_EXC) {
         format_caught(l, f, v);
@@ -261,7 +277,7 @@ format_part(Lower *l, Format *f, const Node *p)
 {
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
     const Type *t = sema_info(l->in, p->kind == N_FormattedValue ? p->kid[0] : p)->type;
-    bool text = spec && spec->str[0] && (p->op >= 0 || (t && t->kind == TY_STR));
+    bool text = spec && spec->str[0] && (p->op >= 0 || (t && type_is_str(t)));
     if (text)
         sb_addf(&f->text, "%%[%s;", spec->str);
     format_plain(l, f, p);
@@ -426,6 +442,8 @@ is_payload(Lower *l, int n, Node *const *arg, bool all)
         const Info *info = sema_info(l->in, arg[i]);
         const Type *t = info->type;
         bool text = t && t->kind == TY_STR && (info->cst || is_made_text(l, arg[i]));
+        if (t && t->kind == TY_TEXT && arg[i]->kind != N_Starred && (n > 1 || all))
+            continue;
         if (arg[i]->kind == N_Starred || !t || (text && n == 1 && !all))
             return false;
         if (!text && t->kind != TY_NONE && (t->kind != TY_SCALAR || t->mixed))
@@ -445,7 +463,9 @@ payload_arg(Lower *l, Format *f, const Node *arg)
     }
     Val v = pin(l, expr(l, arg));
     const char *text = v.cst && v.cst->kind == CV_STR ? v.cst->str : NULL;
-    if (text)
+    if (v.type && v.type->kind == TY_TEXT)
+        sb_add(&f->text, "s");
+    else if (text)
         sb_add(&f->text, strchr(text, '\'') && !strchr(text, '"') ? "S" : "s");
     else if (v.kind == VK_SCALAR)
         sb_addf(&f->text, "%c%c", v.type->weak ? 'w' : 'n', 'A' + (int)v.type->storage);
@@ -502,7 +522,10 @@ void
 raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause)
 {
     Format f = {.max = MAX_RAISED, .max_holes = 1};
-    format_raised(l, &f, n_msg, msg, cls->own);
+    /* its message is the repr of what it is given */
+    bool key = !strcmp(cls->text, "KeyError") || !strncmp(cls->text, "KeyError<", 9);
+    const Type *t = n_msg == 1 ? sema_info(l->in, msg[0])->type : NULL;
+    format_raised(l, &f, n_msg, msg, cls->own || (key && t && t->kind == TY_TEXT));
     int site = ir_site_from(l->b.mod, format_site(l, &f, cls->text, l->b.span), cause);
     if (f.n_holes)
         caught_nest(l, f.hole[0].caught);

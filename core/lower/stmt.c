@@ -73,6 +73,13 @@ unpack(Lower *l, const Node *target, Val v)
                 elem[i]);
         return;
     }
+    if (text_is(&v)) {
+        Val *elem = NEW_N(&l->cx->arena, Val, target->n);
+        text_unpack(l, v, target->n, elem);
+        for (int i = 0; i < target->n; i++)
+            assign_target(l, target->kid[i], elem[i]);
+        return;
+    }
     if (v.kind == VK_ARRAY) {
         unpack_array(l, target, v);
         return;
@@ -283,6 +290,8 @@ lower_aug(Lower *l, const Node *n)
         aug_place(l, n, info->call);
         return;
     }
+    if (info->type && info->type->kind == TY_STR) /* known */
+        return;
     const Info *ti = sema_info(l->in, t);
     Val old = expr(l, t);
     if (impure(l, n->kid[1]))

@@ -240,6 +240,31 @@ const_array(IrBuilder *b, const Const *c)
     return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 
+/* A known string as a value. Equal ones are one array. */
+static Val
+text_const(IrBuilder *b, const Const *c, const Type *t)
+{
+    uint32_t *points;
+    int64_t *n = NEW(&b->cx->arena, int64_t);
+    *n = const_points(&b->cx->arena, c, &points);
+    size_t bytes = (size_t)*n * sizeof *points;
+    const void *data = points;
+    for (int k = 0; k < b->mod->consts.n; k++) {
+        const IrConstArray *a = &b->mod->consts.at[k];
+        if (a->dtype == DT_u32 && a->ndim == 1 && a->nbytes == bytes && bytes &&
+            !memcmp(a->data, points, bytes))
+            data = a->data;
+    }
+    Const *all = NEW(&b->cx->arena, Const);
+    *all = (Const){
+        .kind = CV_ARRAY, .dtype = DT_u32, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
+    Val v = val_convert(b, const_array(b, all), t->elems[0]);
+    v.ones = *n == 1;
+    Val text = val_tuple(b, t, 1, &v);
+    text.cst = c;
+    return text;
+}
+
 Val
 val_const(IrBuilder *b, const Const *c)
 {
@@ -482,6 +507,8 @@ val_truth(IrBuilder *b, const Val *v)
     case VK_TUPLE:
         if (v->type->kind == TY_OPTIONAL)
             return optional_truth(b, v);
+        if (v->type->kind == TY_TEXT)
+            return np_op2(b, OP_ne, val_dim(b, &v->elem[0], 0), np_int(b, 0));
         if (v->type->kind == TY_RANGE)
             return ir_op(b->cx, OP_ne,
                          np_range_length(b, val_expr(b, &v->elem[0], DT_i64),
@@ -517,8 +544,12 @@ convert_array(IrBuilder *b, Val v, const Type *to)
 Val
 val_convert(IrBuilder *b, Val v, const Type *to)
 {
-    if (v.type == to)
+    if (v.type == to && (to->kind != TY_TEXT || v.kind == VK_TUPLE))
         return v;
+    if (to->kind == TY_STR && to->ref)
+        return val_const(b, to->ref);
+    if (to->kind == TY_TEXT && v.type && v.type->kind == TY_STR && (v.cst || v.type->ref))
+        return text_const(b, v.cst ? v.cst : v.type->ref, to);
     if (to->kind == TY_OPTIONAL && v.type && v.type->kind != TY_OPTIONAL)
         return val_optional(b, v, to);
     /* sema knows that there is one */

@@ -10,6 +10,7 @@
  * exception are "%(" one "%," another "%)". Each begins with what it is, s: a string (S: in which
  * there is a '), N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the
  * first; several are written as a tuple. */
+#include "kernel/kernel.h"
 #include "rt/rt.h"
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +89,9 @@ format_arg(StrBuf *out, const char *p, const uint64_t *args, int k, int n_args)
         return format_as(out, p, v);
     case 'P':
         return format_packed(out, p, v);
+    case 't':
+        kernel_noted(out, v);
+        return p + 1;
     case 'g':
     case 'f':
         sb_add_float(out, bits(v), *p == 'f');

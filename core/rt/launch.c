@@ -88,6 +88,8 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return type_dtype(to, (DType)t->dtype, t->weak, t->readonly);
     case TY_BUILTIN: /* rows of constant tables, or named by their text */
         return type_other(to, t->kind, t->ref, 0, NULL, t->text);
+    case TY_TEXT:
+        return type_text(to);
     case TY_STR:
     case TY_FUNC:
     case TY_MODULE:

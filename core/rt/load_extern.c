@@ -89,6 +89,12 @@ rt_lend_fft(int which, void (*loop)(char **, const intptr_t *, const intptr_t *,
     kernel_lend_fft(which, (KernelFft){loop, data});
 }
 
+void
+rt_lend_text(int64_t (*text)(TextAsk *t))
+{
+    kernel_lend_text(text);
+}
+
 void *
 rt_extern(const char *name)
 {

@@ -273,6 +273,7 @@ void *rt_extern(const char *name);
 enum { RT_FFT_LOOPS = 5 }; /* FFT_... of kernel/kernel.h */
 void rt_lend_fft(int which, void (*loop)(char **, const intptr_t *, const intptr_t *, void *),
                  void *data);
+void rt_lend_text(int64_t (*text)(TextAsk *t));
 void rt_lend_sort(DType d, int (*sort)(void *at, intptr_t n, void *)); /* see kernel_lend_sort */
 /* tells a debugger of an object whose sh_addr are filled in; NULL: could not */
 void *rt_gdb_add(const void *elf, size_t n);

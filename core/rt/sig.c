@@ -406,6 +406,8 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     for (int i = 0; i < n && !r->bad; i++)
         e[i] = get_type(r, depth + 1);
     int named = get_int(r);
+    if (kind == TY_TEXT)
+        return r->bad ? NULL : type_text(r->cx->types);
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
@@ -490,7 +492,7 @@ get_type(Reader *r, int depth)
         return get_heap(r, depth);
     if (kind == TY_OBJ)
         return get_object(r);
-    if (kind == TY_TUPLE || kind == TY_RECORD || kind == TY_OPTIONAL)
+    if (kind == TY_TUPLE || kind == TY_RECORD || kind == TY_OPTIONAL || kind == TY_TEXT)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;

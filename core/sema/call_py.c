@@ -109,7 +109,7 @@ type_py_round(CallCx *x)
 bool
 sema_is_iterable(const Type *t)
 {
-    return t && (type_has_parts(t) || t->kind == TY_LIST || t->kind == TY_REF ||
+    return t && (type_has_parts(t) || type_is_str(t) || t->kind == TY_LIST || t->kind == TY_REF ||
                  t->kind == TY_RANGE || t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
 }
 
@@ -207,7 +207,8 @@ extreme_of_list(CallCx *x, int first)
 static bool
 is_ordered(const Type *t) /* beside numbers */
 {
-    return t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list);
+    return t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
+           type_is_str(t);
 }
 
 /* max(x, y, key=f), of tuples or lists: as of [x, y]. */
@@ -301,7 +302,8 @@ type_py_len(CallCx *x)
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
     else if (!v.type ||
-             (v.type->kind != TY_RANGE && v.type->kind != TY_LIST && v.type->kind != TY_REF &&
+             (v.type->kind != TY_RANGE && v.type->kind != TY_TEXT && v.type->kind != TY_LIST &&
+              v.type->kind != TY_REF &&
               ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
         return complain(x, v.type, "a sequence or an array with axes");
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */
@@ -391,6 +393,13 @@ type_py_generated(CallCx *x)
     return NULL;
 }
 
+/* ord, chr: calls of functions of the library: see sema/text.c. */
+const Type *
+type_py_text(CallCx *x)
+{
+    return complain(x, NULL, "one argument");
+}
+
 /* str, repr of a value, as a part of a message: there are no other strings at run time. */
 const Type *
 type_py_str(CallCx *x)
@@ -399,8 +408,7 @@ type_py_str(CallCx *x)
     bool str = x->fn->id == BI_py_str;
     if (str && v.cst && v.cst->kind == CV_STR)
         x->cst = v.cst;
-    if (v.type &&
-        (sema_has_repr(v.type) || (str && (v.type->kind == TY_EXC || v.type->kind == TY_STR))))
+    if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || (str && v.type->kind == TY_EXC)))
         return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
     sema_error(x->s, DIAG_unsupported, x->at, "%s() of %s is not supported", x->fn->name,
                v.type ? v.type->text : "nothing");
@@ -534,7 +542,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE
                                : b->id == BI_py_slice ? TY_SLICE
-                                                      : TY_STR);
+                                                      : TY_STR) ||
+                   (b->id == BI_py_str && t->kind == TY_TEXT);
         if (b->id == BI_py_zip || b->id == BI_py_enumerate || b->id == BI_py_reversed)
             return t->kind == TY_ITER && t->ref == b;
         if (b->id == BI_py_map || b->id == BI_py_filter)

@@ -16,6 +16,7 @@ refused(const Type *t, const Const *c)
     case TY_UNKNOWN:
     case TY_NONE:
     case TY_ARRAY:
+    case TY_TEXT:
         return NULL;
     case TY_SCALAR:
         return t->mixed ? "an int on one path and a bool on another" : NULL;
@@ -62,7 +63,7 @@ can_yield(const Type *t)
     for (int i = 0; type_has_parts(t) && i < t->n; i++)
         if (!can_yield(t->elems[i]))
             return false;
-    return t->kind != TY_RECORD;
+    return t->kind != TY_RECORD && t->kind != TY_TEXT;
 }
 
 static const Type *parse(CallCx *x, const char *text, size_t n, const char **why);

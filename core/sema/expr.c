@@ -104,6 +104,8 @@ const_of_type(Sema *s, const Type *t)
     case TY_ELLIPSIS:
         c.kind = CV_ELLIPSIS;
         break;
+    case TY_STR:
+        return t->ref;
     default:
         return NULL;
     }
@@ -160,13 +162,6 @@ expr_name(Sema *s, const Node *e)
         return closure_of(s, e, v.type->ref);
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
-    if (v.type->kind == TY_STR && !v.cst && s->fr->in->def->is_lib) {
-        const Inst *in = s->fr->in; /* its names say nothing to the user */
-        bool keyed = in->n_params && in->params[0]->kind == TY_REF &&
-                     type_heap_has(in->params[0], HEAP_KEYED);
-        sema_type_error(s, e, keyed ? "str can't be a key" : "a string is not supported here");
-        return sema_unknown(s);
-    }
     if (v.type->kind == TY_STR && !v.cst) {
         sema_error(s, DIAG_unsupported, e, "the string '%s' is not the same on all paths here",
                    e->name);
@@ -439,6 +434,8 @@ expr_ifexp(Sema *s, const Node *e)
     if (t >= 0) {
         sema_dead(s, e->kid[t ? 2 : 1]);
         Sem one = sema_expr(s, e->kid[t ? 1 : 2]);
+        if (one.type->kind == TY_STR && !one.cst)
+            one = text_value(s, e->kid[t ? 1 : 2], one);
         return (Sem){as_value(s, e->kid[t ? 1 : 2], one.type), one.cst};
     }
     Env before = env_copy(s, &s->fr->env);
@@ -447,6 +444,8 @@ expr_ifexp(Sema *s, const Node *e)
     env_unnarrow(s, &before);
     sema_narrow(s, e->kid[0], false);
     Sem b = sema_expr(s, e->kid[2]);
+    a = a.type->kind == TY_STR && !a.cst ? text_value(s, e->kid[1], a) : a;
+    b = b.type->kind == TY_STR && !b.cst ? text_value(s, e->kid[2], b) : b;
     env_maybe(s, &before);
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
     bool same = a.cst && b.cst && v.type == a.type && a.type == b.type && const_equal(a.cst, b.cst);
@@ -473,6 +472,7 @@ expr_boolop(Sema *s, const Node *e)
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
+        v = v.type->kind == TY_STR && !v.cst ? text_value(s, k, v) : v;
         bool stops = truth == e->op || i + 1 == e->n;
         if (!stops)
             v.type = sema_decided(s, v.type, e->op);
@@ -540,7 +540,7 @@ sema_has_repr(const Type *t)
     if (t->kind == TY_TUPLE && t->names && t->n == 1 && !strcmp(t->names[0], "enum"))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
-               type_is_optional(t) || t->kind == TY_TUPLE;
+               type_is_optional(t) || t->kind == TY_TUPLE || t->kind == TY_TEXT;
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = sema_has_repr(t->elems[i]);
     return all;
@@ -550,7 +550,7 @@ sema_has_repr(const Type *t)
 static bool
 has_plain_text(const Type *t)
 {
-    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_STR ||
+    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
                type_is_optional(t) || t->kind == TY_TUPLE;
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = has_plain_text(t->elems[i]);
@@ -575,7 +575,7 @@ check_format(Sema *s, const Node *e, Sem v)
         Diag *d =
             sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
         diag_hint(s->diags, d, "leave it out");
-    } else if (*spec && (e->op >= 0 || v.type->kind == TY_STR)) {
+    } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
         if (!textspec_read(&n, spec) || !has_plain_text(v.type))
             sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                        e->op >= 0 ? "this text" : v.type->text);

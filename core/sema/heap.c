@@ -39,7 +39,7 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     for (int i = 0; i < n; i++) {
         Sem v = arg[i] ? sema_known(s, arg[i]) : sem_const(s, const_none(s));
         if (arg[i])
-            v = heap_value(s, arg[i], v);
+            v = text_value(s, arg[i], heap_value(s, arg[i], v));
         if (sem_bad(v))
             return v;
         c->arg[i] = arg[i];
@@ -110,9 +110,8 @@ sema_helper(const Inst *in, const char *name, const Type *object)
     return NULL;
 }
 
-/* Lowering is to call it, without a node that says so. */
-static void
-help(Sema *s, const Node *at, const char *name, int n, const Type **types)
+void
+heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types)
 {
     const FuncDef *fd = heap_lib_named(s, name);
     const Const *csts[4] = {NULL};
@@ -319,6 +318,8 @@ heap_value(Sema *s, const Node *e, Sem v)
 {
     if (!e || sem_bad(v))
         return v;
+    if (v.type->kind == TY_STR && !v.cst && !v.type->ref)
+        return text_made(s, e, v);
     if (e->kind == N_BinOp && v.type->kind == TY_TUPLE && heap_is_sum(e)) {
         const Node *kid[2] = {e->kid[0], e->kid[1]};
         Sem a = heap_value(s, kid[0], sema_known(s, kid[0]));
@@ -371,7 +372,7 @@ heap_is_key(const Type *t)
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
         if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;
-    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN;
+    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN || type_is_str(t);
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */
@@ -597,14 +598,16 @@ static void
 show(Sema *s, const Node *at, const Type *t)
 {
     t = type_resolve(s->tt, t);
-    for (int i = 0; t->kind != TY_REF && (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
+    for (int i = 0; t->kind != TY_REF && t->kind != TY_TEXT &&
+                    (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
          i++)
         show(s, at, t->elems[i]);
     if (t->kind == TY_TUPLE && t->names)
         check_own_text(s, at, t);
+    text_shown(s, at, t);
     if (t->kind != TY_REF)
         return;
-    help(s, at, arena_printf(s->a, "_%s_print", ((const HeapClass *)t->ref)->name), 1, &t);
+    heap_help(s, at, arena_printf(s->a, "_%s_print", ((const HeapClass *)t->ref)->name), 1, &t);
 }
 
 Sem
@@ -716,7 +719,7 @@ void
 heap_keys(Sema *s, const Node *at, const Type *dict)
 {
     dict = type_resolve(s->tt, dict);
-    help(s, at, "dict_keys", 1, &dict);
+    heap_help(s, at, "dict_keys", 1, &dict);
 }
 
 /* Of a list, from the first on, as many as stand before those that come behind. */
@@ -725,5 +728,5 @@ heap_rest(Sema *s, const Node *at, const Type *list)
 {
     const Type *whole = type_scalar(s->tt, DT_i64, true),
                *types[3] = {type_resolve(s->tt, list), whole, whole};
-    help(s, at, "_list_between", 3, types);
+    heap_help(s, at, "_list_between", 3, types);
 }

@@ -290,7 +290,8 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
 {
     Info *info = info_of(s, t);
     if (value)
-        v = heap_value(s, value, v);
+        v = text_value(s, value, heap_value(s, value, v));
+    idx = text_value(s, t->kid[1], idx);
     bool maps = type_heap_has(obj.type, HEAP_MAPS), ordered = type_heap_has(obj.type, HEAP_ORDERED);
     const Type *key = maps ? type_element(s->tt, idx.type) : NULL;
     if (!has_items(s, t, obj.type, "does not support item assignment"))
@@ -382,7 +383,8 @@ void
 heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
 {
     const Node *t = n->kid[0];
-    Sem idx = sema_known(s, t->kid[1]), old = sema_heap_subscript(s, t, obj, idx);
+    Sem idx = text_value(s, t->kid[1], sema_known(s, t->kid[1])),
+        old = sema_heap_subscript(s, t, obj, idx);
     Call *before = info_of(s, t)->call, *call = NULL;
     if (sem_bad(old) || sem_bad(by))
         return;

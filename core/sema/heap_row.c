@@ -47,6 +47,22 @@ heap_takes_none(Sema *s, const Call *c)
     return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
 }
 
+/* The code points of a string, and the string of such an array. */
+static const Type *
+text_or_points(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    const Type *t = type_text(x->s->tt), *of = x->fn->id == BI_heap_text ? v.type : NULL;
+    if (of ? of->kind != TY_ARRAY || of->dtype != DT_u32 || of->layout != LAY_C || of->ndim != 1
+           : !type_is_str(v.type)) {
+        sema_type_error(x->s, x->at, "%s is not a str", python_name(x->s, v.type));
+        return NULL;
+    }
+    if (!of)
+        text_value(x->s, x->c->arg[0], v);
+    return of ? t : t->elems[0];
+}
+
 const Type *
 type_heap_row(CallCx *x)
 {
@@ -55,6 +71,8 @@ type_heap_row(CallCx *x)
         return index_of(x);
     if (x->fn->id == BI_heap_same_class)
         return same_class(x);
+    if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)
+        return text_or_points(x);
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);

@@ -381,6 +381,8 @@ bool heap_is_list(Sem v);        /* in whatever form */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+/* lowering is to call it, without a node that says so: sema_helper finds it */
+void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
@@ -419,13 +421,26 @@ Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the c
 bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
 void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 bool object_aug(Sema *s, const Node *n); /* x.a += ...; false: x is no instance */
-bool object_is_enum(const Type *t); /* a member of one */
+bool object_is_enum(const Type *t);      /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 /* invoke.c */
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
                   const Builtin *row);
 Sem call_give_up(Sema *s, const Node *e);
+
+/* ---- text.c: strings as values ---- */
+Sem text_value(Sema *s, const Node *e, Sem v);
+Sem text_made(Sema *s, const Node *e, Sem v);
+void text_shown(Sema *s, const Node *e, const Type *t);
+bool text_inside(const Type *t); /* is it a string, or has parts that are? */
+/* type NULL: neither is a string that is a value */
+Sem text_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
+void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op);
+Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
+const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
+bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
+bool text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 
 /* ---- special.c: methods that Python calls by itself ---- */
 bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */

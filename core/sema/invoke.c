@@ -345,6 +345,10 @@ expr_call(Sema *s, const Node *e)
             return call_give_up(s, e);
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
+        if (type_is_str(self.type)) {
+            const FuncDef *m = text_method(s, e, f, self);
+            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
+        }
         if (self.type->kind == TY_REF) {
             const FuncDef *m = heap_method(s, f, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);

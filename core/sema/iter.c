@@ -54,6 +54,9 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         return join_elems(s, at, v);
     case TY_LIST:
         return v->elems[0];
+    case TY_STR:
+    case TY_TEXT:
+        return type_text(s->tt);
     case TY_REF:
         if (type_heap_has(v, HEAP_KEYED))
             heap_keys(s, at, v);
@@ -118,6 +121,7 @@ Sem
 sema_iterated(Sema *s, const Node *e, const Node *target)
 {
     Sem v = sema_expr(s, e);
+    v = v.type->kind == TY_STR && !v.cst ? text_value(s, e, v) : v;
     v = list_as_elements(s, e, v, e->kind == N_List ? taken_apart(s, target) : 0);
     if (!sem_bad(v) && special_iter(s, e, v.type))
         return sema_unknown(s);

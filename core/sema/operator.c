@@ -109,6 +109,18 @@ two_results(int op, const Type *a, const Type *b)
     return bools && (is_weak(a) && is_weak(b) ? is_bit_op(op) : op != B_DIV);
 }
 
+static Sem
+concat_strings(Sema *s, const Const *a, const Const *b)
+{
+    char *text = arena_alloc(s->a, a->str_len + b->str_len + 1);
+    Const *c = NEW(s->a, Const);
+    memcpy(text, a->str, a->str_len);
+    memcpy(text + a->str_len, b->str, b->str_len);
+    text[a->str_len + b->str_len] = 0;
+    *c = (Const){.kind = CV_STR, .str = text, .str_len = a->str_len + b->str_len};
+    return sem_const(s, c);
+}
+
 Sem
 expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
 {
@@ -119,6 +131,11 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     b.type = type_value(b.type);
     if (at->kind == N_AugAssign && special_in_place(s, at, a.type, b.type))
         return sema_unknown(s);
+    if (op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst && b.cst)
+        return concat_strings(s, a.cst, b.cst);
+    Sem text = text_binop(s, at, op, a, b);
+    if (text.type)
+        return text;
     if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
@@ -158,12 +175,6 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     if (k && const_type(s->tt, k) != r)
         k = NULL;
     return (Sem){r, k};
-}
-
-static Sem
-concat_strings(Sema *s, const Const *a, const Const *b)
-{
-    return sem_const(s, const_str(s, arena_printf(s->a, "%s%s", a->str, b->str)));
 }
 
 /* x + [1], [0] * n: a list is made when it runs. What is known, [0] * 3, is as good as a tuple. */
@@ -281,8 +292,6 @@ expr_binop(Sema *s, const Node *e)
         diag_hint(s->diags, d, "make an array of it with np.array(...)");
         return sema_unknown(s);
     }
-    if (e->op == B_ADD && a.type->kind == TY_STR && b.type->kind == TY_STR && a.cst && b.cst)
-        return concat_strings(s, a.cst, b.cst);
     Call *call = NULL;
     Sem v = expr_binop_values(s, e, e->op, a, b, &call);
     info_of(s, e)->call = call;
@@ -421,7 +430,15 @@ compare_in(Sema *s, Cmp *c)
     const Type *a = c->a.type, *b = c->b.type;
     bool neg = c->op == C_NOTIN;
     if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst)
-        return known(s, (strstr(c->b.cst->str, c->a.cst->str) != NULL) != neg);
+        return known(s, (memmem(c->b.cst->str, c->b.cst->str_len, c->a.cst->str,
+                                c->a.cst->str_len) != NULL) != neg);
+    if (type_is_str(a) && type_is_str(b))
+        return weak_bool(s);
+    if (type_is_str(b)) {
+        sema_type_error(s, c->at, "'in <string>' requires string as left operand, not %s",
+                        python_name(s, a));
+        return sema_unknown(s);
+    }
     if (type_has_param(a) || type_has_param(b)) {
         time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
                     type_has_param(a) ? a : b);
@@ -496,6 +513,8 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
             continue;
         }
         bool numbers = x->kind == TY_SCALAR && y->kind == TY_SCALAR;
+        if (type_is_str(x) && type_is_str(y))
+            continue;
         if (numbers && x->dtype != DT_c128 && y->dtype != DT_c128)
             continue;
         sema_type_error(s, c->at, "'%s' is not defined between %s and %s (element %d)",
@@ -545,9 +564,11 @@ compare_others(Sema *s, Cmp *c)
         if (k)
             return sem_const(s, k);
     }
+    if (type_is_str(a) && type_is_str(b) && c->op <= C_GE)
+        return weak_bool(s);
     bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
-    bool text = a->kind == TY_STR || b->kind == TY_STR;
+    bool text = type_is_str(a) || type_is_str(b);
     if (eq && (none || text) && (type_is_array(a) || type_is_array(b)))
         return array_and_other(s, c, none);
     bool number = (a->kind == TY_SCALAR && !a->weak) || (b->kind == TY_SCALAR && !b->weak);
@@ -570,6 +591,19 @@ compare_one(Sema *s, Cmp *c)
     if (sem_bad(c->a) || sem_bad(c->b) ||
         !special_in_compare(s, c->at, c->a.type, c->b.type, c->op))
         return sema_unknown(s);
+    if (c->a.type->kind == TY_STR && !c->a.cst)
+        c->a = text_value(s, c->a_at, c->a);
+    if (c->b.type->kind == TY_STR && !c->b.cst)
+        c->b = text_value(s, c->b_at, c->b);
+    if (sem_bad(c->a) || sem_bad(c->b))
+        return sema_unknown(s);
+    if ((c->op == C_IS || c->op == C_ISNOT) && type_is_str(c->a.type) && type_is_str(c->b.type) &&
+        !(c->a.cst && c->b.cst)) {
+        Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of strings", cmp_text[c->op]);
+        diag_hint(s->diags, d, "write %s", c->op == C_IS ? "==" : "!=");
+        return sema_unknown(s);
+    }
+    text_compares(s, c->at, c->a.type, c->b.type, c->op);
     if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
         return compare_optional(s, c);
     if (c->op == C_IS || c->op == C_ISNOT)

@@ -108,7 +108,7 @@ find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types, const Con
 static const Const *
 specialises(const FuncDef *fd, const Type *t, const Const *c)
 {
-    if (!c || fd->is_lib)
+    if (!c || (fd->is_lib && t->kind != TY_TEXT))
         return c;
     switch (t->kind) {
     case TY_STR:

@@ -147,6 +147,8 @@ SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *a
 int const_truth(const Const *c);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
+/* Which function of the library makes the text of what an f-string, str() or repr() is given. */
+const char *text_maker(const Node *e, BuiltinId id);
 /* Whether calls of it may run Python; always false where unit->upcalls is. */
 bool sema_runs_python(const SemaUnit *u, const Call *c);
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);

@@ -340,6 +340,8 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
                                        [DK_FLOAT] = "__float__",
                                        [DK_COMPLEX] = "__complex__"};
     const char *what = name[dtype_kind((DType)to->dtype)];
+    if (text_cast(s, e, v, to, out))
+        return true;
     const Method *m = sem_bad(v) ? NULL : special_of(s, v.type, what);
     if (!m && !sem_bad(v) && to->dtype == DT_bool && one_of(s, v.type, truths))
         m = one_of(s, v.type, truths);
@@ -391,6 +393,9 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
             return true;
         }
     }
+
+    if (text_row(s, e, c, out))
+        return true;
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
         id == BI_py_print || id == BI_py_str || id == BI_py_repr)
         return false;

@@ -146,6 +146,9 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_LIST:
     case TY_ITER:
     case TY_STR:
+        v = text_value(s, e, v);
+        if (v.type->kind == TY_TEXT)
+            return -1;
         sema_error(s, DIAG_unsupported, e, "the truth value of %s", v.type->text);
         return -1;
     default:
@@ -188,7 +191,7 @@ may_hold(Sema *s, const Node *at, Sem v)
         diag_hint(s->diags, d, "write it in the for statement");
         return false;
     case TY_STR:
-        if (v.cst)
+        if (v.cst || v.type->ref)
             return true;
         d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
         diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
@@ -261,12 +264,14 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         unpack_tuple(s, t, v);
         return;
     }
-    if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || v.type->kind == TY_REF) {
+    if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || v.type->kind == TY_REF ||
+        type_is_str(v.type)) {
         const Type *e = sema_iter_elem(s, t, v.type);
         for (int i = 0; i < t->n; i++) {
-            if (t->kid[i]->kind == N_Starred && v.type->kind == TY_ARRAY) {
+            if (t->kid[i]->kind == N_Starred && v.type->kind != TY_REF) {
                 sema_error(s, DIAG_unsupported, t->kid[i],
-                           "a starred target takes elements of a tuple or list, not of an array");
+                           "a starred target takes elements of a tuple or list, not of %s",
+                           type_is_str(v.type) ? "a string" : "an array");
                 assign_unknown(s, t->kid[i]);
                 continue;
             }
@@ -512,7 +517,8 @@ stmt_return(Sema *s, const Node *n)
     Frame *f = s->fr;
     bool has = n->n && n->kid[0];
     Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
-    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
+    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER ||
+        (v.type->kind == TY_STR && !v.type->ref)) {
         Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
                              v.type->text);
         if (v.type->kind == TY_LIST)
@@ -529,6 +535,8 @@ stmt_return(Sema *s, const Node *n)
         diag_hint(s->diags, d, "store the result in an array that the kernel is given");
         v = sema_unknown(s);
     }
+    if (!f->up)
+        v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
     if (!t) {
         Diag *d = sema_error(s, DIAG_type_changes, has ? n->kid[0] : n,
@@ -552,7 +560,7 @@ stmt_assert(Sema *s, const Node *n)
 {
     int t = sema_test(s, n->kid[0]);
     if (n->n > 1 && n->kid[1])
-        sema_expr(s, n->kid[1]);
+        heap_shown(s, n->kid[1], sema_expr(s, n->kid[1]));
     if (t == 0)
         s->fr->env = (Env){.dead = true};
     else
@@ -618,6 +626,8 @@ stmt_expr(Sema *s, const Node *n)
 {
     const Node *e = n->kid[0];
     Sem v = sema_expr(s, e);
+    if (v.type->kind == TY_STR && !v.cst)
+        v = text_value(s, e, v);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
         sema_error(s, DIAG_unsupported, e, "a %s that is not used",
                    e->kind == N_ListComp     ? "comprehension"

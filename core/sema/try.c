@@ -314,6 +314,15 @@ cause(Sema *s, const Node *e)
             "a cause that is not None, an exception with constants, or one that has been caught");
 }
 
+static void
+raised_texts(Sema *s, const Node *e)
+{
+    raise_call(s, e);
+    for (int i = 1; i < e->n; i++)
+        if (e->kid[i]->kind != N_Keyword && e->kid[i]->kind != N_Starred)
+            heap_shown(s, e->kid[i], sema_known(s, e->kid[i]));
+}
+
 void
 sema_raise(Sema *s, const Node *n)
 {
@@ -331,7 +340,7 @@ sema_raise(Sema *s, const Node *n)
         if (caught && caught->def != s->fr->handler && c.type->n == 0)
             sema_unsupported(s, e, "raising an exception of which nothing is known here");
         if (is_exc_class(c.cst) && e->kind == N_Call)
-            raise_call(s, e);
+            raised_texts(s, e);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
             sema_type_error(s, e,
                             "exceptions must be classes or instances of BaseException, "

@@ -20,7 +20,8 @@ typedef struct Elems {
 static void
 push(Sema *s, Elems *out, const Node *at, Sem v)
 {
-    if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst)) {
+    v = at && v.type->kind == TY_STR && !v.cst && !v.type->ref ? text_made(s, at, v) : v;
+    if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst && !v.type->ref)) {
         sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
         v = sema_unknown(s);
     }
@@ -388,8 +389,10 @@ expr_subscript(Sema *s, const Node *e)
         const Type *t = record_subscript(s, e, v.type, e->kid[1], false);
         return t ? sem_of(t) : sema_unknown(s);
     }
-    if (v.type->kind == TY_STR)
+    if (v.type->kind == TY_STR && v.cst && idx.cst)
         return subscript_text(s, e, v, idx);
+    if (type_is_str(v.type))
+        return text_subscript(s, e, v, idx);
     sema_type_error(s, e, "%s cannot be indexed", v.type->text);
     return sema_unknown(s);
 }

@@ -44,7 +44,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_NPSCALAR:
         return type_scalar(t, (DType)c->dtype, false);
     case CV_STR:
-        return type_other(t, TY_STR, NULL, 0, NULL, NULL);
+        return type_other(t, TY_STR, c, 0, NULL, NULL);
     case CV_ELLIPSIS:
         return type_other(t, TY_ELLIPSIS, NULL, 0, NULL, NULL);
     case CV_TUPLE:
@@ -68,6 +68,22 @@ const_type(TypeTable *t, const Const *c)
         return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);
     }
     return type_unknown(t);
+}
+
+int64_t
+const_points(Arena *a, const Const *c, uint32_t **out)
+{
+    const unsigned char *p = (const unsigned char *)c->str, *end = p + c->str_len;
+    int64_t n = 0;
+    *out = NEW_N(a, uint32_t, c->str_len + 1);
+    while (p < end) { /* it is valid UTF-8 */
+        int more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+        uint32_t x = more ? *p & (0x3fu >> more) : *p;
+        for (p++; more > 0 && p < end; more--)
+            x = x << 6 | (*p++ & 0x3fu);
+        (*out)[n++] = x;
+    }
+    return n;
 }
 
 static bool

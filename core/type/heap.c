@@ -116,6 +116,8 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, "*");
         return;
     }
+    if (t->kind == TY_TEXT)
+        t = t->elems[0];
     const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
     const char *between = t->kind == TY_TUPLE ? "," : ":";
     const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
@@ -161,7 +163,10 @@ type_element(TypeTable *t, const Type *e)
     case TY_REF:
     case TY_OBJ:
     case TY_UNKNOWN:
+    case TY_TEXT:
         return e;
+    case TY_STR:
+        return e->ref ? type_text(t) : NULL;
     case TY_ARRAY: /* of any strides, since the next one put there may have others */
         return type_array(t, (DType)e->dtype, e->ndim, LAY_A, (Readonly)e->readonly);
     case TY_TUPLE:

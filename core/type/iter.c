@@ -48,7 +48,7 @@ holds_source(const Type *t)
     if (t->kind == TY_ITER)
         return type_iter_holds(t);
     return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE ||
-           type_is_heap(t, &heap_list);
+           t->kind == TY_TEXT || type_is_heap(t, &heap_list);
 }
 
 bool

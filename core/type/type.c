@@ -26,7 +26,10 @@ type_hash(const Type *t)
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
                  (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->n << 40;
-    h = (h ^ (uint64_t)(uintptr_t)t->ref) * 0x9e3779b97f4a7c15u;
+    const Const *text = t->kind == TY_STR ? t->ref : NULL; /* by what it says */
+    for (size_t k = 0; text && k < text->str_len; k++)
+        h = (h ^ (unsigned char)text->str[k]) * 0x100000001b3u;
+    h = (h ^ (uint64_t)(uintptr_t)(text ? NULL : t->ref)) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < t->n; k++)
         h = ((h ^ h >> 29) + (uint64_t)(uintptr_t)t->elems[k]) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(h >> 32);
@@ -54,11 +57,19 @@ same_names(const Type *a, const Type *b)
 }
 
 static bool
+same_ref(const Type *a, const Type *b)
+{
+    const Const *x = a->ref, *y = b->ref;
+    return x == y || (a->kind == TY_STR && b->kind == TY_STR && x && y &&
+                      x->str_len == y->str_len && !memcmp(x->str, y->str, x->str_len));
+}
+
+static bool
 type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && a->ref == b->ref &&
+           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && same_ref(a, b) &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -151,6 +162,7 @@ kind_text(TypeKind k)
     case TY_NONE:
         return "none";
     case TY_STR:
+    case TY_TEXT:
         return "str";
     case TY_FUNC:
     case TY_BUILTIN:
@@ -192,6 +204,8 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         array_text(&b, t);
     else if (t->kind == TY_OPTIONAL)
         sb_addf(&b, "optional(%s)", t->elems[1]->text);
+    else if (t->kind == TY_TEXT)
+        sb_add(&b, kind_text(t->kind));
     else if (type_has_parts(t))
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
@@ -349,6 +363,33 @@ type_optional(TypeTable *t, const Type *value)
     if (value->kind == TY_OPTIONAL)
         return value;
     return intern_type(t, (Type){.kind = TY_OPTIONAL, .n = 2, .elems = e}, NULL);
+}
+
+const Type *
+type_text(TypeTable *t)
+{
+    const Type *points = type_array(t, DT_u32, 1, LAY_C, RO_NO);
+    return intern_type(t, (Type){.kind = TY_TEXT, .n = 1, .elems = &points}, NULL);
+}
+
+const Type *
+type_stored(TypeTable *t, const Type *of)
+{
+    if (of->kind == TY_STR && of->ref)
+        return type_text(t);
+    if (of->kind == TY_OPTIONAL)
+        return type_optional(t, type_stored(t, of->elems[1]));
+    if (of->kind != TY_TUPLE)
+        return of;
+    const Type **e = NEW_N(t->arena, const Type *, of->n + 1);
+    bool same = true;
+    for (int i = 0; i < of->n; i++) {
+        e[i] = type_stored(t, of->elems[i]);
+        same &= e[i] == of->elems[i];
+    }
+    return same        ? of
+           : of->names ? type_with_elems(t, of, 0, e, of->names)
+                       : type_tuple_as(t, of, of->n, e);
 }
 
 int
@@ -542,6 +583,7 @@ join_optional(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *x = type_value(a), *y = type_value(b);
     const Type *j = x->kind == TY_NONE ? y : y->kind == TY_NONE ? x : type_join(t, x, y);
+    j = j ? type_stored(t, j) : j;
     return j && is_stored(j) ? type_optional(t, j) : NULL;
 }
 
@@ -555,6 +597,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL ||
         b->kind == TY_OPTIONAL)
         return join_optional(t, a, b);
+    if (type_is_str(a) && type_is_str(b)) /* two that are known are no longer */
+        return type_text(t);
     if (a->kind != b->kind)
         return NULL;
     switch (a->kind) {
@@ -572,6 +616,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_NONE:
     case TY_OPTIONAL:
     case TY_STR:
+    case TY_TEXT:
     case TY_BUILTIN:
     case TY_MODULE:
     case TY_RANGE:

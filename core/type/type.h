@@ -100,7 +100,11 @@ typedef enum TypeKind {
     /* None, or a value: elems are a tag, Python's bool (true: there is one), and the value, which
      * is zeros and empty arrays where there is none */
     TY_OPTIONAL,
-    TY_STR,  /* a constant string: has no run-time form */
+    /* a string that is known, the Const in `ref`: it has no run-time form, and becomes a TY_TEXT
+     * where one is needed. Without `ref`: what is written where it is used, a message */
+    TY_STR,
+    /* Python's str as a value: elems is its code points, an array of uint32 that nobody changes */
+    TY_TEXT,
     TY_FUNC, /* a function: FuncDef* in `ref` (with captured closure types in elems) */
     /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
     TY_BUILTIN,
@@ -177,6 +181,9 @@ const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type
                             const Sym *names);
 int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
 const Type *type_optional(TypeTable *t, const Type *value);
+const Type *type_text(TypeTable *t); /* TY_TEXT */
+/* With strings that are values where it has known ones. */
+const Type *type_stored(TypeTable *t, const Type *of);
 /* of an element along the first axis */
 const Type *type_record_row(TypeTable *t, const Type *records);
 /* Any other kind; two calls with equal fields give one pointer. */
@@ -326,7 +333,14 @@ type_is_scalar(const Type *t)
 static inline bool
 type_has_parts(const Type *t)
 {
-    return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL;
+    return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
+           t->kind == TY_TEXT;
+}
+/* A string, known or not. */
+static inline bool
+type_is_str(const Type *t)
+{
+    return t->kind == TY_STR || t->kind == TY_TEXT;
 }
 /* What a container may hold, or one: of parts that are elements themselves. */
 static inline bool
@@ -433,6 +447,8 @@ const Const *type_record_dtype(const TypeTable *t, const Type *records); /* NULL
 #define EXC_PYTHON "!python"
 /* The type of a constant; functions, modules and so on get their own kinds. */
 const Type *const_type(TypeTable *t, const Const *c);
+/* The code points of a string, in the arena; how many. */
+int64_t const_points(Arena *a, const Const *c, uint32_t **out);
 bool const_equal(const Const *a, const Const *b);
 void const_hash(const Const *c, Hash *h); /* functions by name only: ast_hash covers their bodies */
 

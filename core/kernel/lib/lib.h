@@ -16,6 +16,9 @@
 /* ---- random.c ---- */
 void *random_draw_from(void *state); /* see kernel_draw_from */
 
+/* ---- text.c ---- */
+void text_noted(int64_t number, void (*take)(void *to, const char *text, size_t n), void *to);
+
 /* ---- main.c ---- */
 enum { WALK_ARRAYS = 4 };
 typedef struct Walk {

@@ -55,6 +55,7 @@ swathe_kernels(const KernelHost *h)
 #include "def/kernel.def"
             },
         .draw_from = random_draw_from,
+        .noted = text_noted,
     };
     host = h;
     return &library;

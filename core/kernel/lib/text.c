@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What swathe/lib/characters.py and texts.py ask of whoever knows all characters, and how numbers
+ * are written: CPython, which has lent a function (KernelHost.text). Each yields how many
+ * characters there are, which may be more than there is room for; below 0: there is no memory. */
+#include "kernel/lib/lib.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+static int64_t
+ask(TextAsk t)
+{
+    return kernel_host()->text ? kernel_host()->text(&t) : KERNEL_NO_MEMORY;
+}
+
+static TextAsk
+about(const KernelArg *x, const KernelArg *out)
+{
+    return (TextAsk){.points = (const uint32_t *)(const void *)x->array->data,
+                     .n = x->array->shape[0],
+                     .out = out->array->data,
+                     .room = out->array->shape[0]};
+}
+
+/* A method of str, by its number; 1 and 0: a bool. */
+KERNEL(text_method, "x, which, out", "r(n) n w(m)", "uint32")
+{
+    (void)cx;
+    TextAsk t = about(&arg[0], &arg[2]);
+    t.what = TEXT_METHOD;
+    t.which = arg[1].n;
+    return ask(t);
+}
+
+/* format(value, spec) */
+KERNEL(text_of_int, "spec, value, out", "r(n) n w(m)", "uint32")
+{
+    (void)cx;
+    TextAsk t = about(&arg[0], &arg[2]);
+    t.what = TEXT_OF_INT;
+    t.which = arg[1].n;
+    return ask(t);
+}
+
+KERNEL(text_of_float, "value, spec, out", "r(k) r(n):uint32 w(m):uint32", "float64")
+{
+    (void)cx;
+    TextAsk t = about(&arg[1], &arg[2]);
+    t.what = TEXT_OF_FLOAT;
+    memcpy(&t.real, arg[0].array->data, sizeof t.real);
+    return ask(t);
+}
+
+/* 0, or 1: it is no number; of an int 2: it does not fit. */
+KERNEL(text_float, "x, out", "r(n) w(m):float64", "uint32")
+{
+    (void)cx;
+    TextAsk t = about(&arg[0], &arg[1]);
+    t.what = TEXT_FLOAT;
+    return ask(t);
+}
+
+KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
+{
+    (void)cx;
+    TextAsk t = about(&arg[0], &arg[2]);
+    t.what = TEXT_INT;
+    t.which = arg[1].n;
+    return ask(t);
+}
+
+/* ---- strings in messages ---------------------------------------------------------------------
+ * An error or what is printed tells of its strings by numbers. The last ones are kept, which are
+ * many more than one message has, or a chain of errors. */
+
+enum { NOTES = 4096 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    char *text;
+    size_t n;
+    int64_t number;
+} note[NOTES];
+static int64_t last;
+
+static char *
+utf8(const uint32_t *p, int64_t n, size_t *size)
+{
+    static const uint32_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    char *text = malloc((size_t)n * 4 + 1), *q = text;
+    for (int64_t i = 0; text && i < n; i++) {
+        uint32_t c = p[i];
+        int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        *q++ = (char)(first[more] | c >> 6 * more);
+        for (int k = more - 1; k >= 0; k--)
+            *q++ = (char)(0x80 | (c >> 6 * k & 0x3f));
+    }
+    *size = text ? (size_t)(q - text) : 0;
+    return text;
+}
+
+KERNEL(text_note, "x", "r(n)", "DRAWS uint32")
+{
+    (void)cx;
+    size_t n;
+    char *text =
+        utf8((const uint32_t *)(const void *)arg[0].array->data, arg[0].array->shape[0], &n);
+    if (!text)
+        return KERNEL_NO_MEMORY;
+    pthread_mutex_lock(&lock);
+    int64_t number = ++last;
+    int k = (int)(number % NOTES);
+    char *old = note[k].text;
+    note[k].text = text;
+    note[k].n = n;
+    note[k].number = number;
+    pthread_mutex_unlock(&lock);
+    free(old);
+    return number;
+}
+
+void
+text_noted(int64_t number, void (*take)(void *to, const char *text, size_t n), void *to)
+{
+    pthread_mutex_lock(&lock);
+    int k = (int)(number % NOTES);
+    bool kept = number > 0 && note[k].number == number;
+    char *text = kept ? malloc(note[k].n + 1) : NULL;
+    size_t n = kept ? note[k].n : 0;
+    if (text)
+        memcpy(text, note[k].text, n);
+    pthread_mutex_unlock(&lock);
+    take(to, text ? text : "(a string that is no longer known)", text ? n : 34);
+    free(text);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Strings as values: an array of code points that nobody changes. A character and a slice are views
+ * of it. Operators and comparisons are calls of helpers of swathe/lib/str.py, which sema has asked
+ * for, but where a known character tells more. */
+#include "lower/internal.h"
+
+static const Type *
+text_type(Lower *l)
+{
+    return type_text(l->cx->types);
+}
+
+/* A string, known or not, as its value. */
+Val
+text_val(Lower *l, Val v)
+{
+    return val_convert(&l->b, v, text_type(l));
+}
+
+bool
+text_is(const Val *v)
+{
+    return v->type && type_is_str(v->type);
+}
+
+static Val
+call_helper(Lower *l, const char *name, const Val *a, Val b)
+{
+    const Inst *in = sema_helper(l->in, name, text_type(l));
+    Val param[2] = {text_val(l, *a), b};
+    if (in)
+        return inst_call(l, in, param);
+    diag_add(&l->cx->diags, DIAG_internal, l->b.span, "no function %s for this", name);
+    return val_none(&l->b);
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+/* The code point of a known string that has one; -1: another. */
+static int64_t
+one_point(const Val *v)
+{
+    const Const *c = v->cst ? v->cst : v->type->kind == TY_STR ? v->type->ref : NULL;
+    uint32_t *points;
+    if (!c || c->kind != CV_STR)
+        return -1;
+    Arena scratch = {0};
+    int64_t n = const_points(&scratch, c, &points), p = n == 1 ? (int64_t)points[0] : -1;
+    arena_free(&scratch);
+    return p;
+}
+
+/* v is one character, point: no load where there is none. */
+static IrExpr *
+is_point(Lower *l, const Val *v, int64_t point)
+{
+    Val a = text_val(l, *v);
+    IrExpr *zero = i64(l, 0), *one = ir_op(l->cx, OP_eq, val_dim(&l->b, &a.elem[0], 0), i64(l, 1));
+    int64_t known;
+    if (ir_is_const(one, &known) && known)
+        return ir_op(l->cx, OP_eq, ir_load(l->cx, a.elem[0].arr, 1, &zero),
+                     ir_int(l->cx, DT_u32, point));
+    IrVar *r = ir_temp(&l->b, one);
+    IrBlock *save = l->b.at;
+    l->b.at = &ir_if(&l->b, ir_use(l->cx, r))->body;
+    ir_set(
+        &l->b, r,
+        ir_op(l->cx, OP_eq, ir_load(l->cx, a.elem[0].arr, 1, &zero), ir_int(l->cx, DT_u32, point)));
+    l->b.at = save;
+    return ir_use(l->cx, r);
+}
+
+IrExpr *
+text_equal(Lower *l, const Val *a, const Val *b)
+{
+    int64_t x = one_point(a), y = one_point(b);
+    if (x >= 0 && y >= 0)
+        return ir_int(l->cx, DT_bool, x == y);
+    if (x >= 0 || y >= 0)
+        return is_point(l, x >= 0 ? b : a, x >= 0 ? x : y);
+    Val r = call_helper(l, "_str_eq", a, *b);
+    return r.kind == VK_SCALAR ? val_truth(&l->b, &r) : ir_int(l->cx, DT_bool, 0);
+}
+
+IrExpr *
+text_order(Lower *l, IrOp op, const Val *a, const Val *b)
+{
+    Val r = call_helper(l, "_str_order", a, *b);
+    return ir_op(l->cx, op, val_expr(&l->b, &r, DT_i64), i64(l, 0));
+}
+
+IrExpr *
+text_contains(Lower *l, const Val *a, const Val *b)
+{
+    Val r = call_helper(l, "_str_in", a, *b);
+    return val_truth(&l->b, &r);
+}
+
+Val
+text_operator(Lower *l, int op, Val a, Val b)
+{
+    if (op == B_ADD)
+        return call_helper(l, "_str_add", &a, b);
+    return text_is(&a) ? call_helper(l, "_str_mul", &a, b) : call_helper(l, "_str_mul", &b, a);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* The k-th character, which is there. */
+static Val
+char_at(Lower *l, const Val *v, IrExpr *k)
+{
+    const Val *points = &v->elem[0];
+    IrExpr *one = i64(l, 1), *stride = ir_stride(l->cx, points->arr, 0);
+    IrExpr *off = ir_op(l->cx, OP_mul, k, again(l, stride));
+    IrVar *c_var = ir_array_var(l->b.f, "char", DT_u32, 1, LAY_C);
+    IrExpr *dims[1] = {one}, *strides[1] = {stride};
+    ir_view(&l->b, c_var, points->arr, off, dims, strides);
+    Val c = val_array(&l->b, v->type->elems[0], c_var, false);
+    c.temp = true;
+    c.ones = 1;
+    return val_tuple(&l->b, v->type, 1, &c);
+}
+
+Val
+text_get(Lower *l, Iter *it, IrExpr *k)
+{
+    return char_at(l, &it->v, k);
+}
+
+Iter
+text_iter(Lower *l, Val v)
+{
+    Iter it = {.v = pin(l, text_val(l, v)), .type = text_type(l), .get = text_get};
+    Val *points = &it.v.elem[0];
+    if (!points->temp) { /* the name may be bound anew in the loop */
+        IrVar *held = ir_var_like(l->b.f, "iter", points->arr);
+        ir_alias(&l->b, held, points->arr);
+        points->arr = held;
+    }
+    map_put(&l->cx->arena, &l->kept, points->arr, points->arr);
+    it.n = val_freeze(&l->b, ir_dim(l->cx, points->arr, 0));
+    return it;
+}
+
+Val
+text_subscript_load(Lower *l, const Node *n, Val v)
+{
+    v = text_val(l, v);
+    if (impure(l, n->kid[1]))
+        v = pin(l, v);
+    Val iv = expr(l, n->kid[1]);
+    IrVar *arr = v.elem[0].arr;
+    IrExpr *i = val_freeze(
+        &l->b, val_int(&l->b, &iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
+    IrStmt *s = ir_check_index(&l->b, arr, 0, again(l, i));
+    s->site = ir_site(l->b.mod, "IndexError", "string index out of range", l->b.span);
+    int64_t at;
+    bool first = ir_is_const(i, &at) && at >= 0;
+    return char_at(l, &v, first ? i : ir_op(l->cx, OP_wrap, i, ir_dim(l->cx, arr, 0)));
+}
+
+void
+text_unpack(Lower *l, Val v, int n, Val *elem)
+{
+    v = pin(l, text_val(l, v));
+    IrExpr *len = val_freeze(&l->b, val_dim(&l->b, &v.elem[0], 0)), *got = again(l, len);
+    check(l, ir_op(l->cx, OP_le, again(l, len), i64(l, n)), "ValueError",
+          arena_printf(&l->cx->arena, "too many values to unpack (expected %d)", n));
+    ir_check(&l->b, ir_op(l->cx, OP_ge, again(l, len), i64(l, n)),
+             ir_site(l->b.mod, "ValueError",
+                     arena_printf(&l->cx->arena,
+                                  "not enough values to unpack (expected %d, got %%0)", n),
+                     l->b.span),
+             1, &got);
+    for (int i = 0; i < n; i++)
+        elem[i] = pin(l, char_at(l, &v, i64(l, i)));
+}
+
+/* ---- hashes ---------------------------------------------------------------------------------- */
+
+typedef struct Hashing {
+    const Val *points;
+    IrVar *h;
+} Hashing;
+
+/* As hash_text() of py/heap.c. */
+static void
+hash_point(IrBuilder *b, IrExpr **idx, void *arg)
+{
+    Hashing *h = arg;
+    IrExpr *x = ir_op(b->cx, OP_xor, ir_use(b->cx, h->h),
+                      ir_cast(b->cx, DT_u64, np_elem(b, h->points, idx)));
+    x = ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u));
+    ir_set(b, h->h,
+           ir_op(b->cx, OP_xor, x,
+                 ir_op(b->cx, OP_shr, ir_copy_expr(b->cx, x), ir_int(b->cx, DT_u64, 32))));
+}
+
+IrExpr *
+text_hashed(Lower *l, IrExpr *seed, const Val *v)
+{
+    Hashing h = {.points = &v->elem[0], .h = ir_temp(&l->b, seed)};
+    IrExpr *n = ir_cast(l->cx, DT_u64, val_dim(&l->b, &v->elem[0], 0));
+    np_foreach(&l->b, &v->elem[0], LOOP_SEQ, hash_point, &h);
+    return ir_op(l->cx, OP_add, ir_use(l->cx, h.h), n);
+}
+
+/* ---- texts that are made --------------------------------------------------------------------- */
+
+static Val
+call_maker(Lower *l, const char *name, Val v, const Const *spec)
+{
+    const Type *t = type_stored(l->cx->types, v.type);
+    const Inst *in = sema_helper(l->in, name, t);
+    Val param[2] = {val_convert(&l->b, v, t)};
+    if (spec)
+        param[1] = text_val(l, val_const(&l->b, spec));
+    if (in)
+        return inst_call(l, in, param);
+    diag_add(&l->cx->diags, DIAG_internal, l->b.span, "no function %s for this", name);
+    return val_none(&l->b);
+}
+
+static Val
+made_part(Lower *l, const Node *p)
+{
+    if (p->kind == N_Const)
+        return text_val(l, val_const(&l->b, p->val));
+    if (p->kind == N_JoinedStr)
+        return text_joined(l, p);
+    const char *name = text_maker(p, 0);
+    Val v = pin(l, expr(l, p->kid[0]));
+    return call_maker(l, name, v, !strcmp(name, "_str_format") ? p->val : NULL);
+}
+
+/* An f-string as a value. */
+Val
+text_joined(Lower *l, const Node *n)
+{
+    Val *part = NEW_N(&l->cx->arena, Val, n->n + 1);
+    const Type **t = NEW_N(&l->cx->arena, const Type *, n->n + 1);
+    for (int i = 0; i < n->n; i++) {
+        part[i] = pin(l, text_val(l, made_part(l, n->kid[i])));
+        t[i] = text_type(l);
+    }
+    const Type *all = type_tuple(l->cx->types, n->n, t);
+    return call_maker(l, "_str_concat", val_tuple(&l->b, all, n->n, part), NULL);
+}
+
+/* str(x), repr(x) as values */
+Val
+text_of_value(Lower *l, const Node *n, const Call *c)
+{
+    return call_maker(l, text_maker(n, c->fn->id), pin(l, expr(l, c->arg[0])), NULL);
+}
+
+/* The number by which a message tells of a string. */
+IrExpr *
+text_note(Lower *l, const Val *v, bool repr)
+{
+    Val r = call_maker(l, repr ? "_str_note_repr" : "_str_note", *v, NULL);
+    return r.kind == VK_SCALAR ? val_freeze(&l->b, val_expr(&l->b, &r, DT_i64)) : i64(l, 0);
+}
+
+/* ---- what swathe/lib is written with --------------------------------------------------------- */
+
+Val
+text_or_points(Lower *l, const Call *c, const Type *t)
+{
+    Val v = expr(l, c->arg[0]);
+    if (c->fn->id == BI_heap_chars)
+        return text_val(l, v).elem[0];
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    v = val_convert(&l->b, v, t->elems[0]);
+    return val_tuple(&l->b, t, 1, &v);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Strings as values. One that is known when the function is compiled is its constant for as long as
+ * it can be, since options are such; it becomes a TY_TEXT where a value is asked for. What is done
+ * with one is a function of swathe/lib/str.py: a method by its name, operators and comparisons by
+ * helpers, which lowering calls. */
+#include "sema/calls.h"
+
+static bool made_joined(Sema *s, const Node *e);
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* v, which e is, as a value. What is no string stays as it is. */
+Sem
+text_value(Sema *s, const Node *e, Sem v)
+{
+    if (v.type->kind != TY_STR || !e)
+        return v;
+    if (!v.cst && !v.type->ref)
+        return text_made(s, e, v);
+    v = (Sem){type_text(s->tt), v.cst ? v.cst : v.type->ref};
+    sema_set(s, e, v);
+    return v;
+}
+
+bool
+text_inside(const Type *t)
+{
+    bool found = type_is_str(t);
+    for (int i = 0;
+         (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF && !found && i < t->n;
+         i++)
+        found = text_inside(t->elems[i]);
+    return found;
+}
+
+static void
+help(Sema *s, const Node *at, const char *name, int n, const Type *second)
+{
+    const Type *types[2] = {type_text(s->tt), second ? second : type_text(s->tt)};
+    heap_help(s, at, name, n, types);
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+static bool
+is_known(Sem v)
+{
+    return v.type->kind == TY_STR && v.cst;
+}
+
+static Sem
+bad_operands(Sema *s, const Node *at, int op, Sem a, Sem b)
+{
+    bool add = op == B_ADD && type_is_str(a.type);
+    if (add)
+        sema_type_error(s, at, "can only concatenate str (not \"%s\") to str",
+                        python_name(s, b.type));
+    else
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
+                        python_name(s, a.type), python_name(s, b.type));
+    return sema_unknown(s);
+}
+
+/* type NULL: neither is a string. */
+Sem
+text_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
+{
+    bool left = type_is_str(a.type), right = type_is_str(b.type);
+    if ((!left && !right) || (is_known(a) && is_known(b) && op == B_ADD))
+        return (Sem){0};
+    const Node *an = at->kid[0], *bn = at->kid[1];
+    a = left && !is_known(a) ? text_value(s, an, a) : a;
+    b = right && !is_known(b) ? text_value(s, bn, b) : b;
+    if (sem_bad(a) || sem_bad(b))
+        return sema_unknown(s);
+    if (heap_is_numpy(left ? b.type : a.type) && op == B_ADD)
+        return (Sem){0};
+    if (op == B_ADD && left && right) {
+        help(s, at, "_str_add", 2, NULL);
+        return sem_of(type_text(s->tt));
+    }
+    if (op == B_MUL && left != right && is_int_type(left ? b.type : a.type) &&
+        (left ? b.type : a.type)->kind == TY_SCALAR) {
+        help(s, at, "_str_mul", 2, type_scalar(s->tt, DT_i64, true));
+        return sem_of(type_text(s->tt));
+    }
+    if (op == B_MOD && left) {
+        Diag *d = sema_error(s, DIAG_unsupported, at, "%% of a string is not supported");
+        diag_hint(s->diags, d, "write an f-string");
+        return sema_unknown(s);
+    }
+    return bad_operands(s, at, op, a, b);
+}
+
+/* Lowering compares what they are made of by these. */
+void
+text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op)
+{
+    if (!text_inside(a) && !text_inside(b))
+        return;
+    bool order = op == C_LT || op == C_LE || op == C_GT || op == C_GE;
+    help(s, at, order ? "_str_order" : "_str_eq", 2, NULL);
+    if (order)
+        help(s, at, "_str_eq", 2, NULL);
+    if ((op == C_IN || op == C_NOTIN) && type_is_str(b))
+        help(s, at, "_str_in", 2, NULL);
+}
+
+/* ---- subscripts ------------------------------------------------------------------------------ */
+
+Sem
+text_subscript(Sema *s, const Node *e, Sem v, Sem idx)
+{
+    const Node *i = e->kid[1];
+    text_value(s, e->kid[0], v);
+    if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                              i->n > 2 ? i->kid[2] : NULL};
+        return heap_call(s, e, "_str_slice", 4, arg);
+    }
+    if (idx.type->kind == TY_SCALAR && is_int_type(idx.type))
+        return sem_of(type_text(s->tt));
+    sema_type_error(s, i, "string indices must be integers, not '%s'", python_name(s, idx.type));
+    return sema_unknown(s);
+}
+
+/* ---- methods --------------------------------------------------------------------------------- */
+
+/* "abc".upper: NULL after a message, or when the function is wanted. */
+const FuncDef *
+text_method(Sema *s, const Node *call, const Node *f, Sem self)
+{
+    static const HeapClass str = {.name = "str"};
+    if (heap_method_view(&str, f->name) < 0) {
+        sema_error(s, DIAG_attribute, f, "str has no method '%s' in compiled code", f->name);
+        return NULL;
+    }
+    text_value(s, f->kid[0], self);
+    for (int i = 1; i < call->n; i++) { /* it makes a list of what it is given */
+        Node *k = (Node *)(uintptr_t)call->kid[i];
+        if (!strcmp(f->name, "join") && k->kind == N_ListComp && k->op == 1)
+            k->op = 0;
+    }
+    return heap_lib_named(s, arena_printf(s->a, "str_%s", f->name));
+}
+
+/* ---- builtins -------------------------------------------------------------------------------- */
+
+/* int(s), float(s): whether it is one of a string. */
+bool
+text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
+{
+    const char *name = to->dtype == DT_i64 ? "_str_int" : to->dtype == DT_f64 ? "_str_float" : NULL;
+    bool base = to->dtype == DT_i64 && e->n == 3;
+    if (sem_bad(v) || !type_is_str(v.type) || !to->weak || !name || (e->n != 2 && !base))
+        return false;
+    if (v.cst && !base) /* read when it is compiled, or refused */
+        return false;
+    if (base) {
+        Sem b = sema_operand(s, e->kid[2]);
+        if (sem_bad(b) || !is_int_type(b.type))
+            return false;
+    }
+    text_value(s, e->kid[1], v);
+    const Node *arg[2] = {e->kid[1], base ? e->kid[2] : NULL};
+    *out = heap_call(s, e, name, to->dtype == DT_i64 ? 2 : 1, arg);
+    return true;
+}
+
+/* A builtin of Python that is another function where it is given a string, or yields one. */
+bool
+text_row(Sema *s, const Node *e, const Call *c, Sem *out)
+{
+    BuiltinId id = c->fn->id;
+    const Node *arg = c->n_args ? c->arg[0] : NULL;
+    Sem v = arg ? sema_known(s, arg) : (Sem){0};
+    if (!v.type || sem_bad(v) || c->splat)
+        return false;
+    if (v.type->kind == TY_STR && id != BI_py_print && id != BI_py_str && id != BI_py_repr)
+        for (int i = 0; i < c->n_args; i++)
+            if (c->arg[i] && !sema_known(s, c->arg[i]).cst)
+                v = text_value(s, c->arg[i], sema_known(s, c->arg[i]));
+    bool walks =
+        id == BI_py_iter || id == BI_py_enumerate || id == BI_py_zip || id == BI_py_reversed;
+    for (int i = 0; walks && i < c->n_args; i++)
+        if (c->arg[i] && !sem_bad(sema_known(s, c->arg[i])))
+            text_value(s, c->arg[i], sema_known(s, c->arg[i]));
+    if (sem_bad(v))
+        return false;
+    if (id == BI_py_ord || id == BI_py_chr) {
+        bool fits = id == BI_py_ord ? type_is_str(v.type)
+                                    : v.type->kind == TY_SCALAR && is_int_type(v.type);
+        if (!fits) {
+            sema_type_error(s, e,
+                            id == BI_py_ord ? "ord() expected string of length 1, but %s found"
+                                            : "'%s' object cannot be interpreted as an integer",
+                            python_name(s, v.type));
+            *out = sema_unknown(s);
+            return true;
+        }
+        text_value(s, arg, v);
+        *out = heap_call(s, e, id == BI_py_ord ? "_str_ord" : "_str_chr", 1, c->arg);
+        return true;
+    }
+    return false;
+}
+
+/* ---- texts that are made --------------------------------------------------------------------- */
+
+static bool
+has_text(const Type *t)
+{
+    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
+               type_is_heap(t, &heap_list) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+    all &= !t->names && !type_has_param(t) && !(t->kind == TY_SCALAR && dtype_is_complex(t->dtype));
+    for (int i = 0;
+         all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
+         i++)
+        all = has_text(t->elems[i]);
+    return all;
+}
+
+/* A function of a value, and of a specification: the text of it. */
+static bool
+text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
+{
+    const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type)),
+               *types[2] = {t, type_text(s->tt)};
+    if (sem_bad(v))
+        return false;
+    if (!has_text(t) || type_is_mixed(t)) {
+        sema_error(s, DIAG_unsupported, e, "the text of %s as a value is not supported", t->text);
+        return false;
+    }
+    heap_help(s, e, name, spec ? 2 : 1, types);
+    return true;
+}
+
+const char *
+text_maker(const Node *e, BuiltinId id)
+{
+    if (e->kind == N_FormattedValue)
+        return e->op == 'r'                            ? "_str_repr"
+               : e->val && e->val->str[0] && e->op < 0 ? "_str_format"
+                                                       : "_str_of";
+    return id == BI_py_repr ? "_str_repr" : "_str_of";
+}
+
+static bool
+made_part(Sema *s, const Node *p)
+{
+    if (p->kind == N_Const)
+        return true;
+    if (p->kind == N_JoinedStr)
+        return made_joined(s, p);
+    const Node *e = p->kid[0];
+    Sem v = sema_known(s, e);
+    bool spec = p->val && p->val->kind == CV_STR && p->val->str[0];
+    if (p->op == 'a' || (spec && p->op >= 0)) {
+        sema_error(s, DIAG_unsupported, p,
+                   "this conversion in an f-string as a value is not supported");
+        return false;
+    }
+    if (v.type->kind == TY_STR) {
+        v = text_value(s, e, v);
+        if (v.type->kind != TY_TEXT)
+            return false;
+    }
+    const char *name = text_maker(p, 0);
+    return text_by(s, p, name, v, !strcmp(name, "_str_format"));
+}
+
+static bool
+made_joined(Sema *s, const Node *e)
+{
+    const Type **t = NEW_N(s->a, const Type *, e->n + 1);
+    bool fine = true;
+    for (int i = 0; i < e->n; i++) {
+        fine &= made_part(s, e->kid[i]);
+        t[i] = type_text(s->tt);
+    }
+    const Type *all = type_tuple(s->tt, e->n, t);
+    if (fine)
+        heap_help(s, e, "_str_concat", 1, &all);
+    return fine;
+}
+
+/* A message's text as a value: f-strings, str(x), repr(x). */
+Sem
+text_made(Sema *s, const Node *e, Sem v)
+{
+    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    bool call = c && c->kind == CALL_BUILTIN && (c->fn->id == BI_py_str || c->fn->id == BI_py_repr);
+    if (v.type->kind != TY_STR || v.cst || v.type->ref)
+        return v;
+    if (!call && e->kind != N_JoinedStr) {
+        sema_error(s, DIAG_unsupported, e, "this text as a value is not supported");
+        return sema_unknown(s);
+    }
+    bool fine = call ? false : made_joined(s, e);
+    if (call) {
+        Sem of = text_value(s, c->arg[0], sema_known(s, c->arg[0]));
+        fine = text_by(s, e, text_maker(e, c->fn->id), of, false);
+    }
+    v = fine ? sem_of(type_text(s->tt)) : sema_unknown(s);
+    sema_set(s, e, v);
+    return v;
+}
+
+/* It is printed, or part of a message. */
+void
+text_shown(Sema *s, const Node *e, const Type *t)
+{
+    const Type *text = type_text(s->tt);
+    if (t->kind == TY_TEXT) {
+        heap_help(s, e, "_str_note", 1, &text);
+        heap_help(s, e, "_str_note_repr", 1, &text);
+    }
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Strings at the boundary. An argument's code points are copied into memory of the frame, which
+ * remembers whose they are: what comes back whole is the str that was passed. What compiled code
+ * does not know of characters and numbers it asks here, by way of the library of kernels. */
+#include "py.h"
+
+/* ---- Python -> code points ------------------------------------------------------------------- */
+
+static SwMem *
+new_box(SwMem *m, uint64_t n)
+{
+    SwCtx cx = {0};
+    SwMem *box;
+    if (sw_new(&cx, rt_layout("pwww"), 4, &box))
+        return NULL;
+    uint64_t *word = box->data;
+    word[0] = (uint64_t)(uintptr_t)m;
+    word[1] = (uint64_t)(uintptr_t)m->data;
+    word[2] = n;
+    word[3] = 4;
+    return box;
+}
+
+/* What holds its code points, as containers have it: one for each string, which the frame holds.
+ * NULL: an exception. */
+static SwMem *
+box_of(Frame *f, PyObject *o)
+{
+    SwMem *box = f->seen ? map_get(&f->seen->by_object, o) : NULL, *m;
+    SwCtx cx = {0};
+    if (box)
+        return box;
+    if (PyUnicode_READY(o) < 0)
+        return NULL;
+    Py_ssize_t n = PyUnicode_GET_LENGTH(o);
+    if (sw_alloc(&cx, 4 * (int64_t)n, 0, &m)) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    if (!PyUnicode_AsUCS4(o, m->data, n, 0) || !(box = new_box(m, (uint64_t)n))) {
+        sw_release(m);
+        if (!PyErr_Occurred())
+            PyErr_NoMemory();
+        return NULL;
+    }
+    if (heap_remember(f, m, o, NULL, false) < 0 || heap_is(f, box, o) < 0) {
+        sw_release(box);
+        return NULL;
+    }
+    f->held[f->n_held - 1].mem = box;
+    f->held[f->n_held - 1].text = true;
+    return box;
+}
+
+int
+text_slots(Frame *f, PyObject *o, uint64_t *slot)
+{
+    SwMem *box = box_of(f, o);
+    if (!box)
+        return -1;
+    const uint64_t *word = box->data;
+    slot[0] = word[1];
+    slot[1] = word[0];
+    slot[2] = word[2];
+    slot[3] = word[3];
+    return 0;
+}
+
+SwMem *
+text_take(Frame *f, PyObject *o)
+{
+    SwMem *box = box_of(f, o);
+    if (box)
+        sw_retain(box);
+    return box;
+}
+
+/* ---- code points -> Python ------------------------------------------------------------------- */
+
+/* The argument that it is, all of it; borrowed. */
+static PyObject *
+argument(const Frame *f, const SwMem *m, const void *data, uint64_t n)
+{
+    PyObject *o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
+    bool whole =
+        o && PyUnicode_Check(o) && data == m->data && n == (uint64_t)PyUnicode_GET_LENGTH(o);
+    return whole ? o : NULL;
+}
+
+static PyObject *
+new_str(const Frame *f, const SwMem *m, const void *data, uint64_t n)
+{
+    PyObject *o = argument(f, m, data, n);
+    return o ? Py_NewRef(o) : PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)n);
+}
+
+PyObject *
+text_box(const Frame *f, const uint64_t *slot)
+{
+    return new_str(f, (const SwMem *)(uintptr_t)slot[1], (const void *)(uintptr_t)slot[0], slot[2]);
+}
+
+PyObject *
+text_box_element(const Frame *f, const SwMem *box)
+{
+    const uint64_t *word = box->data;
+    return new_str(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1], word[2]);
+}
+
+bool
+text_is_same(const Frame *f, const SwMem *box, PyObject *o)
+{
+    const uint64_t *word = box->data;
+    return argument(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1],
+                    word[2]) == o;
+}
+
+/* As hash_point() of lower/text.c. */
+uint64_t
+text_box_hash(const SwMem *box, uint64_t h)
+{
+    const uint64_t *word = box->data;
+    const uint32_t *p = (const uint32_t *)(uintptr_t)word[1];
+    for (uint64_t i = 0; i < word[2]; i++) {
+        h = (h ^ p[i]) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h + word[2];
+}
+
+/* ---- what compiled code asks ----------------------------------------------------------------- */
+
+static int64_t
+fill(PyObject *s, TextAsk *t)
+{
+    int64_t n = s && PyUnicode_Check(s) ? (int64_t)PyUnicode_GET_LENGTH(s) : -1;
+    if (n >= 0 && n <= t->room && !PyUnicode_AsUCS4(s, t->out, (Py_ssize_t)t->room, 0))
+        n = -1;
+    return n;
+}
+
+static int64_t
+read_number(PyObject *s, TextAsk *t)
+{
+    PyObject *v = t->what == TEXT_FLOAT
+                      ? PyFloat_FromString(s)
+                      : PyObject_CallFunction((PyObject *)&PyLong_Type, "Oi", s, (int)t->which);
+    int64_t status = v ? 0 : PyErr_ExceptionMatches(PyExc_ValueError) ? 1 : -1;
+    int over = 0;
+    if (v && t->what == TEXT_FLOAT)
+        *(double *)t->out = PyFloat_AS_DOUBLE(v);
+    else if (v)
+        *(int64_t *)t->out = PyLong_AsLongLongAndOverflow(v, &over);
+    Py_XDECREF(v);
+    return over ? 2 : status;
+}
+
+static int64_t
+of_method(PyObject *s, TextAsk *t)
+{
+    static const char *const name[] = {
+        "upper",   "lower",   "casefold",     "swapcase",    "title",   "capitalize",
+        "isalpha", "isdigit", "isdecimal",    "isnumeric",   "isalnum", "isupper",
+        "islower", "istitle", "isidentifier", "isprintable", "__repr__"};
+    PyObject *r = PyObject_CallMethod(s, name[t->which], NULL);
+    int64_t n = r && PyBool_Check(r) ? r == Py_True : fill(r, t);
+    Py_XDECREF(r);
+    return n;
+}
+
+static int64_t
+of_number(PyObject *s, TextAsk *t)
+{
+    PyObject *v =
+        t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real) : PyLong_FromLongLong(t->which);
+    PyObject *r = v ? PyObject_Format(v, s) : NULL;
+    int64_t n = fill(r, t);
+    Py_XDECREF(v);
+    Py_XDECREF(r);
+    return n;
+}
+
+int64_t
+text_asked(TextAsk *t)
+{
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *s = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, t->points, (Py_ssize_t)t->n);
+    int64_t r = -1;
+    if (s)
+        r = t->what == TEXT_METHOD                         ? of_method(s, t)
+            : t->what == TEXT_FLOAT || t->what == TEXT_INT ? read_number(s, t)
+                                                           : of_number(s, t);
+    Py_XDECREF(s);
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    PyGILState_Release(gil);
+    return r;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool
+is_constant(const Node *n)
+{
+    bool all = n->kind == N_Const || n->kind == N_Tuple || n->kind == N_List;
+    for (int i = 0; n->kind != N_Const && all && i < n->n; i++)
+        all = n->kid[i]->kind == N_Const;
+    return all;
+}
+
+/* *tests counts comparisons; false: there is another use. */
+static bool
+only_tested(const Node *n, Sym name, bool raised, int *tests)
+{
+    if (n->fn)
+        for (int i = 0; i < n->fn->n_free; i++)
+            if (n->fn->free[i] == name)
+                return false;
+    bool compared = n->kind == N_Compare, only = true;
+    for (int i = 0; compared && i < n->n; i++)
+        compared = is_constant(n->kid[i]) || (n->kid[i]->kind == N_Name && n->kid[i]->name == name);
+    raised |= n->kind == N_Raise;
+    for (int i = 0; only && i < n->n; i++) {
+        const Node *k = n->kid[i];
+        if (!k)
+            continue;
+        bool is = k->kind == N_Name && k->name == name;
+        *tests += is && compared;
+        only = is ? compared || raised || n->kind == N_FormattedValue
+                  : only_tested(k, name, raised, tests);
+    }
+    return only;
+}
+
+bool
+text_is_option(const FuncDef *f, Sym name)
+{
+    int tests = 0;
+    return f->body && only_tested(f->body, name, false, &tests) && tests > 0;
+}

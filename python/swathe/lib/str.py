@@ -1,0 +1,540 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""str: its code points are an array that nobody changes, so that a slice is a view of it.
+
+`s[i]`, len and iteration are the compiler's own (`lower/text.c`), and so is the choice of a helper
+for an operator or a comparison. Here are these helpers and the methods; those that look at each
+character by itself are in characters.py.
+"""
+
+# ruff: noqa: SIM110
+
+import numpy as np
+
+from swathe._objects import chars, index_of, text
+from swathe.lib.characters import _space
+
+MOST = 1 << 58  # characters, at most
+
+
+# ---- operators
+
+
+def _str_eq(a, b):
+    x = chars(a)
+    y = chars(b)
+    n = len(x)
+    if n != len(y):
+        return False
+    for i in range(n):
+        if x[i] != y[i]:
+            return False
+    return True
+
+
+def _str_order(a, b):
+    """Negative, 0, positive: a before b, equal, behind."""
+    x = chars(a)
+    y = chars(b)
+    for i in range(min(len(x), len(y))):
+        if x[i] != y[i]:
+            return -1 if x[i] < y[i] else 1
+    return len(x) - len(y)
+
+
+def _str_add(a, b):
+    x = chars(a)
+    y = chars(b)
+    n = len(x)
+    m = len(y)
+    if n == 0:
+        return b
+    if m == 0:
+        return a
+    r = np.empty(n + m, np.uint32)
+    for i in range(n):
+        r[i] = x[i]
+    for i in range(m):
+        r[n + i] = y[i]
+    return text(r)
+
+
+def _str_mul(a, by):
+    times = index_of(by)
+    x = chars(a)
+    n = len(x)
+    if times == 1 or n == 0:
+        return a
+    if times <= 0:
+        return text(x[:0])
+    if times > MOST // n:
+        raise MemoryError
+    r = np.empty(n * times, np.uint32)
+    if n == 1:
+        r[:] = x[0]
+    else:
+        for k in range(times):
+            for i in range(n):
+                r[k * n + i] = x[i]
+    return text(r)
+
+
+def _str_slice(s, start, stop, step):
+    x = chars(s)
+    if step is None:
+        return text(x[start:stop])
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    return text(x[start:stop:step].copy())
+
+
+def _find(x, y, lo, hi):
+    """Where y begins in x[lo:hi], or -1."""
+    m = len(y)
+    if m == 0:
+        return lo if lo <= hi else -1
+    first = y[0]
+    i = lo
+    while i + m <= hi:
+        if x[i] == first:
+            k = 1
+            while k < m and x[i + k] == y[k]:
+                k += 1
+            if k == m:
+                return i
+        i += 1
+    return -1
+
+
+def _rfind(x, y, lo, hi):
+    m = len(y)
+    if m == 0:
+        return hi if lo <= hi else -1
+    i = hi - m
+    while i >= lo:
+        k = 0
+        while k < m and x[i + k] == y[k]:
+            k += 1
+        if k == m:
+            return i
+        i -= 1
+    return -1
+
+
+def _str_in(a, b):
+    y = chars(b)
+    return _find(y, chars(a), 0, len(y)) >= 0
+
+
+# ---- searches
+
+
+def _from(start, n):
+    k = 0 if start is None else index_of(start)
+    if k < 0:
+        k = max(k + n, 0)
+    return k
+
+
+def _to(end, n):
+    k = n if end is None else index_of(end)
+    if k < 0:
+        k = max(k + n, 0)
+    return min(k, n)
+
+
+def str_find(self, sub, start=None, end=None):
+    x = chars(self)
+    return _find(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+
+
+def str_rfind(self, sub, start=None, end=None):
+    x = chars(self)
+    return _rfind(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+
+
+def str_index(self, sub, start=None, end=None):
+    k = str_find(self, sub, start, end)
+    if k < 0:
+        raise ValueError("substring not found")
+    return k
+
+
+def str_rindex(self, sub, start=None, end=None):
+    k = str_rfind(self, sub, start, end)
+    if k < 0:
+        raise ValueError("substring not found")
+    return k
+
+
+def _count(x, y, lo, hi):
+    m = len(y)
+    if m == 0:
+        return max(hi - lo + 1, 0)
+    n = 0
+    while True:
+        lo = _find(x, y, lo, hi)
+        if lo < 0:
+            return n
+        n += 1
+        lo += m
+
+
+def str_count(self, sub, start=None, end=None):
+    x = chars(self)
+    return _count(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+
+
+def _begins(x, y, lo, hi):
+    m = len(y)
+    if lo > hi or hi - lo < m:
+        return False
+    for i in range(m):
+        if x[lo + i] != y[i]:
+            return False
+    return True
+
+
+def _begins_any(x, of, lo, hi):
+    if len(of) == 0:
+        return False
+    return _begins(x, chars(of[0]), lo, hi) or _begins_any(x, of[1:], lo, hi)
+
+
+def _ends_any(x, of, lo, hi):
+    if len(of) == 0:
+        return False
+    y = chars(of[0])
+    return (hi - len(y) >= lo and _begins(x, y, hi - len(y), hi)) or _ends_any(x, of[1:], lo, hi)
+
+
+def str_startswith(self, prefix, start=None, end=None):
+    x = chars(self)
+    lo = _from(start, len(x))
+    hi = _to(end, len(x))
+    if isinstance(prefix, tuple):
+        return _begins_any(x, prefix, lo, hi)
+    return _begins(x, chars(prefix), lo, hi)
+
+
+def str_endswith(self, suffix, start=None, end=None):
+    x = chars(self)
+    lo = _from(start, len(x))
+    hi = _to(end, len(x))
+    if isinstance(suffix, tuple):
+        return _ends_any(x, suffix, lo, hi)
+    y = chars(suffix)
+    return lo <= hi and hi - len(y) >= lo and _begins(x, y, hi - len(y), hi)
+
+
+def str_removeprefix(self, prefix):
+    x = chars(self)
+    y = chars(prefix)
+    return text(x[len(y) :]) if _begins(x, y, 0, len(x)) else self
+
+
+def str_removesuffix(self, suffix):
+    x = chars(self)
+    y = chars(suffix)
+    k = len(x) - len(y)
+    return text(x[:k]) if k >= 0 and _begins(x, y, k, len(x)) else self
+
+
+# ---- ends and fields
+
+
+def _is_among(c, of):
+    if of is None:
+        return _space(c)
+    y = chars(of)
+    for i in range(len(y)):
+        if y[i] == c:
+            return True
+    return False
+
+
+def _stripped(x, of, left, right):
+    i = 0
+    j = len(x)
+    if left:
+        while i < j and _is_among(x[i], of):
+            i += 1
+    if right:
+        while j > i and _is_among(x[j - 1], of):
+            j -= 1
+    return text(x[i:j])
+
+
+def str_strip(self, chars_=None):
+    return _stripped(chars(self), chars_, True, True)
+
+
+def str_lstrip(self, chars_=None):
+    return _stripped(chars(self), chars_, True, False)
+
+
+def str_rstrip(self, chars_=None):
+    return _stripped(chars(self), chars_, False, True)
+
+
+def _padded(x, left, right, fill):
+    n = len(x)
+    r = np.empty(left + n + right, np.uint32)
+    for i in range(left):
+        r[i] = fill
+    for i in range(n):
+        r[left + i] = x[i]
+    for i in range(right):
+        r[left + n + i] = fill
+    return text(r)
+
+
+def _fill_of(fillchar):
+    y = chars(fillchar)
+    if len(y) != 1:
+        raise TypeError("The fill character must be exactly one character long")
+    return y[0]
+
+
+def str_ljust(self, width, fillchar=" "):
+    fill = _fill_of(fillchar)
+    more = index_of(width) - len(self)
+    return _padded(chars(self), 0, more, fill) if more > 0 else self
+
+
+def str_rjust(self, width, fillchar=" "):
+    fill = _fill_of(fillchar)
+    more = index_of(width) - len(self)
+    return _padded(chars(self), more, 0, fill) if more > 0 else self
+
+
+def str_center(self, width, fillchar=" "):
+    fill = _fill_of(fillchar)
+    w = index_of(width)
+    more = w - len(self)
+    if more <= 0:
+        return self
+    left = more // 2 + (more & w & 1)
+    return _padded(chars(self), left, more - left, fill)
+
+
+def str_zfill(self, width):
+    x = chars(self)
+    more = index_of(width) - len(x)
+    if more <= 0:
+        return self
+    r = np.empty(len(x) + more, np.uint32)
+    sign = 1 if len(x) > 0 and (x[0] == 43 or x[0] == 45) else 0
+    for i in range(sign):
+        r[i] = x[i]
+    for i in range(more):
+        r[sign + i] = 48
+    for i in range(sign, len(x)):
+        r[more + i] = x[i]
+    return text(r)
+
+
+def str_expandtabs(self, tabsize=8):
+    x = chars(self)
+    tab = index_of(tabsize)
+    n = 0
+    col = 0
+    for i in range(len(x)):
+        if x[i] == 9:
+            more = tab - col % tab if tab > 0 else 0
+            n += more
+            col += more
+        else:
+            n += 1
+            col = 0 if x[i] == 10 or x[i] == 13 else col + 1
+    r = np.empty(n, np.uint32)
+    k = 0
+    col = 0
+    for i in range(len(x)):
+        if x[i] == 9:
+            more = tab - col % tab if tab > 0 else 0
+            for _ in range(more):
+                r[k] = 32
+                k += 1
+            col += more
+        else:
+            r[k] = x[i]
+            k += 1
+            col = 0 if x[i] == 10 or x[i] == 13 else col + 1
+    return text(r)
+
+
+# ---- pieces
+
+
+def str_split(self, sep=None, maxsplit=-1):
+    x = chars(self)
+    n = len(x)
+    left = index_of(maxsplit)
+    r = []
+    i = 0
+    if sep is None:
+        while True:
+            while i < n and _space(x[i]):
+                i += 1
+            if i == n:
+                break
+            j = i
+            if left == 0:
+                r.append(text(x[i:n]))
+                break
+            left -= 1
+            while j < n and not _space(x[j]):
+                j += 1
+            r.append(text(x[i:j]))
+            i = j
+    else:
+        y = chars(sep)
+        if len(y) == 0:
+            raise ValueError("empty separator")
+        while True:
+            j = _find(x, y, i, n) if left != 0 else -1
+            if j < 0:
+                break
+            left -= 1
+            r.append(text(x[i:j]))
+            i = j + len(y)
+        r.append(text(x[i:n]))
+    return r
+
+
+def str_rsplit(self, sep=None, maxsplit=-1):
+    x = chars(self)
+    left = index_of(maxsplit)
+    r = []
+    j = len(x)
+    if sep is None:
+        while True:
+            while j > 0 and _space(x[j - 1]):
+                j -= 1
+            if j == 0:
+                break
+            i = j
+            if left == 0:
+                r.append(text(x[:j]))
+                break
+            left -= 1
+            while i > 0 and not _space(x[i - 1]):
+                i -= 1
+            r.append(text(x[i:j]))
+            j = i
+    else:
+        y = chars(sep)
+        if len(y) == 0:
+            raise ValueError("empty separator")
+        while True:
+            i = _rfind(x, y, 0, j) if left != 0 else -1
+            if i < 0:
+                break
+            left -= 1
+            r.append(text(x[i + len(y) : j]))
+            j = i
+        r.append(text(x[:j]))
+    r.reverse()
+    return r
+
+
+def _ends_line(c):
+    return (c >= 10 and c <= 13) or (c >= 28 and c <= 30) or c == 0x85 or c == 0x2028 or c == 0x2029
+
+
+def str_splitlines(self, keepends=False):
+    x = chars(self)
+    n = len(x)
+    r = []
+    i = 0
+    while i < n:
+        j = i
+        while j < n and not _ends_line(x[j]):
+            j += 1
+        end = j
+        if j < n:
+            j += 2 if x[j] == 13 and j + 1 < n and x[j + 1] == 10 else 1
+        r.append(text(x[i : j if keepends else end]))
+        i = j
+    return r
+
+
+def _length_of(sep, of):
+    n = 0
+    for s in of:
+        n += len(s) + sep
+    return n - sep if len(of) > 0 else 0
+
+
+def _joined(sep, of):
+    y = chars(sep)
+    m = len(y)
+    r = np.empty(_length_of(m, of), np.uint32)
+    k = 0
+    for s in of:
+        x = chars(s)
+        for i in range(len(x)):
+            r[k + i] = x[i]
+        k += len(x)
+        if k < len(r):
+            for i in range(m):
+                r[k + i] = y[i]
+            k += m
+    return text(r)
+
+
+def str_join(self, iterable):
+    if isinstance(iterable, list):
+        return _joined(self, iterable)
+    return _joined(self, list(iterable))
+
+
+def str_replace(self, old, new, count=-1):
+    x = chars(self)
+    y = chars(old)
+    z = chars(new)
+    n = len(x)
+    left = index_of(count)
+    if left < 0:
+        left = n + 1
+    times = min(_count(x, y, 0, n), left)
+    if times == 0:
+        return self
+    r = np.empty(n + times * (len(z) - len(y)), np.uint32)
+    i = 0
+    k = 0
+    for t in range(times):
+        j = _find(x, y, i, n) if len(y) > 0 else t
+        for c in range(i, j):
+            r[k] = x[c]
+            k += 1
+        for c in range(len(z)):
+            r[k + c] = z[c]
+        k += len(z)
+        i = j + len(y)
+    for c in range(i, n):
+        r[k] = x[c]
+        k += 1
+    return text(r)
+
+
+def str_partition(self, sep):
+    x = chars(self)
+    y = chars(sep)
+    if len(y) == 0:
+        raise ValueError("empty separator")
+    k = _find(x, y, 0, len(x))
+    if k < 0:
+        return self, text(x[:0]), text(x[:0])
+    return text(x[:k]), sep, text(x[k + len(y) :])
+
+
+def str_rpartition(self, sep):
+    x = chars(self)
+    y = chars(sep)
+    if len(y) == 0:
+        raise ValueError("empty separator")
+    k = _rfind(x, y, 0, len(x))
+    if k < 0:
+        return text(x[:0]), text(x[:0]), self
+    return text(x[:k]), sep, text(x[k + len(y) :])

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What str(), repr() and f-strings make of values, and what int() and float() read of a string. The
+digits of a float, and what a specification says of a number, are CPython's own, by a kernel."""
+
+import numpy as np
+
+from swathe import _kernels
+from swathe._objects import chars, index_of, text
+from swathe.lib.characters import _is_digit
+from swathe.lib.str import _padded, str_join
+
+
+def _str_concat(of):
+    """An f-string, of its parts."""
+    r = np.empty(_length_all(of), np.uint32)
+    _put_all(r, 0, of)
+    return text(r)
+
+
+def _length_all(of):
+    if len(of) == 0:
+        return 0
+    return len(of[0]) + _length_all(of[1:])
+
+
+def _put_all(r, k, of):
+    if len(of) > 0:
+        x = chars(of[0])
+        for i in range(len(x)):
+            r[k + i] = x[i]
+        _put_all(r, k + len(x), of[1:])
+
+
+def _of_int(v):
+    """Digits from the last to the first."""
+    r = np.empty(20, np.uint32)
+    k = 20
+    if isinstance(v, np.uint64):
+        big = v
+        while True:
+            k -= 1
+            r[k] = np.uint32(big % np.uint64(10)) + 48
+            big //= np.uint64(10)
+            if big == 0:
+                break
+        return text(r[k:])
+    n = int(v)
+    left = -n if n > 0 else n  # there is one more below 0
+    while True:
+        k -= 1
+        q = (left + 9) // 10
+        r[k] = 48 + 10 * q - left
+        left = q
+        if left == 0:
+            break
+    if n < 0:
+        k -= 1
+        r[k] = 45
+    return text(r[k:])
+
+
+def _formatted_int(v, spec):
+    y = chars(spec)
+    r = np.empty(64, np.uint32)
+    n = _kernels.text_of_int(y, v, r)
+    if n > len(r):
+        r = np.empty(n, np.uint32)
+        n = _kernels.text_of_int(y, v, r)
+    if n < 0:
+        raise MemoryError
+    return text(r[:n])
+
+
+def _formatted_float(v, spec):
+    y = chars(spec)
+    x = np.empty(1)
+    x[0] = v
+    r = np.empty(32, np.uint32)
+    n = _kernels.text_of_float(x, y, r)
+    if n > len(r):
+        r = np.empty(n, np.uint32)
+        n = _kernels.text_of_float(x, y, r)
+    if n < 0:
+        raise MemoryError
+    return text(r[:n])
+
+
+def _str_format(v, spec):
+    if isinstance(v, str):
+        return _laid_out(v, spec)
+    if isinstance(v, (float, np.floating)):
+        return _formatted_float(float(v), spec)
+    return _formatted_int(int(v), spec)
+
+
+def _laid_out(s, spec):
+    """[[fill]align][width][.precision][s], which has been read when it was compiled."""
+    x = chars(s)
+    y = chars(spec)
+    fill = np.uint32(32)
+    align = np.uint32(60)
+    k = 0
+    if len(y) > 1 and (y[1] == 60 or y[1] == 62 or y[1] == 94):
+        fill = y[0]
+        align = y[1]
+        k = 2
+    elif len(y) > 0 and (y[0] == 60 or y[0] == 62 or y[0] == 94):
+        align = y[0]
+        k = 1
+    if k < len(y) and y[k] == 48:
+        if k == 0:
+            fill = np.uint32(48)
+        k += 1
+    width = 0
+    while k < len(y) and _is_digit(y[k]):
+        width = width * 10 + int(y[k]) - 48
+        k += 1
+    if k < len(y) and y[k] == 46:
+        k += 1
+        most = 0
+        while k < len(y) and _is_digit(y[k]):
+            most = most * 10 + int(y[k]) - 48
+            k += 1
+        x = x[:most]
+    more = max(width - len(x), 0)
+    left = 0 if align == 60 else more if align == 62 else more // 2
+    return _padded(x, left, more - left, fill)
+
+
+def _str_of(v):
+    if v is None:
+        return "None"
+    if isinstance(v, str):
+        return v
+    if isinstance(v, (bool, np.bool_)):
+        return "True" if v else "False"
+    if isinstance(v, (float, np.floating)):
+        return _short(v)
+    if isinstance(v, (int, np.integer)):
+        return _of_int(v)
+    return _str_repr(v)
+
+
+def _short(v):
+    return _formatted_float(float(v), "")
+
+
+def _str_repr(v):
+    if v is None:
+        return "None"
+    if isinstance(v, str):
+        return _quoted(v)
+    if isinstance(v, tuple):
+        return _repr_tuple(v)
+    if isinstance(v, list):
+        return _repr_list(v)
+    return _str_of(v)
+
+
+def _repr_parts(v):
+    if len(v) == 0:
+        return ()
+    return (_str_repr(v[0]), *_repr_parts(v[1:]))
+
+
+def _repr_tuple(v):
+    if len(v) == 1:
+        return _str_concat(("(", _str_repr(v[0]), ",)"))
+    return _str_concat(("(", str_join(", ", [*_repr_parts(v)]), ")"))
+
+
+def _repr_list(v):
+    return _str_concat(("[", str_join(", ", [_str_repr(e) for e in v]), "]"))
+
+
+def _quoted(s):
+    x = chars(s)
+    plain = True
+    for i in range(len(x)):
+        if x[i] < 32 or x[i] > 126 or x[i] == 39 or x[i] == 92:
+            plain = False
+    if plain:
+        return _str_concat(("'", s, "'"))
+    r = np.empty(10 * len(x) + 2, np.uint32)
+    n = _kernels.text_method(x, 16, r)
+    if n < 0:
+        raise MemoryError
+    return text(r[:n])
+
+
+def _str_note(s):
+    n = _kernels.text_note(chars(s))
+    if n < 0:
+        raise MemoryError
+    return n
+
+
+def _str_note_repr(s):
+    return _str_note(_quoted(s))
+
+
+# ---- numbers from texts
+
+
+def _str_int(s, base):
+    x = chars(s)
+    n = len(x)
+    by = 10 if base is None else index_of(base)
+    i = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    if by == 10 and n > i and n - i <= 18:
+        v = 0
+        fine = True
+        for k in range(i, n):
+            fine &= _is_digit(x[k])
+            v = v * 10 + int(x[k]) - 48
+        if fine:
+            return -v if x[0] == 45 else v
+    r = np.empty(1, np.int64)
+    if by != 0 and (by < 2 or by > 36):
+        raise ValueError("int() base must be >= 2 and <= 36, or 0")
+    status = _kernels.text_int(x, by, r)
+    if status == 1:
+        raise ValueError(f"invalid literal for int() with base {by}: {s!r}")
+    if status == 2:
+        raise OverflowError("Python int too large to convert to C long")
+    if status < 0:
+        raise MemoryError
+    return int(r[0])
+
+
+def _str_float(s):
+    r = np.empty(1)
+    status = _kernels.text_float(chars(s), r)
+    if status == 1:
+        raise ValueError(f"could not convert string to float: {s!r}")
+    if status < 0:
+        raise MemoryError
+    return float(r[0])
