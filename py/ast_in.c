@@ -686,6 +686,18 @@ in_function(In *in, PyObject *func)
     return f;
 }
 
+static bool
+in_is_library(const char *module)
+{
+    static const char *const own[] = {"swathe._operator", "swathe._heapq",     "swathe._bisect",
+                                      "swathe._stdlib",   "swathe._functools", "swathe._itertools",
+                                      "swathe._numbers"};
+    for (int i = 0; i < SW_LEN(own); i++)
+        if (!strcmp(module, own[i]))
+            return true;
+    return !strncmp(module, "swathe.lib", 10) || !strncmp(module, "swathe.compat", 13);
+}
+
 FuncDef *
 in_function_again(In *in, PyObject *func)
 {
@@ -697,8 +709,7 @@ in_function_again(In *in, PyObject *func)
     f->name = in_sym(in, fo->func_name);
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
-    f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strncmp(m, "swathe.compat", 13) ||
-                      !strcmp(m, "swathe._operator") || !strcmp(m, "swathe._heapq"));
+    f->is_lib = in_is_library(m);
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

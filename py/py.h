@@ -110,7 +110,7 @@ typedef struct State {
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
-    PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
+    PyObject *numpy, *linecache, *errors, *lib, *stdlib; /* lib: dict name -> function; lazily */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
 #undef X
@@ -248,6 +248,8 @@ const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unle
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
+/* what stands for it in compiled code; NULL: nothing does */
+const Const *in_stdlib_const(In *in, PyObject *o);
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */
 /* time.c: with the unit of dates and time spans */
 int dtype_of_descr(PyArray_Descr *d);

@@ -31,3 +31,7 @@ def gt(a, b): return a > b
 def is_(a, b): return a is b
 def is_not(a, b): return a is not b
 def getitem(a, b): return a[b]
+def contains(a, b): return b in a
+def concat(a, b): return a + b
+def indexOf(a, b): return a.index(b)
+def countOf(a, b): return a.count(b)
