@@ -36,6 +36,27 @@ goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type
     diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
 }
 
+static bool
+has_base(const Type *a, const Type *b)
+{
+    return ((const HeapClass *)a->ref)->base == ((const HeapClass *)b->ref)->base;
+}
+
+/* Whose comparison it is: of two dicts, of which one is an OrderedDict or Counter, that of dicts. */
+static const HeapClass *
+asked(const Type *a, const Type *b)
+{
+    const HeapClass *c = a->ref;
+    return a->ref == b->ref ? c : c->base;
+}
+
+/* Has an operator between them a result of the class of the left one? */
+static bool
+is_alike(const Type *a, const Type *b)
+{
+    return a->ref == b->ref || (!type_heap_has(a, HEAP_MAPS) && has_base(a, b));
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -50,7 +71,7 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     const char *name = left || right ? operator_name(object, op) : NULL;
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
-    if (name && left && right && a.type->ref == b.type->ref)
+    if (name && left && right && is_alike(a.type, b.type))
         return heap_call_of(s, e, object, name, 2, arg);
     sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
                     a.type->text, b.type->text);
@@ -73,7 +94,7 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
     /* not keys alone */
-    bool elements = type_heap_has(of, HEAP_ORDERED) || (op != C_IN && op != C_NOTIN);
+    bool elements = type_heap_has(of, HEAP_ORDERED | HEAP_RING) || (op != C_IN && op != C_NOTIN);
     if (elements && op != C_IS && op != C_ISNOT && heap_has_array(type_resolve(s->tt, of))) {
         heap_no_equality(s, e, of, cmp_text[op]);
         return sema_unknown(s);
@@ -83,10 +104,10 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         arg[1] = e->kid[0];
         if (b.type->kind == TY_REF)
             return heap_call_of(s, e, b.type, what[op], 2, arg);
-    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref &&
-               (!type_heap_has(a.type, HEAP_MAPS) ||
+    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && has_base(a.type, b.type) &&
+               (!type_heap_has(a.type, HEAP_MAPS) || strstr(asked(a.type, b.type)->own, " lt ") ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
-        return heap_call_of(s, e, a.type, what[op], 2, arg);
+        return heap_call(s, e, arena_printf(s->a, "_%s_%s", heap_function_of(asked(a.type, b.type), what[op]), what[op]), 2, arg);
     } else if (op != C_IS && op != C_ISNOT && (heap_is_numpy(a.type) || heap_is_numpy(b.type))) {
         goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
         return sema_unknown(s);
@@ -210,9 +231,20 @@ heap_add_fixed(Sema *s, const Node *e, Sem a, Sem b)
 static bool
 has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
 {
-    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS))
+    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING))
         return true;
     sema_type_error(s, at, "'%s' object %s", ((const HeapClass *)object->ref)->name, lacks);
+    return false;
+}
+
+/* The index of a deque is no slice; false after a message. */
+static bool
+fits_ring(Sema *s, const Node *at, const Type *object, const Type *index)
+{
+    if (!type_heap_has(object, HEAP_RING) || is_index(index))
+        return true;
+    sema_type_error(s, at, "sequence index must be integer, not %s",
+                    index->kind == TY_SLICE ? "'slice'" : index->text);
     return false;
 }
 
@@ -232,7 +264,7 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
         sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
         return sema_unknown(s);
     }
-    if (!has_items(s, e, v.type, "is not subscriptable"))
+    if (!has_items(s, e, v.type, "is not subscriptable") || !fits_ring(s, i, v.type, idx.type))
         return sema_unknown(s);
     const Node *arg[2] = {e->kid[0], i};
     return heap_call_of(s, e, v.type, "getitem", 2, arg);
@@ -310,7 +342,10 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         store_slice(s, t, obj, idx, v);
         return;
     }
-    const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
+    if (!fits_ring(s, t->kid[1], obj.type, idx.type))
+        return;
+    const FuncDef *fd = heap_lib_named(
+        s, arena_printf(s->a, "_%s_setitem", heap_function_of(obj.type->ref, "setitem")));
     const Type *types[3] = {obj.type, idx.type, v.type};
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
@@ -422,7 +457,8 @@ heap_aug(Sema *s, const Node *n, Sem obj)
         return heap_call_of(s, n, obj.type, "imul", 2, arg);
     /* lists and dicts take any iterable, sets another set alone */
     if (name &&
-        (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS) || (one && by->ref == obj.type->ref)))
+        (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) ||
+         (one && has_base(by, obj.type))))
         return heap_call_of(s, n, obj.type, arena_printf(s->a, "i%s", name), 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
                     obj.type->text, sema_known(s, n->kid[1]).type->text);

@@ -20,3 +20,8 @@ def _first(it):
     for v in it:
         return v
     raise TypeError("reduce() of empty iterable with no initial value")
+
+
+def partial(func, *args):
+    """A function that has the first arguments."""
+    return lambda *more: func(*(args + more))
