@@ -471,6 +471,8 @@ typedef struct HeapIn {
     const char *name; /* of the argument */
 } HeapIn;
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
+bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                       int64_t i);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
 int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
@@ -483,6 +485,14 @@ bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
+/* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
+const HeapClass *heap_class_of_collection(PyObject *o);
+PyObject *heap_new_collection(const Type *t, const uint64_t *words);
+int heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into);
+int heap_write_deque(Frame *f, const HeapHeld *h);
+int heap_write_ordered(Frame *f, const HeapHeld *h);
+bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
 bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
 bool args_is_array(PyObject *o);                       /* that compiled code knows */

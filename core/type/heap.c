@@ -36,6 +36,8 @@ const char *
 heap_function_of(const HeapClass *c, const char *what)
 {
     size_t n = strlen(what);
+    if (c == &heap_defaultdict_of && !strcmp(what, "getitem"))
+        return heap_defaultdict.name;
     for (const char *at = c->own; (at = strstr(at, what)); at += n)
         if (at[-1] == ' ' && at[n] == ' ')
             return c->name;
