@@ -248,6 +248,11 @@ const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unle
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
+/* cached.c: functions inside functions with @cache */
+bool in_is_cached(In *in, PyObject *decorators);
+Node *in_cached(In *in, Node *def);
+/* what stands for owner.name in compiled code, as for dict.fromkeys; NULL: nothing does */
+const Const *in_stdlib_method(In *in, const char *owner, const char *name);
 /* what stands for it in compiled code; NULL: nothing does */
 const Const *in_stdlib_const(In *in, PyObject *o);
 int dtype_of_typenum(int typenum);                   /* DType, or -1 */

@@ -19,6 +19,15 @@ meaning(In *in, PyObject *o)
 }
 
 const Const *
+in_stdlib_method(In *in, const char *owner, const char *name)
+{
+    PyObject *key = PyUnicode_FromFormat("%s.%s", owner, name);
+    const Const *c = key ? in_stdlib_const(in, key) : NULL;
+    Py_XDECREF(key);
+    return c;
+}
+
+const Const *
 in_stdlib_const(In *in, PyObject *o)
 {
     PyObject *f = meaning(in, o);

@@ -713,7 +713,7 @@ static bool
 has_generators(const Program *p)
 {
     for (int i = 0; i < p->funcs.n; i++)
-        if (p->funcs.at[i]->is_generator)
+        if (p->funcs.at[i]->is_generator || p->funcs.at[i]->is_lib)
             return true;
     return false;
 }

@@ -423,7 +423,9 @@ calls_library(const FuncDef *fn, const Node *n)
                      : n->kid[0]->kind == N_Const      ? n->kid[0]->val
                      : n->kid[0]->kind == N_Name       ? ast_global(fn, n->kid[0]->name)
                                                        : NULL;
-    return c && c->kind == CV_FUNC && ((const FuncDef *)c->ref)->is_lib;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    return (b && b->family == BF_MATH) ||
+           (c && c->kind == CV_FUNC && ((const FuncDef *)c->ref)->is_lib);
 }
 
 /* +1 or -1: the sign of a step that is written out; 0: it is none. */

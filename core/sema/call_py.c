@@ -77,9 +77,7 @@ type_py_pow(CallCx *x)
         return unless_big(x, t ? fold_binop(x->s, B_POW, arg_k(x, 0).cst, arg_k(x, 1).cst) : NULL,
                           t);
     }
-    sema_error(x->s, DIAG_unsupported, arg_place(x, "mod"),
-               "pow() with a third argument is not supported in compiled code");
-    return NULL;
+    return heap_call(x->s, x->at, "_pow_mod", 3, x->c->arg).type;
 }
 
 /* round(x) is an int; round(x, n) keeps the type. A NumPy scalar without ndigits gives a

@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Callable
 
-from swathe import _bisect, _functools, _heapq, _itertools, _operator
+from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator
 
 Table = dict[object, Callable[..., object]]
 
@@ -33,5 +33,7 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
-    found[itertools.chain.from_iterable] = _itertools.from_iterable
+    found["chain.from_iterable"] = _itertools.from_iterable
+    found["dict.fromkeys"] = _numbers.fromkeys
+    found["iter.first"] = _numbers.first
     return found
