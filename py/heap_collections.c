@@ -108,27 +108,28 @@ place_of(const Type *t, const uint64_t *words, int64_t i)
     return at >= room ? at - room : at;
 }
 
-int
-heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into)
-{
-    for (int64_t i = 0; i < (int64_t)words[0]; i++) {
-        PyObject *v = heap_element_of(f, t, 0, words, place_of(t, words, i)),
-                 *r = v ? PyObject_CallMethod(into, "append", "O", v) : NULL;
-        Py_XDECREF(v);
-        if (!r)
-            return -1;
-        Py_DECREF(r);
-    }
-    return 0;
-}
-
 /* Calls a method that yields nothing of interest; -1: an exception. */
 static int
 call(PyObject *o, const char *method, PyObject *arg)
 {
-    PyObject *r = PyObject_CallMethod(o, method, arg ? "O" : NULL, arg);
+    PyObject *name = PyUnicode_FromString(method),
+             *r = name ? PyObject_CallMethodObjArgs(o, name, arg, NULL) : NULL;
+    Py_XDECREF(name);
     Py_XDECREF(r);
     return r ? 0 : -1;
+}
+
+int
+heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into)
+{
+    for (int64_t i = 0; i < (int64_t)words[0]; i++) {
+        PyObject *v = heap_element_of(f, t, 0, words, place_of(t, words, i));
+        int r = v ? call(into, "append", v) : -1;
+        Py_XDECREF(v);
+        if (r < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int

@@ -322,13 +322,24 @@ read_once(Node **slot, Sym name)
     return NULL;
 }
 
+/* What no variable can hold. */
+static bool
+is_lazy(const FuncDef *fn, const Node *n)
+{
+    bool lazy = (n->kind == N_ListComp && n->op == 1) || ast_gen_called(fn, n);
+    for (int i = 1; n->kind == N_Call && !lazy && i < n->n; i++)
+        lazy = is_lazy(fn, n->kid[i]);
+    return lazy;
+}
+
 /* Its arguments are evaluated where the variable is assigned, and the call is where it is
  * gone through. */
 void
 ast_gen_take_variable(Expand *x, Node *block, int at)
 {
     Node *s = block->kid[at], *call = s->kind == N_Assign && s->n == 2 ? s->kid[0] : NULL;
-    if (!call || s->kid[1]->kind != N_Name || !ast_gen_called(x->fn, call))
+    bool expression = call && call->kind == N_ListComp && call->op == 1;
+    if (!call || s->kid[1]->kind != N_Name || (!expression && !ast_gen_called(x->fn, call)))
         return;
     Sym name = s->kid[1]->name;
     Node **use = NULL;
@@ -338,7 +349,12 @@ ast_gen_take_variable(Expand *x, Node *block, int at)
         return;
     Nodes set = {0};
     Node *later = ast_gen_copy(x, call);
-    for (int i = 1; i < call->n; i++) {
+    if (expression && !is_lazy(x->fn, call->kid[1]->kid[1])) { /* which is asked for at once */
+        Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.g%d", name, x->serial));
+        VEC_PUSH(&x->cx->arena, set, ast_gen_set(x, call->at, as, later->kid[1]->kid[1]));
+        later->kid[1]->kid[1] = ast_gen_name(x, call->at, as, CTX_LOAD);
+    }
+    for (int i = 1; i < call->n && !expression; i++) {
         Node **arg = later->kid[i]->kind == N_Keyword ? &later->kid[i]->kid[0] : &later->kid[i];
         if ((*arg)->kind == N_Starred)
             return;

@@ -57,6 +57,44 @@ is_alike(const Type *a, const Type *b)
     return a->ref == b->ref || (!type_heap_has(a, HEAP_MAPS) && has_base(a, b));
 }
 
+/* d.keys() or d.items(), which are lists here and compared as sets. */
+static bool
+is_view(Sema *s, const Node *n)
+{
+    const Node *f = n->kind == N_Call && n->n == 1 ? n->kid[0] : NULL;
+    if (!f || f->kind != N_Attribute || (strcmp(f->name, "keys") && strcmp(f->name, "items")))
+        return false;
+    const Type *t = sema_known(s, f->kid[0]).type;
+    return t && type_heap_has(t, HEAP_MAPS);
+}
+
+static const char *
+set_name(int op)
+{
+    return op == B_AND ? "and" : op == B_OR ? "or" : op == B_SUB ? "sub" : "xor";
+}
+
+/* With each other, and with sets; nothing else is equal to one. */
+static Sem
+compare_views(Sema *s, const Node *e, int op, const Type *a, const Type *b)
+{
+    static const char *const what[] = {[C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt",
+                                       [C_LE] = "le", [C_GT] = "gt", [C_GE] = "ge"};
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    const Type *t[2] = {a, b};
+    bool both = true;
+    for (int i = 0; i < 2; i++)
+        both &= is_view(s, arg[i]) || (type_heap_has(t[i], HEAP_KEYED) &&
+                                       !type_heap_has(t[i], HEAP_MAPS));
+    if (both)
+        return heap_call(s, e, arena_printf(s->a, "_views_%s", what[op]), 2, arg);
+    if (op == C_EQ || op == C_NE)
+        return sem_const(s, const_bool(s, op == C_NE));
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a->text,
+                    b->text);
+    return sema_unknown(s);
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -71,6 +109,9 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     const char *name = left || right ? operator_name(object, op) : NULL;
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
+    bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
+    if (views && left && right && (op == B_AND || op == B_OR || op == B_SUB || op == B_XOR))
+        return heap_call(s, e, arena_printf(s->a, "_views_%s", set_name(op)), 2, arg);
     if (name && left && right && is_alike(a.type, b.type))
         return heap_call_of(s, e, object, name, 2, arg);
     sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
@@ -93,6 +134,9 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         return sema_unknown(s);
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
+    if (op != C_IN && op != C_NOTIN && op != C_IS && op != C_ISNOT && a.type->kind == TY_REF &&
+        b.type->kind == TY_REF && (is_view(s, arg[0]) || is_view(s, arg[1])))
+        return compare_views(s, e, op, a.type, b.type);
     /* not keys alone */
     bool elements = type_heap_has(of, HEAP_ORDERED | HEAP_RING) || (op != C_IN && op != C_NOTIN);
     if (elements && op != C_IS && op != C_ISNOT && heap_has_array(type_resolve(s->tt, of))) {

@@ -129,6 +129,19 @@ def _islice_part(args, k):
         return None
 
 
+def _islice_check(begin, end, by):
+    if end < -1:
+        raise ValueError(
+            "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+        )
+    if begin < 0:
+        raise ValueError(
+            "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
+        )
+    if by < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+
+
 def _islice_bounds(args):
     """Where it begins, where it ends (-1: nowhere), by which step."""
     by = 1
@@ -139,23 +152,16 @@ def _islice_bounds(args):
     if _islice_part(args, 1) is not None:
         end = _islice_part(args, 1)
         if end < 0:
-            raise ValueError(
-                "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-            )
+            end = -2
     begin = 0
     if _islice_part(args, 0) is not None:
         begin = _islice_part(args, 0)
-    if begin < 0:
-        raise ValueError(
-            "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-        )
-    if by < 1:
-        raise ValueError("Step for islice() must be a positive integer or None.")
     return begin, end, by
 
 
 def islice(iterable, *args):
     begin, end, by = _islice_bounds(args)
+    _islice_check(begin, end, by)
     at = 0
     due = begin
     if end != 0:
@@ -191,15 +197,15 @@ def groupby(iterable, key=None):
 
 
 def _tuple_of(pool, at, k, r):
-    if k == r:
+    if k == 20:
+        static_fail(
+            "itertools.combinations and permutations need the length of the tuples when they are "
+            "compiled, below 20"
+        )
+    elif k == r:
         return ()
     else:
         return (pool[at[k]],) + _tuple_of(pool, at, k + 1, r)
-
-
-def _known(r, name):
-    if not isinstance(r, int):
-        static_fail(name + "() takes an integer", True)
 
 
 def combinations(iterable, r):
@@ -295,7 +301,11 @@ def _add_lengths(pools, to):
 
 
 def _product_of(pools, at, k, repeat):
-    if repeat == 0:
+    if k > 20:
+        static_fail(
+            "itertools.product needs repeat= when it is compiled, for tuples of 20 at most"
+        )
+    elif repeat == 0:
         return ()
     else:
         return _row_of(pools, at, k) + _product_of(pools, at, k + len(pools), repeat - 1)

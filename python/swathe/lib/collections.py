@@ -126,27 +126,29 @@ def _defaultdict_getitem(self, k):
     return at(self, 2, e)
 
 
-def _defaultdict_class(v):
+def _class_print(v):
     if isinstance(v, bool):
-        return "bool"
+        print("bool", end="")
     elif isinstance(v, int):
-        return "int"
+        print("int", end="")
     elif isinstance(v, float):
-        return "float"
+        print("float", end="")
     elif isinstance(v, complex):
-        return "complex"
+        print("complex", end="")
     elif isinstance(v, list):
-        return "list"
+        print("list", end="")
     elif isinstance(v, set):
-        return "set"
+        print("set", end="")
     elif isinstance(v, dict):
-        return "dict"
+        print("dict", end="")
     else:
-        static_fail("the text of a defaultdict of deques, Counters or OrderedDicts")
+        static_fail("the text of a defaultdict of deques")
 
 
 def _defaultdict_print(self):
-    print(f"defaultdict(<class '{_defaultdict_class(default_of(self))}'>, ", end="")
+    print("defaultdict(<class '", end="")
+    _class_print(default_of(self))
+    print("'>, ", end="")
     _dict_print(self)
     print(")", end="")
 

@@ -230,7 +230,7 @@ def deque_remove(self, v):
         if _deque_at(self, k) == v:
             _deque_take(self, k)
             return
-    raise ValueError("deque.remove(x): x not in deque")
+    raise ValueError(f"{v!r} is not in deque")
 
 
 def deque_index(self, v, start=0, stop=9223372036854775807):
