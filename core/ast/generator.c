@@ -709,36 +709,13 @@ ast_gen_visit(Expand *x, Node **slot, const Active *active)
     *slot = ast_gen_block(x, n->at, &head);
 }
 
-static bool
-has_generators(const Program *p)
-{
-    for (int i = 0; i < p->funcs.n; i++)
-        if (p->funcs.at[i]->is_generator || p->funcs.at[i]->is_lib)
-            return true;
-    return false;
-}
-
-static bool
-nests_generator(const Node *n)
-{
-    if (!n)
-        return false;
-    if (n->fn && (n->fn->is_generator || nests_generator(n->fn->body)))
-        return true;
-    for (int i = 0; i < n->n; i++)
-        if (nests_generator(n->kid[i]))
-            return true;
-    return false;
-}
-
 void
 ast_expand_generators(Cx *cx, Program *p)
 {
     Expand x = {.cx = cx};
-    bool all = has_generators(p);
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
-        if (f->is_generator || !f->body || f->is_lib || !(all || nests_generator(f->body)))
+        if (f->is_generator || !f->body || f->is_lib)
             continue;
         x.fn = f;
         x.serial = f->n_nodes; /* differs from those that it has had */

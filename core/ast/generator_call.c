@@ -257,7 +257,8 @@ static bool
 wants_all(const Builtin *b)
 {
     static const char *const names[] = {"list", "max", "min",   "sorted",  "tuple",
-                                        "dict", "set", "array", "asarray", "fromiter"};
+                                        "dict", "set", "array", "asarray", "fromiter", "deque",
+                                        "Counter", "frozenset", "OrderedDict"};
     for (int i = 0; i < SW_LEN(names); i++)
         if (!strcmp(b->name, names[i]))
             return true;
@@ -519,6 +520,8 @@ ast_gen_settle(Expand *x, Node *n, const Active *active)
         const FuncDef *g = k ? ast_gen_called(x->fn, k) : NULL;
         if (g && g->is_lib)
             n->kid[i] = settled(x, k, active);
+        else if (g && lib && i)
+            n->kid[i] = collect(x, k, K_LIST, k, NULL, active);
         if (k && lib && k->kind == N_ListComp && k->op == 1) /* a function takes a list of it */
             k->op = 0;
     }

@@ -525,7 +525,11 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
-        if (b->id == BI_py_dict || b->id == BI_py_set)
+        if (b->id == BI_py_dict)
+            return type_heap_has(t, HEAP_MAPS);
+        if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
+            return 1;
+        if (heap_class(b->name))
             return type_is_heap(t, heap_class(b->name));
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE

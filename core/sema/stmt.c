@@ -485,13 +485,24 @@ returns_mixed(Sema *s, const Node *n, const Type *t)
         diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
 }
 
+/* A defaultdict with a function, which Python can't be given. */
+static bool
+has_factory(const Type *t)
+{
+    bool has = type_is_heap(t, &heap_defaultdict_of);
+    for (int i = 0; type_has_elements(t) && !has && i < t->n; i++)
+        has = has_factory(t->elems[i]);
+    return has;
+}
+
 static void
 stmt_return(Sema *s, const Node *n)
 {
     Frame *f = s->fr;
     bool has = n->n && n->kid[0];
     Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
-    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR) {
+    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER || v.type->kind == TY_STR ||
+        (!s->fr->up && has_factory(v.type))) {
         Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
                              v.type->text);
         if (v.type->kind == TY_LIST)
