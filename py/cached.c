@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A function inside a function with @functools.cache or lru_cache: a dict beside it keeps what it has
- * returned. f(a, b) begins with `if (a, b) in known: return known[a, b]`, and `return v` keeps v. What
- * lru_cache would forget is kept, too: nobody can see that, unless the function does more than yield
- * a value. */
+ * A function inside a function with @functools.cache or lru_cache: a dict beside it keeps what
+ * it has returned. f(a, b) begins with `if (a, b) in known: return known[a, b]`, and `return v`
+ * keeps v. What lru_cache would forget is kept, too: nobody can see that, unless the function does
+ * more than yield a value. */
 #include "py.h"
 
 /* The object that a decorator's expression names; borrowed, or NULL. */
@@ -97,8 +97,8 @@ name(const Cached *c, Sym sym, int op)
 static Node *
 place(const Cached *c, int op)
 {
-    Node *n = make(c, N_Subscript, 2, (Node *[]){name(c, c->known, CTX_LOAD),
-                                                 name(c, c->key, CTX_LOAD)});
+    Node *n =
+        make(c, N_Subscript, 2, (Node *[]){name(c, c->known, CTX_LOAD), name(c, c->key, CTX_LOAD)});
     n->op = op;
     return n;
 }
@@ -127,7 +127,8 @@ in_cached(In *in, Node *def)
 {
     FuncDef *f = def->fn;
     Arena *a = &in->cx->arena;
-    Cached inner = {.in = in, .fn = f, .at = def->at}, outer = {.in = in, .fn = in->fn, .at = def->at};
+    Cached inner = {.in = in, .fn = f, .at = def->at},
+           outer = {.in = in, .fn = in->fn, .at = def->at};
     Node *part[16];
     if (f->n_params > SW_LEN(part) || f->n_params == 0 || f->is_generator)
         return NULL;
@@ -141,18 +142,18 @@ in_cached(In *in, Node *def)
     }
     keep_results(&inner, f->body);
     Node *key = f->n_params == 1 ? part[0] : make(&inner, N_Tuple, f->n_params, part);
-    Node *test = make(&inner, N_Compare, 2,
-                      (Node *[]){name(&inner, inner.key, CTX_LOAD),
-                                 name(&inner, inner.known, CTX_LOAD)});
+    Node *test =
+        make(&inner, N_Compare, 2,
+             (Node *[]){name(&inner, inner.key, CTX_LOAD), name(&inner, inner.known, CTX_LOAD)});
     test->ops = arena_dup(a, &(int){C_IN}, sizeof(int));
     Node *found = make(&inner, N_Return, 1, (Node *[]){place(&inner, CTX_LOAD)});
     Node *then = make(&inner, N_Block, 1, &found);
-    f->body = make(&inner, N_Block, 3,
-                   (Node *[]){make(&inner, N_Assign, 2,
-                                   (Node *[]){key, name(&inner, inner.key, CTX_STORE)}),
-                              make(&inner, N_If, 3, (Node *[]){test, then, NULL}), f->body});
-    Node *empty = make(&outer, N_Assign, 2,
-                       (Node *[]){make(&outer, N_Dict, 0, NULL),
-                                  name(&outer, outer.known, CTX_STORE)});
+    f->body = make(
+        &inner, N_Block, 3,
+        (Node *[]){make(&inner, N_Assign, 2, (Node *[]){key, name(&inner, inner.key, CTX_STORE)}),
+                   make(&inner, N_If, 3, (Node *[]){test, then, NULL}), f->body});
+    Node *empty =
+        make(&outer, N_Assign, 2,
+             (Node *[]){make(&outer, N_Dict, 0, NULL), name(&outer, outer.known, CTX_STORE)});
     return make(&outer, N_Block, 2, (Node *[]){empty, def});
 }

@@ -337,7 +337,6 @@ is_tuple(const Frame *f, const Type *t, PyObject *o)
            PyTuple_GET_SIZE(o) == t->n;
 }
 
-
 /* What stands behind the tag of a None: zeros, empty arrays and objects. */
 static bool
 take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)

@@ -145,8 +145,7 @@ heap_write_deque(Frame *f, const HeapHeld *h)
         int at = heap_column(t, 0);
         bool is = i < PyList_GET_SIZE(was) &&
                   heap_is_same(f, t->elems[0], PyList_GET_ITEM(was, i), words, &at, k);
-        PyObject *v =
-            is ? Py_NewRef(PyList_GET_ITEM(was, i)) : heap_element_of(f, t, 0, words, k);
+        PyObject *v = is ? Py_NewRef(PyList_GET_ITEM(was, i)) : heap_element_of(f, t, 0, words, k);
         same &= is;
         bad = !v || PyList_Append(now, v) < 0;
         Py_XDECREF(v);
@@ -177,7 +176,7 @@ heap_write_ordered(Frame *f, const HeapHeld *h)
         at = heap_column(t, 2);
         bool stays = v && heap_is_same(f, t->elems[1], v, words, &at, e);
         same &= is && stays;
-        v = stays                     ? Py_NewRef(v)
+        v = stays                    ? Py_NewRef(v)
             : k && !PyErr_Occurred() ? heap_element_of(f, t, 2, words, e)
                                      : NULL;
         PyObject *pair = v ? PyTuple_Pack(2, k, v) : NULL;

@@ -34,10 +34,10 @@ heap_class_of(PyObject *o)
 Py_ssize_t
 heap_size(PyObject *o)
 {
-    return PyList_CheckExact(o)  ? PyList_GET_SIZE(o)
-           : PyDict_Check(o)     ? PyDict_GET_SIZE(o)
-           : PyAnySet_Check(o)   ? PySet_GET_SIZE(o)
-                                 : PyObject_Size(o); /* a deque */
+    return PyList_CheckExact(o) ? PyList_GET_SIZE(o)
+           : PyDict_Check(o)    ? PyDict_GET_SIZE(o)
+           : PyAnySet_Check(o)  ? PySet_GET_SIZE(o)
+                                : PyObject_Size(o); /* a deque */
 }
 
 static bool

@@ -130,7 +130,7 @@ heap_write_back(Frame *f)
     for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
         HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
         if (h.type)
-            r = PyList_CheckExact(h.object)              ? write_list(f, &h)
+            r = PyList_CheckExact(h.object)        ? write_list(f, &h)
                 : h.type->ref == &heap_deque       ? heap_write_deque(f, &h)
                 : h.type->ref == &heap_OrderedDict ? heap_write_ordered(f, &h)
                 : PyDict_Check(h.object)           ? write_dict(f, &h)

@@ -47,7 +47,8 @@
     X(FunctionDef)                                                                                 \
     X(AsyncFunctionDef)                                                                            \
     X(ClassDef)                                                                                    \
-    X(With) X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)      \
+    X(With)                                                                                        \
+    X(AsyncWith) X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue)              \
         X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)   \
             X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)   \
                 X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice)        \
@@ -90,9 +91,10 @@ typedef enum PyAst {
     X(type)                                                                                        \
     X(name)                                                                                        \
     X(names)                                                                                       \
-    X(id) X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args)           \
-        X(keywords) X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts)       \
-            X(elt) X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)    \
+    X(id)                                                                                          \
+    X(ctx) X(left) X(right) X(op) X(ops) X(operand) X(comparators) X(func) X(args) X(keywords)     \
+        X(arg) X(attr) X(slice) X(lower) X(upper) X(step) X(keys) X(key) X(elts) X(elt)            \
+            X(generators) X(ifs) X(is_async) X(conversion) X(format_spec) X(posonlyargs)           \
                 X(kwonlyargs) X(subject) X(cases) X(pattern) X(patterns) X(guard) X(cls)           \
                     X(kwd_attrs) X(kwd_patterns) X(rest) X(vararg) X(kwarg) X(defaults)            \
                         X(kw_defaults) X(annotation) X(items) X(context_expr) X(optional_vars)     \
@@ -255,7 +257,7 @@ Node *in_cached(In *in, Node *def);
 const Const *in_stdlib_method(In *in, const char *owner, const char *name);
 /* what stands for it in compiled code; NULL: nothing does */
 const Const *in_stdlib_const(In *in, PyObject *o);
-int dtype_of_typenum(int typenum);                   /* DType, or -1 */
+int dtype_of_typenum(int typenum); /* DType, or -1 */
 /* time.c: with the unit of dates and time spans */
 int dtype_of_descr(PyArray_Descr *d);
 int dtype_of_array(PyArrayObject *a);

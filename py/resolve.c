@@ -454,8 +454,8 @@ fold_generated(In *in, FuncDef *f, Node *n)
 static void
 fold_first(In *in, FuncDef *f, Node *n)
 {
-    const Const *c = constant_value(f, n->kid[0]),
-                *k = n->n == 2 && n->kid[1]->kind == N_Call ? constant_value(f, n->kid[1]->kid[0])
+    const Const *c = constant_value(f, n->kid[0]), *k = n->n == 2 && n->kid[1]->kind == N_Call
+                                                            ? constant_value(f, n->kid[1]->kid[0])
                                                             : NULL;
     const Builtin *next = c && c->kind == CV_BUILTIN ? c->ref : NULL,
                   *iter = k && k->kind == CV_BUILTIN ? k->ref : NULL;

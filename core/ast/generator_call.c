@@ -256,9 +256,9 @@ ast_gen_consume_first(Expand *x, Node **slot, const Active *active)
 static bool
 wants_all(const Builtin *b)
 {
-    static const char *const names[] = {"list", "max", "min",   "sorted",  "tuple",
-                                        "dict", "set", "array", "asarray", "fromiter", "deque",
-                                        "Counter", "frozenset", "OrderedDict"};
+    static const char *const names[] = {"list",  "max",     "min",       "sorted",     "tuple",
+                                        "dict",  "set",     "array",     "asarray",    "fromiter",
+                                        "deque", "Counter", "frozenset", "OrderedDict"};
     for (int i = 0; i < SW_LEN(names); i++)
         if (!strcmp(b->name, names[i]))
             return true;
@@ -422,7 +422,7 @@ ast_gen_unwrap(Expand *x, Node *loop, Nodes *head)
     }
 }
 
-/* ---- generators of the standard library (swathe/_itertools.py) -------------------------------- */
+/* ---- generators of the standard library (swathe/_itertools.py) ------------------------------- */
 
 /* A parameter that stands for what is gone through, which no variable can hold: once, and in a loop
  * of the generator's. */
@@ -436,10 +436,10 @@ ast_gen_is_late(const Expand *x, const FuncDef *gen, Sym param, const Node *v)
 static bool
 calls_library(const FuncDef *fn, const Node *n)
 {
-    const Const *c = n->kind != N_Call                 ? NULL
-                     : n->kid[0]->kind == N_Const      ? n->kid[0]->val
-                     : n->kid[0]->kind == N_Name       ? ast_global(fn, n->kid[0]->name)
-                                                       : NULL;
+    const Const *c = n->kind != N_Call            ? NULL
+                     : n->kid[0]->kind == N_Const ? n->kid[0]->val
+                     : n->kid[0]->kind == N_Name  ? ast_global(fn, n->kid[0]->name)
+                                                  : NULL;
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     return (b && b->family == BF_MATH) ||
            (c && c->kind == CV_FUNC && ((const FuncDef *)c->ref)->is_lib);
@@ -497,10 +497,11 @@ settled(Expand *x, const Node *n, const Active *active)
     Node *all = count ? counted(x, n) : ends ? collect(x, n, K_LIST, n, NULL, active) : NULL;
     if (!all)
         return ast_gen_refuse(x, n->at,
-                              arena_printf(&x->cx->arena, "itertools.%s where no loop goes "
-                                           "through it by itself", name));
-    return ast_gen_node(x, N_Call, n->at, 2,
-                        (Node *[]){builtin_node(x, n->at, BI_py_iter), all});
+                              arena_printf(&x->cx->arena,
+                                           "itertools.%s where no loop goes "
+                                           "through it by itself",
+                                           name));
+    return ast_gen_node(x, N_Call, n->at, 2, (Node *[]){builtin_node(x, n->at, BI_py_iter), all});
 }
 
 void

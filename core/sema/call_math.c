@@ -200,8 +200,12 @@ over_sequences(CallCx *x, int n, bool keeps_int)
 static bool
 goes_through(const CallCx *x)
 {
-    const Type *t = sema_arg(x->s, x->c, 0).type;
-    return t && (t->kind == TY_REF || t->kind == TY_RANGE || t->kind == TY_ITER);
+    bool any = false;
+    for (int k = 0; k < x->c->n_args && k < 2; k++) {
+        const Type *t = sema_arg(x->s, x->c, k).type;
+        any |= t && (t->kind == TY_REF || t->kind == TY_RANGE || t->kind == TY_ITER);
+    }
+    return any;
 }
 
 const Type *

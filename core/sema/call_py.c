@@ -700,7 +700,8 @@ type_py_dict(CallCx *x)
     if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable of pairs");
     const Type *kv[3] = {NULL, NULL, NULL};
-    return heap_dict_from(x->s, x->at, x->fn->id == BI_py_dict ? &heap_dict : &heap_OrderedDict, kv, x->c->arg[0], v);
+    return heap_dict_from(x->s, x->at, x->fn->id == BI_py_dict ? &heap_dict : &heap_OrderedDict, kv,
+                          x->c->arg[0], v);
 }
 
 const Type *
@@ -709,7 +710,8 @@ type_py_set(CallCx *x)
     Sem v = arg_k(x, 0);
     if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
-    return heap_set_from(x->s, x->at, x->fn->id == BI_py_set ? &heap_set : &heap_frozenset, x->c->arg[0], v);
+    return heap_set_from(x->s, x->at, x->fn->id == BI_py_set ? &heap_set : &heap_frozenset,
+                         x->c->arg[0], v);
 }
 
 const Type *

@@ -95,7 +95,8 @@ heap_method(Sema *s, const Node *f, const Type *object)
         return NULL;
     }
     if (heap_method_view(c, f->name) >= 0)
-        return heap_lib_named(s, arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));
+        return heap_lib_named(s,
+                              arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
                f->name);
     return NULL;
@@ -544,7 +545,8 @@ heap_keyed_of(Sema *s, const Node *e, const Type *pair)
 const Type *
 heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
-    const Type *t = !v.type || yields_nothing(v) ? heap_empty_site(s, at, 0) : heap_yielded(s, at, from, v);
+    const Type *t =
+        !v.type || yields_nothing(v) ? heap_empty_site(s, at, 0) : heap_yielded(s, at, from, v);
     const Type *elem = t ? type_element(s->tt, t) : NULL;
     if (t && !elem)
         bad_element(s, at, t);

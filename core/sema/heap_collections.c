@@ -59,7 +59,8 @@ type_py_counter(CallCx *x)
 {
     Sema *s = x->s;
     Sem v = sema_arg(s, x->c, 0);
-    const Type *kv[2] = {NULL, type_scalar(s->tt, DT_i64, true)}, *unit = type_tuple(s->tt, 0, NULL);
+    const Type *kv[2] = {NULL, type_scalar(s->tt, DT_i64, true)},
+               *unit = type_tuple(s->tt, 0, NULL);
     if (v.type && type_heap_has(v.type, HEAP_MAPS))
         return heap_filled_by(s, x->at, &heap_Counter, kv, v.type);
     if (v.type && !sema_is_iterable(v.type)) {
@@ -163,8 +164,9 @@ type_py_defaultdict(CallCx *x)
         Diag *d = sema_error(s, DIAG_unsupported, x->at,
                              "a defaultdict by %s is not supported in compiled code",
                              f.type ? f.type->text : "None");
-        diag_hint(s->diags, d, "give it int, float, bool, complex, list, set, dict, or a function "
-                               "that takes nothing");
+        diag_hint(s->diags, d,
+                  "give it int, float, bool, complex, list, set, dict, or a function "
+                  "that takes nothing");
         return NULL;
     }
     return heap_dict_from(s, x->at, c, kv, x->c->arg[1], v);

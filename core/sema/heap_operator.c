@@ -42,7 +42,7 @@ has_base(const Type *a, const Type *b)
     return ((const HeapClass *)a->ref)->base == ((const HeapClass *)b->ref)->base;
 }
 
-/* Whose comparison it is: of two dicts, of which one is an OrderedDict or Counter, that of dicts. */
+/* Whose comparison it is: of two dicts of different classes, that of dicts. */
 static const HeapClass *
 asked(const Type *a, const Type *b)
 {
@@ -78,14 +78,14 @@ set_name(int op)
 static Sem
 compare_views(Sema *s, const Node *e, int op, const Type *a, const Type *b)
 {
-    static const char *const what[] = {[C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt",
-                                       [C_LE] = "le", [C_GT] = "gt", [C_GE] = "ge"};
+    static const char *const what[] = {
+        [C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt", [C_LE] = "le", [C_GT] = "gt", [C_GE] = "ge"};
     const Node *arg[2] = {e->kid[0], e->kid[1]};
     const Type *t[2] = {a, b};
     bool both = true;
     for (int i = 0; i < 2; i++)
-        both &= is_view(s, arg[i]) || (type_heap_has(t[i], HEAP_KEYED) &&
-                                       !type_heap_has(t[i], HEAP_MAPS));
+        both &= is_view(s, arg[i]) ||
+                (type_heap_has(t[i], HEAP_KEYED) && !type_heap_has(t[i], HEAP_MAPS));
     if (both)
         return heap_call(s, e, arena_printf(s->a, "_views_%s", what[op]), 2, arg);
     if (op == C_EQ || op == C_NE)
@@ -151,7 +151,10 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && has_base(a.type, b.type) &&
                (!type_heap_has(a.type, HEAP_MAPS) || strstr(asked(a.type, b.type)->own, " lt ") ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
-        return heap_call(s, e, arena_printf(s->a, "_%s_%s", heap_function_of(asked(a.type, b.type), what[op]), what[op]), 2, arg);
+        return heap_call(s, e,
+                         arena_printf(s->a, "_%s_%s",
+                                      heap_function_of(asked(a.type, b.type), what[op]), what[op]),
+                         2, arg);
     } else if (op != C_IS && op != C_ISNOT && (heap_is_numpy(a.type) || heap_is_numpy(b.type))) {
         goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
         return sema_unknown(s);
@@ -500,9 +503,8 @@ heap_aug(Sema *s, const Node *n, Sem obj)
     if (ordered && n->op == B_MUL && is_index(by))
         return heap_call_of(s, n, obj.type, "imul", 2, arg);
     /* lists and dicts take any iterable, sets another set alone */
-    if (name &&
-        (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) ||
-         (one && has_base(by, obj.type))))
+    if (name && (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) ||
+                 (one && has_base(by, obj.type))))
         return heap_call_of(s, n, obj.type, arena_printf(s->a, "i%s", name), 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
                     obj.type->text, sema_known(s, n->kid[1]).type->text);

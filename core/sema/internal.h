@@ -398,7 +398,7 @@ const Type *heap_empty_site(Sema *s, const Node *e, int k); /* what is still to 
 const Type *heap_yielded(Sema *s, const Node *at, const Node *from, Sem v);
 bool heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v);
 void heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv);
-/* an object of these types, and the function of three by which elements get into it: info->before */
+/* an object of these types, and the function by which elements get into it: info->before */
 Sem heap_filled(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv,
                 const char *by);
 const Type *heap_default(Sema *s, const Node *at, const Type *object); /* of a defaultdict */

@@ -542,8 +542,9 @@ compare_others(Sema *s, Cmp *c)
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);
-        static const char *const order[] = {[C_EQ] = "_tuple_eq", [C_NE] = "_tuple_ne", [C_LT] = "_tuple_lt", [C_LE] = "_tuple_le",
-                                            [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
+        static const char *const order[] = {
+            [C_EQ] = "_tuple_eq", [C_NE] = "_tuple_ne", [C_LT] = "_tuple_lt",
+            [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
         const Node *arg[2] = {c->a_at, c->b_at};
         if (c->at->n == 2 && type_has_object(a) && type_has_object(b))
             return heap_call(s, c->at, order[c->op], 2, arg);

@@ -13,7 +13,7 @@
         __VA_ARGS__                                                                                \
     }
 #define HEAP_CLASS(id, base, elems, words, groups, of, traits, operators, own)                     \
-    const HeapClass heap_##id = {#id,    elems,     words,       groups, of,                       \
+    const HeapClass heap_##id = {#id,    elems,     words,        groups, of,                      \
                                  traits, operators, &heap_##base, own};
 #include "def/heap.def"
 #undef KEYED

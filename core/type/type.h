@@ -243,7 +243,6 @@ int heap_method_view(const HeapClass *c, const char *name);
 /* the class whose function of swathe/lib does this for its objects */
 const char *heap_function_of(const HeapClass *c, const char *what);
 
-
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool
 type_is_heap(const Type *t, const HeapClass *c)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110
 """Functions of the module bisect, on lists, tuples and arrays."""
 
 

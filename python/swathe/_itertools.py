@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110, UP028, B007
 """Generators of the module itertools. They are written out where they are gone through
 (core/ast/generator.c), and each `yield` repeats what the loop does: so there is one in each where
 that is possible. A parameter that is read once, in the head of a loop, may be a generator or a
@@ -72,7 +73,7 @@ def repeat(object, times=None):  # noqa: A002 - its name in Python
 
 
 def compress(data, selectors):
-    for v, chosen in zip(data, selectors):
+    for v, chosen in zip(data, selectors):  # noqa: B905 - of any lengths
         if chosen:
             yield v
 
@@ -135,9 +136,7 @@ def _islice_check(begin, end, by):
             "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
         )
     if begin < 0:
-        raise ValueError(
-            "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-        )
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if by < 1:
         raise ValueError("Step for islice() must be a positive integer or None.")
 
@@ -302,9 +301,7 @@ def _add_lengths(pools, to):
 
 def _product_of(pools, at, k, repeat):
     if k > 20:
-        static_fail(
-            "itertools.product needs repeat= when it is compiled, for tuples of 20 at most"
-        )
+        static_fail("itertools.product needs repeat= when it is compiled, for tuples of 20 at most")
     elif repeat == 0:
         return ()
     else:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110
 """Methods of Python's classes as functions, and what stands for two calls."""
 
-from swathe.lib.dict import _dict_first
 from swathe._objects import at
+from swathe.lib.dict import _dict_first
 
 
 def fromkeys(iterable, value=None):
     """dict.fromkeys"""
-    return {k: value for k in iterable}
+    return dict.fromkeys(iterable, value)
 
 
 def first(x):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The operator module's functions as Python, for compiled code that mentions them."""
+
 from swathe import static_fail
 
 # ruff: noqa: E501

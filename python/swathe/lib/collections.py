@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110, SIM113
 """Counter, OrderedDict, defaultdict and frozenset: dicts and sets (dict.py, set.py) with what they
 do otherwise."""
 

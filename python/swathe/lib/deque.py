@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """collections.deque: columns (group 0) as a ring. Word 0 counts the elements, word 1 says where the
-first is, word 2 is one more than maxlen (0: None), word 3 counts what changes its length or order."""
+first is, word 2 is one more than maxlen (0: None), word 3 counts changes of length or order."""
 
-from swathe._objects import at, clear, grow, index_of, new, put, rare, room, same, same_class, set_word, word
+from swathe._objects import (
+    at,
+    clear,
+    grow,
+    index_of,
+    new,
+    put,
+    rare,
+    room,
+    same,
+    same_class,
+    set_word,
+    word,
+)
 
 
 def _deque_changed(self):
@@ -316,7 +329,8 @@ def _deque_print(self):
     for k in range(len(self)):
         if k > 0:
             print(", ", end="")
-        print(f"{_deque_at(self, k)!r}", end="")
+        i = _deque_place(self, k)
+        print(f"{at(self, 0, i)!r}", end="")
     limit = word(self, 2)
     if limit > 0:
         print("], maxlen=", end="")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110
 """Functions and methods of Python's numbers, and of the module math over lists and their like."""
 
 import math
