@@ -8,7 +8,7 @@ from swathe.lib.dict import _dict_first
 
 def fromkeys(iterable, value=None):
     """dict.fromkeys"""
-    return dict.fromkeys(iterable, value)
+    return {k: value for k in iterable}  # noqa: C420 - which is this very function
 
 
 def first(x):
