@@ -220,13 +220,17 @@ in_function_def(In *in, PyObject *s)
 {
     PyObject *decorators = in_get(in, s, in->st->s_decorator_list);
     bool decorated = decorators && PyList_GET_SIZE(decorators) > 0;
+    bool cached = decorated && in_is_cached(in, decorators);
     Py_XDECREF(decorators);
-    if (decorated)
+    if (decorated && !cached)
         return in_unsupported(in, s, "a decorated function inside a function");
-    Node *n = new_node(in, N_FunctionDef, s, 0);
+    Node *n = new_node(in, N_FunctionDef, s, 0), *both;
     n->name = get_sym(in, s, in->st->s_name);
     n->fn = in_nested(in, s, false);
-    return n;
+    if (!cached || in->failed)
+        return n;
+    both = in_cached(in, n);
+    return both ? both : in_unsupported(in, s, "a cache of a function with such parameters");
 }
 
 /* `global x`: the name is kept so that the message can show it. */
@@ -632,38 +636,6 @@ no_source(In *in, FuncDef *f, PyObject *func, const char *why)
                                                  f->name, why));
 }
 
-/* One of swathe.annotate's; as text (from __future__ import annotations), perhaps. */
-static bool
-names_sizes(In *in, PyObject *note)
-{
-    if (!PyUnicode_Check(note))
-        return PyObject_HasAttr(note, in->st->s__swathe_annotation);
-    const char *s = PyUnicode_AsUTF8(note);
-    PyErr_Clear();
-    PyObject *v = PyDict_GetItem(in->globals, note);
-    return (s && strstr(s, "buffer(")) || (v && PyObject_HasAttr(v, in->st->s__swathe_annotation));
-}
-
-/* Annotations that name sizes and types (swathe.buffer(T, [N])) become statements at the
- * head of the body. Takes over node. */
-static PyObject *
-annotated(In *in, PyObject *func, PyObject *node)
-{
-    PyObject *notes = PyFunction_GetAnnotations(func), *k, *v, *r = node;
-    Py_ssize_t at = 0;
-    bool any = false;
-    while (notes && !any && PyDict_Next(notes, &at, &k, &v))
-        any = names_sizes(in, v);
-    if (any) {
-        PyObject *m = PyImport_ImportModule("swathe.annotate");
-        r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
-        in->failed |= r == NULL;
-        Py_XDECREF(m);
-        Py_DECREF(node);
-    }
-    return r;
-}
-
 static void
 parse_function(In *in, FuncDef *f, PyObject *func)
 {
@@ -688,7 +660,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     }
     f->src->func = f->qualname;
-    node = annotated(in, func, node);
+    node = own_annotated(in, func, node);
     if (!node)
         return;
     in->root = node;
@@ -713,6 +685,18 @@ in_function(In *in, PyObject *func)
     return f;
 }
 
+static bool
+in_is_library(const char *module)
+{
+    static const char *const own[] = {"swathe._operator", "swathe._heapq",     "swathe._bisect",
+                                      "swathe._stdlib",   "swathe._functools", "swathe._itertools",
+                                      "swathe._numbers"};
+    for (int i = 0; i < SW_LEN(own); i++)
+        if (!strcmp(module, own[i]))
+            return true;
+    return !strncmp(module, "swathe.lib", 10) || !strncmp(module, "swathe.compat", 13);
+}
+
 FuncDef *
 in_function_again(In *in, PyObject *func)
 {
@@ -724,8 +708,7 @@ in_function_again(In *in, PyObject *func)
     f->name = in_sym(in, fo->func_name);
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
-    f->is_lib = m && (!strncmp(m, "swathe.lib", 10) || !strncmp(m, "swathe.compat", 13) ||
-                      !strcmp(m, "swathe._operator") || !strcmp(m, "swathe._heapq"));
+    f->is_lib = in_is_library(m);
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

@@ -491,6 +491,9 @@ type_const(In *in, PyObject *o)
     const Const *context = in_context(in, o);
     if (context)
         return context;
+    const Const *ours = in_stdlib_const(in, o);
+    if (ours)
+        return ours;
     Const *c = const_unsupported(in, "class %s", t->tp_name);
     /* an enum */
     bool numbers = PyObject_HasAttrString(o, "__members__");
@@ -550,8 +553,13 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         return b && np && is_at(np, path, o) ? b : NULL;
     }
     PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-    bool c = !strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins");
-    return c && m && is_at(m, name, o) && !PyFunction_Check(o) ? builtin_find(module, name) : NULL;
+    if (!m || !is_at(m, name, o) || PyFunction_Check(o))
+        return NULL;
+    if (!strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins"))
+        return builtin_find(module, name);
+    if (!strcmp(module, "collections") && PyType_Check(o))
+        return builtin_find("builtins", name);
+    return NULL;
 }
 
 const Builtin *
@@ -609,6 +617,9 @@ function_const(In *in, PyObject *of)
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
+    const Const *ours = is_library_module(module) ? in_stdlib_const(in, o) : NULL;
+    if (ours)
+        return ours;
     if (is_library_module(module))
         return const_unsupported(in, "function %s.%s", PyUnicode_AsUTF8(module),
                                  PyUnicode_AsUTF8(((PyFunctionObject *)o)->func_qualname));
@@ -678,34 +689,6 @@ info_const(In *in, PyObject *o)
     return PyList_Append(in->keep, o) < 0 ? NULL : c;
 }
 
-/* operator.add and its like, and those of heapq, are small Python functions here. */
-static const Const *
-operator_const(In *in, PyObject *o)
-{
-    static const char *const from[][2] = {{"_operator", "swathe._operator"},
-                                          {"_heapq", "swathe._heapq"}};
-    PyObject *module = PyObject_GetAttr(o, in->st->s___module__), *f = NULL;
-    PyErr_Clear();
-    bool known = PyCFunction_Check(o) && module && PyUnicode_Check(module);
-    for (int i = 0; known && i < SW_LEN(from); i++) {
-        if (PyUnicode_CompareWithASCIIString(module, from[i][0]) != 0)
-            continue;
-        PyObject *ours = PyImport_ImportModule(from[i][1]);
-        PyObject *name = PyObject_GetAttr(o, in->st->s___name__);
-        if (ours && name)
-            f = PyDict_GetItem(PyModule_GetDict(ours), name);
-        Py_XDECREF(name);
-        Py_XDECREF(ours); /* which sys.modules has */
-    }
-    Py_XDECREF(module);
-    PyErr_Clear();
-    if (!f || !PyFunction_Check(f))
-        return NULL;
-    Const *c = const_new(in, CV_FUNC);
-    c->ref = in_function(in, f);
-    return c;
-}
-
 static const Const *
 other_const(In *in, PyObject *o, const char *path)
 {
@@ -718,7 +701,7 @@ other_const(In *in, PyObject *o, const char *path)
     if (!c)
         c = info_const(in, o);
     if (!c)
-        c = operator_const(in, o);
+        c = in_stdlib_const(in, o);
     if (!c)
         c = grid_const(in, o);
     if (!c)

@@ -196,7 +196,7 @@ box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *in
 {
     PyObject *k = heap_element_of(f, t, 1, words, e),
              *v = k ? heap_element_of(f, t, 2, words, e) : NULL;
-    int r = v ? PyDict_SetItem(into, k, v) : -1;
+    int r = v ? PyObject_SetItem(into, k, v) : -1;
     Py_XDECREF(k);
     Py_XDECREF(v);
     return r;
@@ -211,6 +211,19 @@ box_member(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *
     return r;
 }
 
+static PyObject *
+frozen(Frame *f, const Type *t, const uint64_t *words)
+{
+    PyObject *all = PySet_New(NULL), *r = NULL;
+    bool bad = !all;
+    for (int64_t i = 0; i < (int64_t)words[1] && !bad; i++)
+        bad = heap_is_alive(t, words, i) && box_member(f, t, words, i, all) < 0;
+    if (!bad)
+        r = PyFrozenSet_New(all);
+    Py_XDECREF(all);
+    return r;
+}
+
 /* A new reference; takes none of m's. */
 PyObject *
 heap_box(Frame *f, const Type *t, SwMem *m)
@@ -221,7 +234,13 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     const uint64_t *words = m->data;
     int64_t n = (int64_t)words[0];
     bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
-    o = maps ? PyDict_New() : keyed ? PySet_New(NULL) : PyList_New((Py_ssize_t)n);
+    const HeapClass *c = t->ref;
+    bool plain = c == &heap_list || c == &heap_dict || c == &heap_set || c == &heap_frozenset;
+    o = !plain                 ? heap_new_collection(t, words)
+        : maps                 ? PyDict_New()
+        : c == &heap_frozenset ? frozen(f, t, words)
+        : keyed                ? PySet_New(NULL)
+                               : PyList_New((Py_ssize_t)n);
     bool keep = f->lend || m->refs > 1;
     if (!o || (keep && heap_remember(f, m, o, f->lend ? t : NULL, f->lend) < 0)) {
         Py_XDECREF(o);
@@ -229,9 +248,12 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     }
     if (f->lend) /* one is the frame's */
         sw_retain(m);
+    if (c == &heap_deque)
+        bad = heap_box_deque(f, t, words, o) < 0;
+    keyed &= c != &heap_frozenset; /* which is whole */
     for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
         bad = heap_is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
-    for (int64_t i = 0; !keyed && i < n && !bad; i++) {
+    for (int64_t i = 0; c == &heap_list && i < n && !bad; i++) {
         PyObject *v = heap_element_of(f, t, 0, words, i);
         bad = v == NULL;
         if (v)
@@ -334,9 +356,6 @@ is_tuple(const Frame *f, const Type *t, PyObject *o)
            PyTuple_GET_SIZE(o) == t->n;
 }
 
-static bool take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
-                         int64_t i);
-
 /* What stands behind the tag of a None: zeros, empty arrays and objects. */
 static bool
 take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
@@ -363,11 +382,11 @@ take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int 
         return take_nothing(t, words, at, i) || PyErr_NoMemory();
     ((char *)(uintptr_t)words[*at + 1])[i] = 1;
     *at += 3;
-    return take_element(h, t->elems[1], o, words, at, i);
+    return heap_take_element(h, t->elems[1], o, words, at, i);
 }
 
-static bool
-take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
+bool
+heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
@@ -375,7 +394,7 @@ take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *
         if (!is_tuple(h->f, t, o))
             return refuse_element(h, t, o, i);
         for (int k = 0; k < t->n; k++)
-            if (!take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
+            if (!heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
                 return false;
         return true;
     }
@@ -504,7 +523,7 @@ take_members(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     bool ok = it != NULL;
     while (ok && i < n && (k = PyIter_Next(it))) {
         int at = heap_column(t, 1);
-        ok = take_element(h, t->elems[0], k, w, &at, i++);
+        ok = heap_take_element(h, t->elems[0], k, w, &at, i++);
         Py_DECREF(k);
     }
     Py_XDECREF(it);
@@ -521,16 +540,21 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     int64_t i = 0;
     for (; PyList_CheckExact(o) && i < n; i++) {
         int at = heap_column(t, 0);
-        if (!take_element(h, t->elems[0], PyList_GET_ITEM(o, (Py_ssize_t)i), w, &at, i))
+        if (!heap_take_element(h, t->elems[0], PyList_GET_ITEM(o, (Py_ssize_t)i), w, &at, i))
             return false;
     }
-    for (; PyDict_CheckExact(o) && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
+    if (t->ref == &heap_deque)
+        return heap_take_deque(h, t, o, w, n);
+    if (t->ref == &heap_OrderedDict && !heap_take_ordered(h, t, o, w, n))
+        return false;
+    bool dict = PyDict_Check(o) && t->ref != &heap_OrderedDict;
+    for (; dict && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
         int at = heap_column(t, 1);
-        if (!take_element(h, t->elems[0], k, w, &at, i) ||
-            !take_element(h, t->elems[1], v, w, &at, i))
+        if (!heap_take_element(h, t->elems[0], k, w, &at, i) ||
+            !heap_take_element(h, t->elems[1], v, w, &at, i))
             return false;
     }
-    if (PySet_CheckExact(o) && !take_members(h, t, o, w, n))
+    if (PyAnySet_Check(o) && !take_members(h, t, o, w, n))
         return false;
     if (type_heap_has(t, HEAP_KEYED) && n)
         index_entries(t, w, n);
@@ -542,7 +566,7 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
-    if (type_heap_has(t, HEAP_ORDERED))
+    if (type_heap_has(t, HEAP_ORDERED | HEAP_RING))
         return !n || new_columns(cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
         m *= 2;

@@ -28,15 +28,16 @@ heap_class_of(PyObject *o)
     return t == &PyList_Type   ? &heap_list
            : t == &PyDict_Type ? &heap_dict
            : t == &PySet_Type  ? &heap_set
-                               : NULL;
+                               : heap_class_of_collection(o);
 }
 
 Py_ssize_t
 heap_size(PyObject *o)
 {
-    return PyList_CheckExact(o)   ? PyList_GET_SIZE(o)
-           : PyDict_CheckExact(o) ? PyDict_GET_SIZE(o)
-                                  : PySet_GET_SIZE(o);
+    return PyList_CheckExact(o) ? PyList_GET_SIZE(o)
+           : PyDict_Check(o)    ? PyDict_GET_SIZE(o)
+           : PyAnySet_Check(o)  ? PySet_GET_SIZE(o)
+                                : PyObject_Size(o); /* a deque */
 }
 
 static bool
@@ -107,14 +108,15 @@ look(Look *l, int at, PyObject *o, Found *f)
         return PyTuple_Check(o) && step < PyTuple_GET_SIZE(o) &&
                look(l, at + 1, PyTuple_GET_ITEM(o, step), f);
     if (step != EACH) {
-        while (PyDict_CheckExact(o) && PyDict_Next(o, &pos, &k, &v))
+        while (PyDict_Check(o) && PyDict_Next(o, &pos, &k, &v))
             if (look(l, at + 1, step == KEYS ? k : v, f))
                 return true;
         return false;
     }
-    if (PySet_CheckExact(o))
-        return look_set(l, at, o, f);
-    return PyList_CheckExact(o) && look_list(l, at, o, f);
+    if (PyList_CheckExact(o))
+        return look_list(l, at, o, f);
+    const HeapClass *c = heap_class_of(o);
+    return c && !(c->traits & HEAP_MAPS) && look_set(l, at, o, f);
 }
 
 static Found
@@ -129,6 +131,13 @@ static Look
 look_from(PyObject *root, bool all)
 {
     return (Look){.root = root, .all = all, .left = (int64_t)1 << 27};
+}
+
+/* Which row of heap.def it is: equal for equal classes, in a process. */
+static uint64_t
+heap_number(const HeapClass *c)
+{
+    return (uint64_t)(uintptr_t)c;
 }
 
 /* ---- codes ----------------------------------------------------------------------------------- */
@@ -205,12 +214,13 @@ code_of(Look *l, Frame *f)
         *f->code++ = CODE_EMPTY;
         return 0;
     }
-    if (PyList_CheckExact(o) || PySet_CheckExact(o)) {
-        *f->code++ = PyList_CheckExact(o) ? CODE_LIST : CODE_SET;
+    const HeapClass *c = PyTuple_Check(o) ? NULL : heap_class_of(o);
+    if (c && !(c->traits & HEAP_MAPS)) {
+        *f->code++ = c == &heap_list ? CODE_LIST : CODE_SET | heap_number(c) << 8;
         return code_step(l, EACH, f);
     }
-    if (PyDict_CheckExact(o)) {
-        *f->code++ = CODE_DICT;
+    if (c) {
+        *f->code++ = CODE_DICT | heap_number(c) << 8;
         int r = code_step(l, KEYS, f);
         return r ? r : code_step(l, VALUES, f);
     }
@@ -256,15 +266,16 @@ type_of(Look *l, In *in)
     Found at = find(l);
     PyObject *o = at.first;
     const Type *e[2], *is;
+    const HeapClass *c = o && !PyTuple_Check(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
-    } else if (PyList_CheckExact(o) || PySet_CheckExact(o)) {
+    } else if (c && !(c->traits & HEAP_MAPS)) {
         e[0] = type_step(l, EACH, in);
-        is = type_heap(t, heap_class_of(o), e);
-    } else if (PyDict_CheckExact(o)) {
+        is = type_heap(t, c, e);
+    } else if (c) {
         e[0] = type_step(l, KEYS, in);
-        e[1] = type_step(l, VALUES, in);
-        is = type_heap(t, &heap_dict, e);
+        e[1] = c == &heap_Counter ? type_scalar(t, DT_i64, true) : type_step(l, VALUES, in);
+        is = type_heap(t, c, e);
     } else {
         is = PyTuple_Check(o) ? tuple_type(l, o, in) : type_element(t, args_type(in, o));
     }

@@ -130,10 +130,13 @@ heap_write_back(Frame *f)
     for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
         HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
         if (h.type)
-            r = h.type->kind == TY_OBJ        ? object_write(f, &h)
-                : PyList_CheckExact(h.object) ? write_list(f, &h)
-                : PyDict_CheckExact(h.object) ? write_dict(f, &h)
-                                              : write_set(f, &h);
+            r = h.type->kind == TY_OBJ             ? object_write(f, &h)
+                : PyList_CheckExact(h.object)      ? write_list(f, &h)
+                : h.type->ref == &heap_deque       ? heap_write_deque(f, &h)
+                : h.type->ref == &heap_OrderedDict ? heap_write_ordered(f, &h)
+                : PyDict_Check(h.object)           ? write_dict(f, &h)
+                : PySet_CheckExact(h.object)       ? write_set(f, &h)
+                                                   : 0; /* a frozenset */
     }
     if (type)
         PyErr_Restore(type, value, trace);

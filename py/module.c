@@ -162,6 +162,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(st->linecache);
     Py_VISIT(st->errors);
     Py_VISIT(st->lib);
+    Py_VISIT(st->stdlib);
     return 0;
 }
 
@@ -180,6 +181,7 @@ module_clear(PyObject *module)
     Py_CLEAR(st->linecache);
     Py_CLEAR(st->errors);
     Py_CLEAR(st->lib);
+    Py_CLEAR(st->stdlib);
 #define X(n) Py_CLEAR(st->s_##n);
     ATTR_NAMES(X)
 #undef X

@@ -178,3 +178,37 @@ own_is_like_ndarray(PyTypeObject *t)
     }
     return false;
 }
+
+/* ---- annotations ---- */
+
+/* One of swathe.annotate's; as text (from __future__ import annotations), perhaps. */
+static bool
+names_sizes(In *in, PyObject *note)
+{
+    if (!PyUnicode_Check(note))
+        return PyObject_HasAttr(note, in->st->s__swathe_annotation);
+    const char *s = PyUnicode_AsUTF8(note);
+    PyErr_Clear();
+    PyObject *v = PyDict_GetItem(in->globals, note);
+    return (s && strstr(s, "buffer(")) || (v && PyObject_HasAttr(v, in->st->s__swathe_annotation));
+}
+
+/* Annotations that name sizes and types (swathe.buffer(T, [N])) become statements at the
+ * head of the body. Takes over node. */
+PyObject *
+own_annotated(In *in, PyObject *func, PyObject *node)
+{
+    PyObject *notes = PyFunction_GetAnnotations(func), *k, *v, *r = node;
+    Py_ssize_t at = 0;
+    bool any = false;
+    while (notes && !any && PyDict_Next(notes, &at, &k, &v))
+        any = names_sizes(in, v);
+    if (any) {
+        PyObject *m = PyImport_ImportModule("swathe.annotate");
+        r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
+        in->failed |= r == NULL;
+        Py_XDECREF(m);
+        Py_DECREF(node);
+    }
+    return r;
+}

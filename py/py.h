@@ -50,17 +50,18 @@
     X(ClassDef)                                                                                    \
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
-    X(Global) X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton)         \
-        X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr)          \
-            X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp)     \
-                X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)        \
-                    X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)           \
-                        X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield)            \
-                            X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv)   \
-                                X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor)    \
-                                    X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq)  \
-                                        X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)    \
-                                            X(NotIn) X(Load) X(Store) X(Del)
+    X(Global)                                                                                      \
+    X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)  \
+        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
+            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
+                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
+                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
+                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
+                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
+                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
+                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
+                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
+                                            X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -113,8 +114,8 @@ typedef struct State {
     PyTypeObject *ast_type[A_COUNT]; /* NULL where this Python has no such class */
     PyTypeObject *ast_hash[256];     /* open addressing over ast_type */
     uint8_t ast_hash_kind[256];
-    double began;                               /* when this process did; see source_begin */
-    PyObject *numpy, *linecache, *errors, *lib; /* lib: dict name -> function; lazily */
+    double began; /* when this process did; see source_begin */
+    PyObject *numpy, *linecache, *errors, *lib, *stdlib; /* lib: dict name -> function; lazily */
 #define X(n) PyObject *s_##n;
     ATTR_NAMES(X)
 #undef X
@@ -264,7 +265,14 @@ const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unle
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
-int dtype_of_typenum(int typenum);                   /* DType, or -1 */
+/* cached.c: functions inside functions with @cache */
+bool in_is_cached(In *in, PyObject *decorators);
+Node *in_cached(In *in, Node *def);
+/* what stands for owner.name in compiled code, as for dict.fromkeys; NULL: nothing does */
+const Const *in_stdlib_method(In *in, const char *owner, const char *name);
+/* what stands for it in compiled code; NULL: nothing does */
+const Const *in_stdlib_const(In *in, PyObject *o);
+int dtype_of_typenum(int typenum); /* DType, or -1 */
 /* time.c: with the unit of dates and time spans */
 int dtype_of_descr(PyArray_Descr *d);
 int dtype_of_array(PyArrayObject *a);
@@ -437,6 +445,7 @@ enum { OWN_MOST_PARAMS = 64 };
 const char *own_signature(Cx *cx, const char *text, Signature *sig);
 /* The parameters of "ret(a, b)" or "(a, b)": what the last group of parentheses holds. */
 PyObject *in_stands_for(PyObject *o);
+PyObject *own_annotated(In *in, PyObject *func, PyObject *node);
 bool own_is_like_ndarray(PyTypeObject *t);
 PyObject *own_take_any_arrays(PyObject *module, PyObject *yes);
 const char *own_params(const char *text, size_t *n);
@@ -522,6 +531,8 @@ typedef struct HeapIn {
 SwMem *heap_new_object(const Type *t);                     /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
+bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                       int64_t i);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
 int heap_write_back(Frame *f);
 int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
@@ -534,6 +545,14 @@ bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
+/* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
+const HeapClass *heap_class_of_collection(PyObject *o);
+PyObject *heap_new_collection(const Type *t, const uint64_t *words);
+int heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into);
+int heap_write_deque(Frame *f, const HeapHeld *h);
+int heap_write_ordered(Frame *f, const HeapHeld *h);
+bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
 bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
 bool args_is_array(PyObject *o);                       /* that compiled code knows */

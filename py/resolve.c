@@ -400,13 +400,25 @@ generated_name(In *in, FuncDef *f, Span at, int id, int k, int op)
     return n;
 }
 
+/* Of the library's functions that yield functions? */
+static bool
+is_maker(const FuncDef *f, const Node *n)
+{
+    const Const *c = constant_value(f, n);
+    const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
+    return of && of->is_lib && (!strcmp(of->name, "itemgetter") || !strcmp(of->name, "partial"));
+}
+
 /* A function that is one thing however often it is asked for; then map and filter are generator
  * expressions. */
 static bool
-is_steady(const Node *n)
+is_steady(const FuncDef *f, const Node *n)
 {
-    return n->kind == N_Name || n->kind == N_Lambda || n->kind == N_Const ||
-           (n->kind == N_Attribute && is_steady(n->kid[0]));
+    bool all = n->kind == N_Call && is_maker(f, n->kid[0]); /* itemgetter(1) */
+    for (int i = 1; all && i < n->n; i++)
+        all = is_steady(f, n->kid[i]);
+    return all || n->kind == N_Name || n->kind == N_Lambda || n->kind == N_Const ||
+           (n->kind == N_Attribute && is_steady(f, n->kid[0]));
 }
 
 /* map(f, a, b) is (f(x, y) for x, y in zip(a, b)), filter(f, a) is (x for x in a if f(x)). */
@@ -422,7 +434,7 @@ fold_generated(In *in, FuncDef *f, Node *n)
         plain &= n->kid[i]->kind != N_Keyword && n->kid[i]->kind != N_Starred;
     const Const *none = n->n > 1 ? constant_value(f, n->kid[1]) : NULL;
     bool truth = !map && none && none->kind == CV_NONE;
-    if (!plain || !is_steady(n->kid[1]))
+    if (!plain || !is_steady(f, n->kid[1]))
         return;
     int id = in->n_comp++, n_args = n->n - 2;
     Span at = n->at;
@@ -451,6 +463,28 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->n = 2;
     n->kid[0] = map ? call : generated_name(in, f, at, id, 0, CTX_LOAD);
     n->kid[1] = gen;
+}
+
+/* next(iter(x)) is the first of x, and no iterator is made: the keys of a dict have none. */
+static void
+fold_first(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = constant_value(f, n->kid[0]), *k = n->n == 2 && n->kid[1]->kind == N_Call
+                                                            ? constant_value(f, n->kid[1]->kid[0])
+                                                            : NULL;
+    const Builtin *next = c && c->kind == CV_BUILTIN ? c->ref : NULL,
+                  *iter = k && k->kind == CV_BUILTIN ? k->ref : NULL;
+    if (!next || !iter || next->id != BI_py_next || iter->id != BI_py_iter || n->kid[1]->n != 2)
+        return;
+    Node *x = n->kid[1]->kid[1];
+    if (x->kind != N_Name && x->kind != N_Attribute && x->kind != N_Subscript)
+        return;
+    const Const *first = in_stdlib_method(in, "iter", "first");
+    if (!first)
+        return;
+    n->kid[0] = made(in, f, N_Const, n->at, 0);
+    n->kid[0]->val = first;
+    n->kid[1] = x;
 }
 
 static const Const *
@@ -483,8 +517,12 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = module_attr(in, of, n->name);
     else if (of && of->kind == CV_BUILTIN)
         c = method_of_row(in, of->ref, n->name);
+    else if (of && of->kind == CV_FUNC && ((const FuncDef *)of->ref)->is_lib)
+        c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_UNSUPPORTED && of->ref)
         c = info_attr(in, of, n->name);
+    if (!c && of && of->kind == CV_BUILTIN)
+        c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
     if (c) {
         mention_value(in, c);
         become_const(n, c);
@@ -505,7 +543,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
-        fold_call(in, f, n), fold_generated(in, f, n);
+        fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n);
     if (n->kind == N_Call)
         in_fold_called(in, f, n);
     if (n->kind == N_Subscript)

@@ -13,6 +13,11 @@
 
 enum { MOST_NODES = 20000, MOST_ACTIVE = 30 };
 
+typedef struct Late {
+    Sym param;
+    const Node *value;
+} Late;
+
 typedef struct Out { /* a generator that is being written out */
     Expand *x;
     const FuncDef *gen;
@@ -31,6 +36,8 @@ typedef struct Out { /* a generator that is being written out */
     const char *why;                    /* NULL, or what can't be done, at: */
     Span where;
     int size, body_size; /* nodes made; of BODY */
+    Late late[8];        /* parameters that stand for what is gone through where they are read */
+    int n_late;
 } Out;
 
 static Sym
@@ -125,6 +132,9 @@ copy_own(Out *o, const Node *n)
         return refuse(o, n->at, "what may raise StopIteration inside a generator");
     if (n->kind == N_Global)
         return refuse(o, n->at, "assigning to a variable of an outer scope in a generator");
+    for (int i = 0; n->kind == N_Name && i < o->n_late; i++)
+        if (o->late[i].param == n->name)
+            return ast_gen_copy(o->x, o->late[i].value);
     Node *to = ast_new(&o->x->cx->arena, o->x->fn, n->kind, placed(o, n->at), n->n);
     Node **kid = to->kid;
     int id = to->id;
@@ -570,7 +580,10 @@ bind_arguments(Out *o, Nodes *to, const Node *call)
         }
         if (!v)
             return false;
-        VEC_PUSH(&o->x->cx->arena, *to, ast_gen_set(o->x, v->at, name_of(o, p->name), v));
+        if (o->n_late < SW_LEN(o->late) && ast_gen_is_late(o->x, o->gen, p->name, v))
+            o->late[o->n_late++] = (Late){p->name, v};
+        else
+            VEC_PUSH(&o->x->cx->arena, *to, ast_gen_set(o->x, v->at, name_of(o, p->name), v));
     }
     return at == n_pos && n_pos + used == call->n - 1;
 }
@@ -582,7 +595,7 @@ is_active(const Active *a, const FuncDef *gen)
 {
     int n = 0;
     for (; a; a = a->up, n++)
-        if (a->gen == gen)
+        if (a->gen == gen && !gen->is_lib) /* those go through what they are given */
             return true;
     return n > MOST_ACTIVE;
 }
@@ -659,58 +672,6 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
     return all;
 }
 
-/* g(), iter(g()) */
-static bool
-is_generated(const Expand *x, const Node *n)
-{
-    const Builtin *b = ast_gen_builtin(x->fn, n);
-    while (b && b->id == BI_py_iter && n->n == 2) {
-        n = n->kid[1];
-        b = ast_gen_builtin(x->fn, n);
-    }
-    return ast_gen_called(x->fn, n) != NULL;
-}
-
-/* for i, x in enumerate(g(), start): i is what a counter says; iter(g()) is g(). */
-static void
-unwrap(Expand *x, Node *loop, Nodes *head)
-{
-    for (;;) {
-        Node *c = loop->kid[1];
-        const Builtin *b = ast_gen_builtin(x->fn, c);
-        if (!b || c->n < 2 || (b->id != BI_py_iter && b->id != BI_py_enumerate))
-            return;
-        Node *inner = c->kid[1];
-        if (inner->kind == N_Keyword || (b->id == BI_py_iter && c->n != 2) || c->n > 3)
-            return;
-        if (!is_generated(x, inner))
-            return;
-        loop->kid[1] = inner;
-        if (b->id == BI_py_iter)
-            continue;
-        Span at = c->at;
-        Arena *a = &x->cx->arena;
-        Sym count = intern(&x->cx->syms, arena_printf(a, "count.g%d", x->serial)),
-            item = intern(&x->cx->syms, arena_printf(a, "each.g%d", x->serial++));
-        Node *start = c->n < 3                       ? ast_gen_int(x, at, 0)
-                      : c->kid[2]->kind == N_Keyword ? c->kid[2]->kid[0]
-                                                     : c->kid[2];
-        VEC_PUSH(a, *head, ast_gen_set(x, at, count, start));
-        ast_gen_local(x, item);
-        Node *pair = ast_gen_node(
-            x, N_Tuple, at, 2,
-            (Node *[]){ast_gen_name(x, at, count, CTX_LOAD), ast_gen_name(x, at, item, CTX_LOAD)});
-        Node *next =
-            ast_gen_node(x, N_AugAssign, at, 2,
-                         (Node *[]){ast_gen_name(x, at, count, CTX_STORE), ast_gen_int(x, at, 1)});
-        next->op = B_ADD;
-        Node *set = ast_gen_node(x, N_Assign, at, 2, (Node *[]){pair, loop->kid[0]});
-        loop->kid[0] = ast_gen_name(x, at, item, CTX_STORE);
-        loop->kid[2] =
-            ast_gen_node(x, N_Block, loop->kid[2]->at, 3, (Node *[]){set, next, loop->kid[2]});
-    }
-}
-
 void
 ast_gen_visit(Expand *x, Node **slot, const Active *active)
 {
@@ -732,10 +693,11 @@ ast_gen_visit(Expand *x, Node **slot, const Active *active)
             ast_gen_visit(x, &n->kid[i], active);
     if (n->kind != N_For) {
         ast_gen_consume(x, slot, active);
+        ast_gen_settle(x, *slot, active);
         return;
     }
     Nodes head = {0};
-    unwrap(x, n, &head);
+    ast_gen_unwrap(x, n, &head);
     const FuncDef *gen = ast_gen_called(x->fn, n->kid[1]);
     if (!gen) {
         ast_gen_visit(x, &n->kid[1], active);
@@ -747,36 +709,13 @@ ast_gen_visit(Expand *x, Node **slot, const Active *active)
     *slot = ast_gen_block(x, n->at, &head);
 }
 
-static bool
-has_generators(const Program *p)
-{
-    for (int i = 0; i < p->funcs.n; i++)
-        if (p->funcs.at[i]->is_generator)
-            return true;
-    return false;
-}
-
-static bool
-nests_generator(const Node *n)
-{
-    if (!n)
-        return false;
-    if (n->fn && (n->fn->is_generator || nests_generator(n->fn->body)))
-        return true;
-    for (int i = 0; i < n->n; i++)
-        if (nests_generator(n->kid[i]))
-            return true;
-    return false;
-}
-
 void
 ast_expand_generators(Cx *cx, Program *p)
 {
     Expand x = {.cx = cx};
-    bool all = has_generators(p);
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
-        if (f->is_generator || !f->body || f->is_lib || !(all || nests_generator(f->body)))
+        if (f->is_generator || !f->body || f->is_lib)
             continue;
         x.fn = f;
         x.serial = f->n_nodes; /* differs from those that it has had */

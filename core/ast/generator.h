@@ -43,4 +43,10 @@ bool ast_gen_consume_first(
 void ast_gen_consume(Expand *x, Node **slot, const Active *active);
 /* of an assignment of a generator to a name */
 void ast_gen_take_variable(Expand *x, Node *block, int at);
+/* for i, x in enumerate(g()), iter(g()): the loop's iterable becomes g() */
+void ast_gen_unwrap(Expand *x, Node *loop, Nodes *head);
+/* of generators of the library: is the argument v put where the parameter is read? */
+bool ast_gen_is_late(const Expand *x, const FuncDef *gen, Sym param, const Node *v);
+/* n's operands that are such, and that no loop goes through */
+void ast_gen_settle(Expand *x, Node *n, const Active *active);
 #endif

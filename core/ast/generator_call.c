@@ -256,8 +256,9 @@ ast_gen_consume_first(Expand *x, Node **slot, const Active *active)
 static bool
 wants_all(const Builtin *b)
 {
-    static const char *const names[] = {"list", "max", "min",   "sorted",  "tuple",
-                                        "dict", "set", "array", "asarray", "fromiter"};
+    static const char *const names[] = {"list",  "max",     "min",       "sorted",     "tuple",
+                                        "dict",  "set",     "array",     "asarray",    "fromiter",
+                                        "deque", "Counter", "frozenset", "OrderedDict"};
     for (int i = 0; i < SW_LEN(names); i++)
         if (!strcmp(b->name, names[i]))
             return true;
@@ -322,13 +323,24 @@ read_once(Node **slot, Sym name)
     return NULL;
 }
 
+/* What no variable can hold. */
+static bool
+is_lazy(const FuncDef *fn, const Node *n)
+{
+    bool lazy = (n->kind == N_ListComp && n->op == 1) || ast_gen_called(fn, n);
+    for (int i = 1; n->kind == N_Call && !lazy && i < n->n; i++)
+        lazy = is_lazy(fn, n->kid[i]);
+    return lazy;
+}
+
 /* Its arguments are evaluated where the variable is assigned, and the call is where it is
  * gone through. */
 void
 ast_gen_take_variable(Expand *x, Node *block, int at)
 {
     Node *s = block->kid[at], *call = s->kind == N_Assign && s->n == 2 ? s->kid[0] : NULL;
-    if (!call || s->kid[1]->kind != N_Name || !ast_gen_called(x->fn, call))
+    bool expression = call && call->kind == N_ListComp && call->op == 1;
+    if (!call || s->kid[1]->kind != N_Name || (!expression && !ast_gen_called(x->fn, call)))
         return;
     Sym name = s->kid[1]->name;
     Node **use = NULL;
@@ -338,7 +350,12 @@ ast_gen_take_variable(Expand *x, Node *block, int at)
         return;
     Nodes set = {0};
     Node *later = ast_gen_copy(x, call);
-    for (int i = 1; i < call->n; i++) {
+    if (expression && !is_lazy(x->fn, call->kid[1]->kid[1])) { /* which is asked for at once */
+        Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.g%d", name, x->serial));
+        VEC_PUSH(&x->cx->arena, set, ast_gen_set(x, call->at, as, later->kid[1]->kid[1]));
+        later->kid[1]->kid[1] = ast_gen_name(x, call->at, as, CTX_LOAD);
+    }
+    for (int i = 1; i < call->n && !expression; i++) {
         Node **arg = later->kid[i]->kind == N_Keyword ? &later->kid[i]->kid[0] : &later->kid[i];
         if ((*arg)->kind == N_Starred)
             return;
@@ -349,4 +366,164 @@ ast_gen_take_variable(Expand *x, Node *block, int at)
     x->serial++;
     *use = later;
     block->kid[at] = ast_gen_block(x, s->at, &set);
+}
+
+/* ---- loops over what has a generator in it --------------------------------------------------- */
+
+/* g(), iter(g()) */
+static bool
+is_generated(const Expand *x, const Node *n)
+{
+    const Builtin *b = ast_gen_builtin(x->fn, n);
+    while (b && b->id == BI_py_iter && n->n == 2) {
+        n = n->kid[1];
+        b = ast_gen_builtin(x->fn, n);
+    }
+    return ast_gen_called(x->fn, n) != NULL;
+}
+
+/* for i, x in enumerate(g(), start): i is what a counter says; iter(g()) is g(). */
+void
+ast_gen_unwrap(Expand *x, Node *loop, Nodes *head)
+{
+    for (;;) {
+        Node *c = loop->kid[1];
+        const Builtin *b = ast_gen_builtin(x->fn, c);
+        if (!b || c->n < 2 || (b->id != BI_py_iter && b->id != BI_py_enumerate))
+            return;
+        Node *inner = c->kid[1];
+        if (inner->kind == N_Keyword || (b->id == BI_py_iter && c->n != 2) || c->n > 3)
+            return;
+        if (!is_generated(x, inner))
+            return;
+        loop->kid[1] = inner;
+        if (b->id == BI_py_iter)
+            continue;
+        Span at = c->at;
+        Arena *a = &x->cx->arena;
+        Sym count = intern(&x->cx->syms, arena_printf(a, "count.g%d", x->serial)),
+            item = intern(&x->cx->syms, arena_printf(a, "each.g%d", x->serial++));
+        Node *start = c->n < 3                       ? ast_gen_int(x, at, 0)
+                      : c->kid[2]->kind == N_Keyword ? c->kid[2]->kid[0]
+                                                     : c->kid[2];
+        VEC_PUSH(a, *head, ast_gen_set(x, at, count, start));
+        ast_gen_local(x, item);
+        Node *pair = ast_gen_node(
+            x, N_Tuple, at, 2,
+            (Node *[]){ast_gen_name(x, at, count, CTX_LOAD), ast_gen_name(x, at, item, CTX_LOAD)});
+        Node *next =
+            ast_gen_node(x, N_AugAssign, at, 2,
+                         (Node *[]){ast_gen_name(x, at, count, CTX_STORE), ast_gen_int(x, at, 1)});
+        next->op = B_ADD;
+        Node *set = ast_gen_node(x, N_Assign, at, 2, (Node *[]){pair, loop->kid[0]});
+        loop->kid[0] = ast_gen_name(x, at, item, CTX_STORE);
+        loop->kid[2] =
+            ast_gen_node(x, N_Block, loop->kid[2]->at, 3, (Node *[]){set, next, loop->kid[2]});
+    }
+}
+
+/* ---- generators of the standard library (swathe/_itertools.py) ------------------------------- */
+
+/* A parameter that stands for what is gone through, which no variable can hold: once, and in a loop
+ * of the generator's. */
+bool
+ast_gen_is_late(const Expand *x, const FuncDef *gen, Sym param, const Node *v)
+{
+    bool lazy = ast_gen_called(x->fn, v) || (v->kind == N_ListComp && v->op == 1);
+    return lazy && gen->is_lib && count_name(gen->body, param) == 1;
+}
+
+static bool
+calls_library(const FuncDef *fn, const Node *n)
+{
+    const Const *c = n->kind != N_Call            ? NULL
+                     : n->kid[0]->kind == N_Const ? n->kid[0]->val
+                     : n->kid[0]->kind == N_Name  ? ast_global(fn, n->kid[0]->name)
+                                                  : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    return (b && b->family == BF_MATH) ||
+           (c && c->kind == CV_FUNC && ((const FuncDef *)c->ref)->is_lib);
+}
+
+/* +1 or -1: the sign of a step that is written out; 0: it is none. */
+static int
+sign_of(const Node *n)
+{
+    bool minus = n->kind == N_UnaryOp && n->op == U_NEG;
+    const Node *k = minus ? n->kid[0] : n;
+    if (k->kind != N_Const || k->val->kind != CV_INT || !k->val->i)
+        return 0;
+    return (k->val->i < 0) != minus ? -1 : 1;
+}
+
+static Node *
+builtin_node(Expand *x, Span at, BuiltinId id)
+{
+    Node *n = ast_gen_node(x, N_Const, at, 0, NULL);
+    n->val = arena_dup(&x->cx->arena, &(Const){.kind = CV_BUILTIN, .ref = &builtin_table[id]},
+                       sizeof(Const));
+    return n;
+}
+
+/* count(a, s): a range that nobody comes to the end of. */
+static Node *
+counted(Expand *x, const Node *n)
+{
+    const Node *part[2] = {NULL, NULL};
+    for (int i = 1; i < n->n; i++) {
+        bool named = n->kid[i]->kind == N_Keyword;
+        int k = named ? strcmp(n->kid[i]->name, "step") == 0 : i - 1;
+        if (k > 1 || n->kid[i]->kind == N_Starred)
+            return NULL;
+        part[k] = named ? n->kid[i]->kid[0] : n->kid[i];
+    }
+    int sign = part[1] ? sign_of(part[1]) : 1;
+    if (!sign)
+        return NULL;
+    Node *range[4] = {builtin_node(x, n->at, BI_py_range),
+                      part[0] ? ast_gen_copy(x, part[0]) : ast_gen_int(x, n->at, 0),
+                      ast_gen_int(x, n->at, sign > 0 ? INT64_MAX : INT64_MIN),
+                      part[1] ? ast_gen_copy(x, part[1]) : ast_gen_int(x, n->at, 1)};
+    return ast_gen_node(x, N_Call, n->at, 4, range);
+}
+
+/* What nothing goes through an element at a time is an iterator over a list of it. */
+static Node *
+settled(Expand *x, const Node *n, const Active *active)
+{
+    const char *name = ast_gen_called(x->fn, n)->name;
+    bool count = !strcmp(name, "count");
+    bool ends = !count && strcmp(name, "cycle") != 0 && (strcmp(name, "repeat") != 0 || n->n > 2);
+    Node *all = count ? counted(x, n) : ends ? collect(x, n, K_LIST, n, NULL, active) : NULL;
+    if (!all)
+        return ast_gen_refuse(x, n->at,
+                              arena_printf(&x->cx->arena,
+                                           "itertools.%s where no loop goes "
+                                           "through it by itself",
+                                           name));
+    return ast_gen_node(x, N_Call, n->at, 2, (Node *[]){builtin_node(x, n->at, BI_py_iter), all});
+}
+
+void
+ast_gen_settle(Expand *x, Node *n, const Active *active)
+{
+    const FuncDef *gen = ast_gen_called(x->fn, n);
+    bool lib = calls_library(x->fn, n), late = gen && gen->is_lib;
+    for (int i = 0; n->kind == N_ListComp && i < n->n; i++)
+        if (n->kid[i]->kind == N_Comprehension)
+            for (int k = 1; k < n->kid[i]->n; k++) {
+                const FuncDef *g = ast_gen_called(x->fn, n->kid[i]->kid[k]);
+                if (g && g->is_lib)
+                    n->kid[i]->kid[k] = settled(x, n->kid[i]->kid[k], active);
+            }
+    for (int i = 0; n->kind != N_Comprehension && !late && i < n->n; i++) {
+        Node *k = n->kid[i];
+        const FuncDef *g = k ? ast_gen_called(x->fn, k) : NULL;
+        if (g && g->is_lib)
+            n->kid[i] = settled(x, k, active);
+        else if (g && lib && i)
+            n->kid[i] = collect(x, k, K_LIST, k, NULL, active);
+        if (k && lib && k->kind == N_ListComp && k->op == 1) /* a function takes a list of it */
+            k->op = 0;
+    }
 }

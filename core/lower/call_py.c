@@ -498,13 +498,33 @@ emit_py_list(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
 {
-    const Node *from = c->arg[0];
+    const Node *from = c->arg[c->fn->op > 0 ? c->fn->op : 0];
     const Type *of = from ? sema_info(l->in, from)->type : NULL;
+    const Inst *by = sema_info(l->in, at)->before->inst;
+    if (of && by->n_params == 2) { /* its update, by another dict */
+        Val arg[2] = {heap_new(l, t)};
+        arg[1] = pin(l, expr(l, from));
+        arg[0] = pin(l, arg[0]);
+        inst_call(l, by, arg);
+        return arg[0];
+    }
     if (of && of->kind == TY_TUPLE && !of->n) { /* of nothing, which says no types */
         known_effects(l, from);
         from = NULL;
     }
-    return heap_from(l, from, t, sema_info(l->in, at)->before->inst);
+    return heap_from(l, from, t, by);
+}
+
+Val
+emit_py_deque(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    const Call *limit = sema_info(l->in, at)->before;
+    Val part[2] = {pin(l, heap_from(l, c->arg[0], t, NULL))};
+    if (!limit)
+        return part[0];
+    part[1] = arg(l, c, 1);
+    inst_call(l, limit->inst, part);
+    return part[0];
 }
 
 Val

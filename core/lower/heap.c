@@ -241,7 +241,7 @@ typedef struct Fill {
 static bool
 fills_set(const Fill *f)
 {
-    return f->set && !type_heap_has(f->o.type, HEAP_MAPS);
+    return f->set && f->set->params[2]->kind == TY_TUPLE && !f->set->params[2]->n;
 }
 
 static void

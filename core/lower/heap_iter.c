@@ -92,9 +92,10 @@ get_careful(Lower *l, Iter *it, IrExpr *k)
 Val
 heap_iterable(Lower *l, const Node *n, Val v)
 {
-    if (!type_heap_has(v.type, HEAP_KEYED))
+    bool ring = type_heap_has(v.type, HEAP_RING);
+    if (!ring && !type_heap_has(v.type, HEAP_KEYED))
         return v;
-    const Inst *keys = sema_helper(l->in, "dict_keys", v.type);
+    const Inst *keys = sema_helper(l->in, ring ? "_deque_list" : "dict_keys", v.type);
     if (keys)
         return inst_call(l, keys, &v);
     diag_add(&l->cx->diags, DIAG_unsupported, n->at, "iteration over a %s here",
@@ -253,6 +254,27 @@ next_of_dict(Lower *l, Iter *it, IrVar *has)
     return slot;
 }
 
+/* Of a deque, whose word 3 counts its changes. */
+static Val
+next_of_deque(Lower *l, Iter *it, IrVar *has)
+{
+    const DictView *w = it->dict;
+    const Inst *at = sema_helper(l->in, "_deque_at", w->dict.type);
+    check(l, ir_op(l->cx, OP_eq, heap_word(l, w->dict.arr, 3), again(l, w->entries)),
+          "RuntimeError", "deque mutated during iteration");
+    IrBlock *save = l->b.at;
+    IrExpr *k = val_freeze(&l->b, iter_place(l, it)), *n = heap_word(l, w->dict.arr, 0);
+    Val slot, part[2] = {w->dict};
+    l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, k), n))->body;
+    iter_step(l, it, k, 1);
+    IrExpr *last = ir_op(l->cx, OP_sub, heap_word(l, w->dict.arr, 0), i64(l, 1));
+    part[1] = val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true),
+                         w->down ? ir_op(l->cx, OP_sub, last, again(l, k)) : again(l, k));
+    iter_found(l, &slot, inst_call(l, at, part), has);
+    l->b.at = save;
+    return slot;
+}
+
 /* The dict or set that n is, or is a view of (*view), or NULL. */
 static const Node *
 dict_of(const Lower *l, const Node *n, int *view)
@@ -295,6 +317,13 @@ heap_watched(Lower *l, const Node *n, bool down, Iter *it)
         it->dict = w;
         it->next = next_of_dict;
         it->at = iter_start(l, down ? again(l, w->entries) : i64(l, 0));
+    } else if (type_heap_has(t, HEAP_RING)) {
+        DictView *w = NEW(&l->cx->arena, DictView);
+        *w = (DictView){.dict = v, .down = down};
+        w->entries = val_freeze(&l->b, heap_word(l, v.arr, 3));
+        it->dict = w;
+        it->next = next_of_deque;
+        it->at = iter_start(l, i64(l, 0));
     } else {
         it->sub = NEW(&l->cx->arena, Iter);
         *it->sub = (Iter){.v = v, .type = it->type};

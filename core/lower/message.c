@@ -360,7 +360,7 @@ print_object(Lower *l, Val *v)
         l->b.at = save;
         return;
     }
-    const char *cls = ((const HeapClass *)v->type->ref)->name;
+    const char *cls = heap_function_of(v->type->ref, "print");
     const Inst *in = sema_helper(l->in, arena_printf(&l->cx->arena, "_%s_print", cls), v->type);
     if (in)
         inst_call(l, in, v);

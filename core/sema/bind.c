@@ -349,10 +349,6 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
           const Type **types, const Const **csts)
 {
     Formals f = {.what = fd->name};
-    if (fd->body && fd->body->n == 1 && fd->body->kid[0]->kind == N_Unsupported) {
-        sema_unsupported(s, call, fd->body->kid[0]->name); /* it has no source */
-        return false;
-    }
     f.at = NEW_N(s->a, Formal, fd->n_params + 1);
     for (int i = 0; i < fd->n_params; i++) {
         const Param *p = &fd->params[i];

@@ -196,15 +196,31 @@ over_sequences(CallCx *x, int n, bool keeps_int)
     return weak(x, keeps_int && dtype_is_int(d) ? DT_i64 : DT_f64);
 }
 
+/* Of what is neither a tuple nor an array, the library does it. */
+static bool
+goes_through(const CallCx *x)
+{
+    bool any = false;
+    for (int k = 0; k < x->c->n_args && k < 2; k++) {
+        const Type *t = sema_arg(x->s, x->c, k).type;
+        any |= t && (t->kind == TY_REF || t->kind == TY_RANGE || t->kind == TY_ITER);
+    }
+    return any;
+}
+
 const Type *
 type_math_fsum(CallCx *x)
 {
+    if (goes_through(x))
+        return heap_call(x->s, x->at, "_math_fsum", 1, x->c->arg).type;
     return over_sequences(x, 1, false);
 }
 
 const Type *
 type_math_dist(CallCx *x)
 {
+    if (goes_through(x))
+        return heap_call(x->s, x->at, "_math_dist", 2, x->c->arg).type;
     return over_sequences(x, 2, false);
 }
 
@@ -221,6 +237,8 @@ has_numpys(const Type *t)
 const Type *
 type_math_prod(CallCx *x)
 {
+    if (goes_through(x))
+        return heap_call(x->s, x->at, "_math_prod", 2, x->c->arg).type;
     const Type *t = over_sequences(x, 1, true);
     bool numpys = has_numpys(sema_arg(x->s, x->c, 0).type) || has_numpys(arg_of(x, "start").type);
     return t && numpys ? type_scalar(x->s->tt, (DType)t->dtype, false) : t;

@@ -77,9 +77,7 @@ type_py_pow(CallCx *x)
         return unless_big(x, t ? fold_binop(x->s, B_POW, arg_k(x, 0).cst, arg_k(x, 1).cst) : NULL,
                           t);
     }
-    sema_error(x->s, DIAG_unsupported, arg_place(x, "mod"),
-               "pow() with a third argument is not supported in compiled code");
-    return NULL;
+    return heap_call(x->s, x->at, "_pow_mod", 3, x->c->arg).type;
 }
 
 /* round(x) is an int; round(x, n) keeps the type. A NumPy scalar without ndigits gives a
@@ -537,7 +535,11 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
-        if (b->id == BI_py_dict || b->id == BI_py_set)
+        if (b->id == BI_py_dict)
+            return type_heap_has(t, HEAP_MAPS);
+        if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
+            return 1;
+        if (heap_class(b->name))
             return type_is_heap(t, heap_class(b->name));
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE
@@ -715,7 +717,9 @@ type_py_dict(CallCx *x)
     Sem v = arg_k(x, 0);
     if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable of pairs");
-    return heap_dict_from(x->s, x->at, x->c->arg[0], v);
+    const Type *kv[3] = {NULL, NULL, NULL};
+    return heap_dict_from(x->s, x->at, x->fn->id == BI_py_dict ? &heap_dict : &heap_OrderedDict, kv,
+                          x->c->arg[0], v);
 }
 
 const Type *
@@ -724,7 +728,8 @@ type_py_set(CallCx *x)
     Sem v = arg_k(x, 0);
     if (v.type && !sema_is_iterable(v.type))
         return complain(x, v.type, "an iterable");
-    return heap_set_from(x->s, x->at, x->c->arg[0], v);
+    return heap_set_from(x->s, x->at, x->fn->id == BI_py_set ? &heap_set : &heap_frozenset,
+                         x->c->arg[0], v);
 }
 
 const Type *

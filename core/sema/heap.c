@@ -56,7 +56,7 @@ heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n
              const Node *const *arg)
 {
     const HeapClass *c = object->ref;
-    return heap_call(s, e, arena_printf(s->a, "_%s_%s", c->name, what), n, arg);
+    return heap_call(s, e, arena_printf(s->a, "_%s_%s", heap_function_of(c, what), what), n, arg);
 }
 
 bool
@@ -95,7 +95,8 @@ heap_method(Sema *s, const Node *f, const Type *object)
         return NULL;
     }
     if (heap_method_view(c, f->name) >= 0)
-        return heap_lib_named(s, arena_printf(s->a, "%s_%s", c->name, f->name));
+        return heap_lib_named(s,
+                              arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
                f->name);
     return NULL;
@@ -125,18 +126,21 @@ heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types)
 
 /* ---- displays that become objects ------------------------------------------------------------ */
 
+enum { SITE_VARS = 4 };
+
 typedef struct Site { /* a place that makes an empty list or dict */
-    TypeVar var[2];
+    TypeVar var[SITE_VARS];
 } Site;
 
-static const Type *
-empty_site(Sema *s, const Node *e, int k)
+const Type *
+heap_empty_site(Sema *s, const Node *e, int k)
 {
     Inst *in = s->fr->in;
     Site *site = map_get(&in->sites, e);
     if (!site) {
         site = NEW(s->a, Site);
-        site->var[0].found = site->var[1].found = &s->found;
+        for (int i = 0; i < SITE_VARS; i++)
+            site->var[i].found = &s->found;
         map_put(s->a, &in->sites, e, site);
     }
     TypeVar *v = &site->var[k];
@@ -163,7 +167,7 @@ known_element(Sema *s, const Node *e, int k, const Type *t)
     t = type_resolve(s->tt, t);
     if (t->kind == TY_UNKNOWN || !has_none_alone(t))
         return t;
-    const Type *open = empty_site(s, e, k);
+    const Type *open = heap_empty_site(s, e, k);
     return type_unify(s->tt, open, t) ? type_resolve(s->tt, open) : t;
 }
 
@@ -186,8 +190,8 @@ mixed_list(Sema *s, const Node *e, const Type *a, const Type *b)
 }
 
 /* What an iterable yields, as elements of a container; NULL after a message. */
-static const Type *
-yielded(Sema *s, const Node *at, const Node *from, Sem v)
+const Type *
+heap_yielded(Sema *s, const Node *at, const Node *from, Sem v)
 {
     if (v.type->kind == TY_TUPLE) { /* nothing is promoted in silence */
         const Type *t = NULL;
@@ -222,7 +226,7 @@ element_of(Sema *s, const Node *k)
 {
     Sem v = sema_known(s, k);
     bool star = k->kind == N_Starred;
-    const Type *t = star ? yielded(s, k, k->kid[0], v) : heap_value(s, k, v).type;
+    const Type *t = star ? heap_yielded(s, k, k->kid[0], v) : heap_value(s, k, v).type;
     const Type *elem = t ? type_element(s->tt, type_resolve(s->tt, t)) : NULL;
     if (t && !elem)
         bad_element(s, k, t);
@@ -252,7 +256,7 @@ elem_of_display(Sema *s, const Node *e)
         }
         t = both;
     }
-    return t ? known_element(s, e, 0, t) : empty_site(s, e, 0);
+    return t ? known_element(s, e, 0, t) : heap_empty_site(s, e, 0);
 }
 
 static Sem
@@ -376,12 +380,14 @@ heap_is_key(const Type *t)
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */
-static Sem
-keyed_of(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv)
+Sem
+heap_filled(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv, const char *by)
 {
     const Type *t = type_heap(s->tt, cls, kv), *types[3] = {t, kv[0], kv[1]};
+    if (cls == &heap_Counter) /* each counts for one */
+        types[2] = type_tuple(s->tt, 0, NULL);
     const Const *csts[3] = {NULL, NULL, NULL};
-    const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
+    const FuncDef *fd = heap_lib_named(s, by);
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd)
@@ -392,6 +398,12 @@ keyed_of(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv)
     return sem_of(t);
 }
 
+static Sem
+keyed_of(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv)
+{
+    return heap_filled(s, e, cls, kv, "_dict_setitem");
+}
+
 /* What an element of a set stands for, beside which none has a place of its own. */
 static bool
 is_unit(const Type *t)
@@ -399,8 +411,8 @@ is_unit(const Type *t)
     return t->kind == TY_TUPLE && !t->n && !t->names;
 }
 
-static bool
-add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
+bool
+heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v)
 {
     const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
                            is_unit(v) ? v : type_element(s->tt, type_resolve(s->tt, v))};
@@ -446,7 +458,7 @@ add_merged(Sema *s, const Node *at, const Type **kv)
         return false;
     }
     const Type *d = type_resolve(s->tt, v.type);
-    return add_pair(s, at, kv, d->elems[0], d->elems[1]);
+    return heap_add_pair(s, at, kv, d->elems[0], d->elems[1]);
 }
 
 /* {*x, 1}: as add_merged. */
@@ -462,8 +474,8 @@ add_unpacked(Sema *s, const Node *at, const Type **kv)
     const Type *list = sem_bad(v) || holds ? NULL : heap_list_from(s, at, at->kid[0], v);
     v = sem_bad(v) || holds ? v : list ? sem_of(list) : sema_unknown(s);
     sema_set(s, at, v);
-    const Type *t = sem_bad(v) || yields_nothing(v) ? NULL : yielded(s, at, at->kid[0], v);
-    return t ? add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL))
+    const Type *t = sem_bad(v) || yields_nothing(v) ? NULL : heap_yielded(s, at, at->kid[0], v);
+    return t ? heap_add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL))
              : !sem_bad(v) && yields_nothing(v);
 }
 
@@ -472,7 +484,7 @@ static void
 merge_all(Sema *s, const Node *e, const Type *t)
 {
     const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "%s_update", ((const HeapClass *)t->ref)->name));
+        heap_lib_named(s, arena_printf(s->a, "%s_update", heap_function_of(t->ref, "update")));
     for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};
@@ -487,12 +499,12 @@ merge_all(Sema *s, const Node *e, const Type *t)
 }
 
 /* What both are, or what is to be found out. */
-static void
-known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv)
+void
+heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv)
 {
     kv[1] = c->traits & HEAP_MAPS ? kv[1] : type_tuple(s->tt, 0, NULL);
-    for (int i = 0; i < c->n_elems; i++)
-        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : empty_site(s, e, i);
+    for (int i = 0; i < c->n_elems && i < 2; i++)
+        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : heap_empty_site(s, e, i);
 }
 
 Sem
@@ -509,11 +521,11 @@ sema_dict_display(Sema *s, const Node *e)
             continue;
         }
         Sem pair = sema_expr(s, p);
-        bad |= sem_bad(pair) || !add_pair(s, p, kv, pair.type->elems[0], pair.type->elems[1]);
+        bad |= sem_bad(pair) || !heap_add_pair(s, p, kv, pair.type->elems[0], pair.type->elems[1]);
     }
     if (bad)
         return sema_unknown(s);
-    known_pair(s, e, c, kv);
+    heap_known_pair(s, e, c, kv);
     Sem d = keyed_of(s, e, c, kv);
     if (merges && !sem_bad(d))
         merge_all(s, e, d.type);
@@ -525,16 +537,17 @@ heap_keyed_of(Sema *s, const Node *e, const Type *pair)
 {
     const HeapClass *c = e->op == 3 ? &heap_set : &heap_dict;
     const Type *kv[2] = {NULL, NULL};
-    if (!add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]))
+    if (!heap_add_pair(s, e->kid[0], kv, pair->elems[0], pair->elems[1]))
         return sema_unknown(s);
-    known_pair(s, e, c, kv);
+    heap_known_pair(s, e, c, kv);
     return keyed_of(s, e, c, kv);
 }
 
 const Type *
 heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
-    const Type *t = !v.type || yields_nothing(v) ? empty_site(s, at, 0) : yielded(s, at, from, v);
+    const Type *t =
+        !v.type || yields_nothing(v) ? heap_empty_site(s, at, 0) : heap_yielded(s, at, from, v);
     const Type *elem = t ? type_element(s->tt, t) : NULL;
     if (t && !elem)
         bad_element(s, at, t);
@@ -607,7 +620,7 @@ show(Sema *s, const Node *at, const Type *t)
     text_shown(s, at, t);
     if (t->kind != TY_REF)
         return;
-    heap_help(s, at, arena_printf(s->a, "_%s_print", ((const HeapClass *)t->ref)->name), 1, &t);
+    heap_help(s, at, arena_printf(s->a, "_%s_print", heap_function_of(t->ref, "print")), 1, &t);
 }
 
 Sem
@@ -679,14 +692,17 @@ of_pairs(Sema *s, const Type *t)
     return t->kind == TY_TUPLE ? type_tuple_as(s->tt, t, t->n, e) : t;
 }
 
+/* kv: what is known of its types before, or NULL each. */
 const Type *
-heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
+heap_dict_from(Sema *s, const Node *at, const HeapClass *cls, const Type **kv, const Node *from,
+               Sem v)
 {
-    const Type *kv[2] = {NULL, NULL};
     bool nothing = !v.type || (v.type->kind == TY_TUPLE && !v.type->n);
+    if (v.type && type_heap_has(v.type, HEAP_MAPS) && cls == &heap_dict)
+        return heap_call(s, at, v.type->ref == cls ? "dict_copy" : "_dict_plain", 1, &from).type;
     if (v.type && type_heap_has(v.type, HEAP_MAPS))
-        return heap_call(s, at, "dict_copy", 1, &from).type;
-    const Type *t = nothing ? NULL : yielded(s, at, from, sem_of(of_pairs(s, v.type)));
+        return heap_filled_by(s, at, cls, kv, v.type);
+    const Type *t = nothing ? NULL : heap_yielded(s, at, from, sem_of(of_pairs(s, v.type)));
     if (!nothing && !t)
         return NULL;
     if (t && (t->kind != TY_TUPLE || t->n != 2)) {
@@ -694,24 +710,24 @@ heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v)
                         t->text);
         return NULL;
     }
-    if (t && !add_pair(s, at, kv, t->elems[0], t->elems[1]))
+    if (t && !heap_add_pair(s, at, kv, t->elems[0], t->elems[1]))
         return NULL;
-    known_pair(s, at, &heap_dict, kv);
-    Sem d = keyed_of(s, at, &heap_dict, kv);
+    heap_known_pair(s, at, cls, kv);
+    Sem d = keyed_of(s, at, cls, kv);
     return sem_bad(d) ? NULL : d.type;
 }
 
 const Type *
-heap_set_from(Sema *s, const Node *at, const Node *from, Sem v)
+heap_set_from(Sema *s, const Node *at, const HeapClass *cls, const Node *from, Sem v)
 {
     const Type *kv[2] = {NULL, NULL};
-    const Type *t = !v.type || yields_nothing(v) ? NULL : yielded(s, at, from, v);
+    const Type *t = !v.type || yields_nothing(v) ? NULL : heap_yielded(s, at, from, v);
     if (v.type && !yields_nothing(v) && !t)
         return NULL;
-    if (t && !add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL)))
+    if (t && !heap_add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL)))
         return NULL;
-    known_pair(s, at, &heap_set, kv);
-    Sem d = keyed_of(s, at, &heap_set, kv);
+    heap_known_pair(s, at, cls, kv);
+    Sem d = keyed_of(s, at, cls, kv);
     return sem_bad(d) ? NULL : d.type;
 }
 
@@ -719,7 +735,11 @@ void
 heap_keys(Sema *s, const Node *at, const Type *dict)
 {
     dict = type_resolve(s->tt, dict);
-    heap_help(s, at, "dict_keys", 1, &dict);
+    if (type_heap_has(dict, HEAP_RING)) {
+        const Type *types[2] = {dict, type_scalar(s->tt, DT_i64, true)};
+        heap_help(s, at, "_deque_at", 2, types);
+    }
+    heap_help(s, at, type_heap_has(dict, HEAP_RING) ? "_deque_list" : "dict_keys", 1, &dict);
 }
 
 /* Of a list, from the first on, as many as stand before those that come behind. */

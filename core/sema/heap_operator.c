@@ -36,6 +36,65 @@ goes_to_numpy(Sema *s, const Node *at, const char *op, const Type *a, const Type
     diag_hint(s->diags, d, "write x.extend(a) to append, or a loop over the elements");
 }
 
+static bool
+has_base(const Type *a, const Type *b)
+{
+    return ((const HeapClass *)a->ref)->base == ((const HeapClass *)b->ref)->base;
+}
+
+/* Whose comparison it is: of two dicts of different classes, that of dicts. */
+static const HeapClass *
+asked(const Type *a, const Type *b)
+{
+    const HeapClass *c = a->ref;
+    return a->ref == b->ref ? c : c->base;
+}
+
+/* Has an operator between them a result of the class of the left one? */
+static bool
+is_alike(const Type *a, const Type *b)
+{
+    return a->ref == b->ref || (!type_heap_has(a, HEAP_MAPS) && has_base(a, b));
+}
+
+/* d.keys() or d.items(), which are lists here and compared as sets. */
+static bool
+is_view(Sema *s, const Node *n)
+{
+    const Node *f = n->kind == N_Call && n->n == 1 ? n->kid[0] : NULL;
+    if (!f || f->kind != N_Attribute || (strcmp(f->name, "keys") && strcmp(f->name, "items")))
+        return false;
+    const Type *t = sema_known(s, f->kid[0]).type;
+    return t && type_heap_has(t, HEAP_MAPS);
+}
+
+static const char *
+set_name(int op)
+{
+    return op == B_AND ? "and" : op == B_OR ? "or" : op == B_SUB ? "sub" : "xor";
+}
+
+/* With each other, and with sets; nothing else is equal to one. */
+static Sem
+compare_views(Sema *s, const Node *e, int op, const Type *a, const Type *b)
+{
+    static const char *const what[] = {
+        [C_EQ] = "eq", [C_NE] = "ne", [C_LT] = "lt", [C_LE] = "le", [C_GT] = "gt", [C_GE] = "ge"};
+    const Node *arg[2] = {e->kid[0], e->kid[1]};
+    const Type *t[2] = {a, b};
+    bool both = true;
+    for (int i = 0; i < 2; i++)
+        both &= is_view(s, arg[i]) ||
+                (type_heap_has(t[i], HEAP_KEYED) && !type_heap_has(t[i], HEAP_MAPS));
+    if (both)
+        return heap_call(s, e, arena_printf(s->a, "_views_%s", what[op]), 2, arg);
+    if (op == C_EQ || op == C_NE)
+        return sem_const(s, const_bool(s, op == C_NE));
+    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a->text,
+                    b->text);
+    return sema_unknown(s);
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -50,7 +109,10 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     const char *name = left || right ? operator_name(object, op) : NULL;
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
-    if (name && left && right && a.type->ref == b.type->ref)
+    bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
+    if (views && left && right && (op == B_AND || op == B_OR || op == B_SUB || op == B_XOR))
+        return heap_call(s, e, arena_printf(s->a, "_views_%s", set_name(op)), 2, arg);
+    if (name && left && right && is_alike(a.type, b.type))
         return heap_call_of(s, e, object, name, 2, arg);
     sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
                     a.type->text, b.type->text);
@@ -72,8 +134,11 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         return sema_unknown(s);
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
+    if (op != C_IN && op != C_NOTIN && op != C_IS && op != C_ISNOT && a.type->kind == TY_REF &&
+        b.type->kind == TY_REF && (is_view(s, arg[0]) || is_view(s, arg[1])))
+        return compare_views(s, e, op, a.type, b.type);
     /* not keys alone */
-    bool elements = type_heap_has(of, HEAP_ORDERED) || (op != C_IN && op != C_NOTIN);
+    bool elements = type_heap_has(of, HEAP_ORDERED | HEAP_RING) || (op != C_IN && op != C_NOTIN);
     if (elements && op != C_IS && op != C_ISNOT && heap_has_array(type_resolve(s->tt, of))) {
         heap_no_equality(s, e, of, cmp_text[op]);
         return sema_unknown(s);
@@ -83,10 +148,13 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         arg[1] = e->kid[0];
         if (b.type->kind == TY_REF)
             return heap_call_of(s, e, b.type, what[op], 2, arg);
-    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && a.type->ref == b.type->ref &&
-               (!type_heap_has(a.type, HEAP_MAPS) ||
+    } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && has_base(a.type, b.type) &&
+               (!type_heap_has(a.type, HEAP_MAPS) || strstr(asked(a.type, b.type)->own, " lt ") ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
-        return heap_call_of(s, e, a.type, what[op], 2, arg);
+        return heap_call(s, e,
+                         arena_printf(s->a, "_%s_%s",
+                                      heap_function_of(asked(a.type, b.type), what[op]), what[op]),
+                         2, arg);
     } else if (op != C_IS && op != C_ISNOT && (heap_is_numpy(a.type) || heap_is_numpy(b.type))) {
         goes_to_numpy(s, e, cmp_text[op], a.type, b.type);
         return sema_unknown(s);
@@ -210,9 +278,20 @@ heap_add_fixed(Sema *s, const Node *e, Sem a, Sem b)
 static bool
 has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
 {
-    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS))
+    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING))
         return true;
     sema_type_error(s, at, "'%s' object %s", ((const HeapClass *)object->ref)->name, lacks);
+    return false;
+}
+
+/* The index of a deque is no slice; false after a message. */
+static bool
+fits_ring(Sema *s, const Node *at, const Type *object, const Type *index)
+{
+    if (!type_heap_has(object, HEAP_RING) || is_index(index))
+        return true;
+    sema_type_error(s, at, "sequence index must be integer, not %s",
+                    index->kind == TY_SLICE ? "'slice'" : index->text);
     return false;
 }
 
@@ -232,7 +311,7 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
         sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
         return sema_unknown(s);
     }
-    if (!has_items(s, e, v.type, "is not subscriptable"))
+    if (!has_items(s, e, v.type, "is not subscriptable") || !fits_ring(s, i, v.type, idx.type))
         return sema_unknown(s);
     const Node *arg[2] = {e->kid[0], i};
     return heap_call_of(s, e, v.type, "getitem", 2, arg);
@@ -311,7 +390,10 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         store_slice(s, t, obj, idx, v);
         return;
     }
-    const FuncDef *fd = heap_lib_named(s, "_dict_setitem");
+    if (!fits_ring(s, t->kid[1], obj.type, idx.type))
+        return;
+    const FuncDef *fd = heap_lib_named(
+        s, arena_printf(s->a, "_%s_setitem", heap_function_of(obj.type->ref, "setitem")));
     const Type *types[3] = {obj.type, idx.type, v.type};
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
@@ -423,8 +505,8 @@ heap_aug(Sema *s, const Node *n, Sem obj)
     if (ordered && n->op == B_MUL && is_index(by))
         return heap_call_of(s, n, obj.type, "imul", 2, arg);
     /* lists and dicts take any iterable, sets another set alone */
-    if (name &&
-        (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS) || (one && by->ref == obj.type->ref)))
+    if (name && (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) ||
+                 (one && has_base(by, obj.type))))
         return heap_call_of(s, n, obj.type, arena_printf(s->a, "i%s", name), 2, arg);
     sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
                     obj.type->text, sema_known(s, n->kid[1]).type->text);

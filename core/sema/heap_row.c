@@ -31,7 +31,8 @@ same_class(CallCx *x)
                         v->text, v->elems[0]->text, v->elems[i]->text);
         return NULL;
     }
-    x->cst = const_bool(x->s, v->kind == TY_REF && v->ref == o->ref);
+    const HeapClass *of = v->kind == TY_REF ? v->ref : NULL;
+    x->cst = const_bool(x->s, of && of->base == ((const HeapClass *)o->ref)->base);
     return type_scalar(x->s->tt, DT_bool, true);
 }
 
@@ -114,6 +115,8 @@ type_heap_row(CallCx *x)
         return type_scalar(s->tt, DT_bool, true);
     case BI_heap_at:
         return elem;
+    case BI_heap_default_of:
+        return heap_default(s, x->at, o);
     case BI_heap_put:
         return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
                                                                                 : NULL;

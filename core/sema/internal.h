@@ -392,8 +392,21 @@ Sem sema_dict_display(Sema *s, const Node *e);
 Sem heap_keyed_of(Sema *s, const Node *e, const Type *pair); /* a dict's or set's comprehension */
 /* list(x); NULL after a message */
 const Type *heap_list_from(Sema *s, const Node *at, const Node *from, Sem v);
-const Type *heap_dict_from(Sema *s, const Node *at, const Node *from, Sem v);
-const Type *heap_set_from(Sema *s, const Node *at, const Node *from, Sem v);
+const Type *heap_dict_from(Sema *s, const Node *at, const HeapClass *cls, const Type **kv,
+                           const Node *from, Sem v);
+const Type *heap_set_from(Sema *s, const Node *at, const HeapClass *cls, const Node *from, Sem v);
+/* ---- heap_collections.c, and what it asks of heap.c ---- */
+const Type *heap_empty_site(Sema *s, const Node *e, int k); /* what is still to be found of it */
+const Type *heap_yielded(Sema *s, const Node *at, const Node *from, Sem v);
+bool heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v);
+void heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv);
+/* an object of these types, and the function by which elements get into it: info->before */
+Sem heap_filled(Sema *s, const Node *e, const HeapClass *cls, const Type *const *kv,
+                const char *by);
+const Type *heap_default(Sema *s, const Node *at, const Type *object); /* of a defaultdict */
+/* one that takes another's keys and values: info->before is its update */
+const Type *heap_filled_by(Sema *s, const Node *e, const HeapClass *cls, const Type **kv,
+                           const Type *from);
 Sem heap_shown(Sema *s, const Node *e, Sem v); /* it is printed, or part of a message */
 /* expr.c: values whose repr is written in messages */
 bool sema_has_repr(const Type *t);

@@ -72,6 +72,21 @@ tuple_property(Sema *s, const Node *e, const FuncDef *fd)
     return call_function(s, e, NULL, fd, e->kid[0], NULL);
 }
 
+/* n.bit_length(), of Python's numbers. NULL: there is none, or it is wanted. */
+static const FuncDef *
+number_function(Sema *s, const Type *t, Sym name)
+{
+    static const char *const of[][2] = {
+        {"bit_length", "int"}, {"bit_count", "int"}, {"is_integer", "float"}};
+    bool weak = t->kind == TY_SCALAR && t->weak;
+    DType d = weak ? (DType)t->dtype : DT_i64;
+    for (int i = 0; weak && i < SW_LEN(of); i++)
+        if (!strcmp(of[i][0], name) &&
+            (of[i][1][0] == 'i' ? d == DT_i64 || d == DT_bool : d == DT_f64))
+            return heap_lib_named(s, arena_printf(s->a, "_%s_%s", of[i][1], name));
+    return NULL;
+}
+
 static const FuncDef *
 lib_function(Sema *s, const Builtin *fn)
 {
@@ -359,6 +374,9 @@ expr_call(Sema *s, const Node *e)
         const Builtin *fn = method_of(s, f, self);
         if (fn)
             return call_row(s, e, fn, f->kid[0]);
+        const FuncDef *number = number_function(s, self.type, f->name);
+        if (number)
+            return call_function(s, e, NULL, number, f->kid[0], NULL);
         const FuncDef *fd =
             self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name) : NULL;
         if (fd)

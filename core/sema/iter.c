@@ -58,7 +58,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     case TY_TEXT:
         return type_text(s->tt);
     case TY_REF:
-        if (type_heap_has(v, HEAP_KEYED))
+        if (type_heap_has(v, HEAP_KEYED | HEAP_RING))
             heap_keys(s, at, v);
         return type_resolve(s->tt, v->elems[0]);
     case TY_ITER:

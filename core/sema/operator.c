@@ -524,6 +524,15 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
     return true;
 }
 
+static bool
+type_has_object(const Type *t)
+{
+    bool has = t->kind == TY_REF;
+    for (int i = 0; t->kind == TY_TUPLE && !has && i < t->n; i++)
+        has = type_has_object(t->elems[i]);
+    return has;
+}
+
 /* NumPy compares each element with it. */
 static Sem
 array_and_other(Sema *s, Cmp *c, bool none)
@@ -552,6 +561,12 @@ compare_others(Sema *s, Cmp *c)
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);
+        static const char *const order[] = {
+            [C_EQ] = "_tuple_eq", [C_NE] = "_tuple_ne", [C_LT] = "_tuple_lt",
+            [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
+        const Node *arg[2] = {c->a_at, c->b_at};
+        if (c->at->n == 2 && type_has_object(a) && type_has_object(b))
+            return heap_call(s, c->at, order[c->op], 2, arg);
         return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }
     if (eq && is_dtype(a) && is_dtype(b)) {

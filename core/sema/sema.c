@@ -350,6 +350,44 @@ sema_returned(Sema *s)
     state_of(s, s->fr->in)->built = true;
 }
 
+/* ---- what is not supported ---- */
+
+static const char *
+instead_of(const char *what)
+{
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {
+        {"import", "import it outside the function"},
+        {"class", "define it outside the function"},
+        {"global", "pass the value in and return the new one"},
+        {"nonlocal", "pass the value in and return the new one"},
+        {"yield", "fill an array and return it"},
+        {"async", "call the compiled function from the coroutine"},
+        {"await", "call the compiled function from the coroutine"},
+        {"match", "use if and elif"},
+        {"dict", "use a named tuple, or arrays"},
+        {"set", "use an array, or a tuple"},
+        {"list", "use a tuple, or np.array(...)"},
+    };
+
+    for (int i = 0; i < SW_LEN(hints); i++)
+        if (strstr(what, hints[i].word))
+            return hints[i].hint;
+    return NULL;
+}
+
+void
+sema_unsupported(Sema *s, const Node *n, const char *what)
+{
+    bool whole = strstr(what, "support") != NULL;
+    s->names_missing |= strstr(what, "import") != NULL;
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
+    const char *hint = instead_of(what);
+    if (hint)
+        diag_hint(s->diags, d, "%s", hint);
+}
+
 /* ---- the unit -------------------------------------------------------------------------------- */
 
 static void

@@ -511,6 +511,16 @@ returns_mixed(Sema *s, const Node *n, const Type *t)
         diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
 }
 
+/* A defaultdict with a function, which Python can't be given. */
+static bool
+has_factory(const Type *t)
+{
+    bool has = type_is_heap(t, &heap_defaultdict_of);
+    for (int i = 0; type_has_elements(t) && !has && i < t->n; i++)
+        has = has_factory(t->elems[i]);
+    return has;
+}
+
 static void
 stmt_return(Sema *s, const Node *n)
 {
@@ -518,7 +528,7 @@ stmt_return(Sema *s, const Node *n)
     bool has = n->n && n->kid[0];
     Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER ||
-        (v.type->kind == TY_STR && !v.type->ref)) {
+        (v.type->kind == TY_STR && !v.type->ref) || (!s->fr->up && has_factory(v.type))) {
         Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
                              v.type->text);
         if (v.type->kind == TY_LIST)
@@ -635,42 +645,6 @@ stmt_expr(Sema *s, const Node *n)
                                              : "list");
     if (only_raises(s, e))
         s->fr->env = (Env){.dead = true};
-}
-
-static const char *
-instead_of(const char *what)
-{
-    static const struct {
-        const char *word, *hint;
-    } hints[] = {
-        {"import", "import it outside the function"},
-        {"class", "define it outside the function"},
-        {"global", "pass the value in and return the new one"},
-        {"nonlocal", "pass the value in and return the new one"},
-        {"yield", "fill an array and return it"},
-        {"async", "call the compiled function from the coroutine"},
-        {"await", "call the compiled function from the coroutine"},
-        {"match", "use if and elif"},
-        {"dict", "use a named tuple, or arrays"},
-        {"set", "use an array, or a tuple"},
-        {"list", "use a tuple, or np.array(...)"},
-    };
-
-    for (int i = 0; i < SW_LEN(hints); i++)
-        if (strstr(what, hints[i].word))
-            return hints[i].hint;
-    return NULL;
-}
-
-void
-sema_unsupported(Sema *s, const Node *n, const char *what)
-{
-    bool whole = strstr(what, "support") != NULL;
-    s->names_missing |= strstr(what, "import") != NULL;
-    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
-    const char *hint = instead_of(what);
-    if (hint)
-        diag_hint(s->diags, d, "%s", hint);
 }
 
 /* Names are read in the order of the kids. What is found before the name `to` is: a call or an

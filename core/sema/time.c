@@ -283,8 +283,8 @@ may_become(CallCx *x, DType from, DType to, bool astype)
     bool p = dtype_is_param(from), q = dtype_is_param(to);
     bool whole = !p && dtype_kind(from) <= DK_UINT;
     /* a date without a unit has to be NaT, which is for NumPy to find out */
-    bool dateless = p && astype && dtype_kind(from) == DK_DATE &&
-                    dtype_param(from)->unit == UNIT_generic;
+    bool dateless =
+        p && astype && dtype_kind(from) == DK_DATE && dtype_param(from)->unit == UNIT_generic;
     if (p && q && dtype_kind(from) == dtype_kind(to) && !dateless)
         return converts(x->s, x->at, from, to);
     if (q && whole && (astype || dtype_kind(to) == DK_DELTA))

@@ -6,26 +6,53 @@
 #define ORDERED HEAP_ORDERED
 #define KEYED HEAP_KEYED
 #define MAPS HEAP_MAPS
+#define RING HEAP_RING
+#define FIXED HEAP_FIXED
 #define GROUPS(...)                                                                                \
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
-#define HEAP_CLASS(id, elems, words, groups, of, traits, operators)                                \
-    const HeapClass heap_##id = {#id, elems, words, groups, of, traits, operators};
+#define HEAP_CLASS(id, base, elems, words, groups, of, traits, operators, own)                     \
+    const HeapClass heap_##id = {#id,    elems,     words,        groups, of,                      \
+                                 traits, operators, &heap_##base, own};
 #include "def/heap.def"
 #undef KEYED
+#undef FIXED
 
 const HeapClass *
 heap_class(const char *name)
 {
     static const HeapClass *const all[] = {
-#define HEAP_CLASS(id, elems, words, groups, of, traits, operators) &heap_##id,
+#define HEAP_CLASS(id, ...) &heap_##id,
 #include "def/heap.def"
     };
     for (int i = 0; i < SW_LEN(all); i++)
         if (!strcmp(all[i]->name, name))
             return all[i];
     return NULL;
+}
+
+const char *
+heap_function_of(const HeapClass *c, const char *what)
+{
+    size_t n = strlen(what);
+    if (c == &heap_defaultdict_of && !strcmp(what, "getitem"))
+        return heap_defaultdict.name;
+    for (const char *at = c->own; (at = strstr(at, what)); at += n)
+        if (at[-1] == ' ' && at[n] == ' ')
+            return c->name;
+    return c->base->name;
+}
+
+/* Of the methods of sets: does it leave the set as it is? */
+static bool
+keeps(const char *name)
+{
+    static const char *const change[] = {"add", "remove", "discard", "pop", "clear"};
+    for (int i = 0; i < SW_LEN(change); i++)
+        if (!strcmp(name, change[i]))
+            return false;
+    return !strstr(name, "update");
 }
 
 int
@@ -38,9 +65,10 @@ heap_method_view(const HeapClass *c, const char *name)
 #define HEAP_METHOD(cls, name, params, view) {#cls, #name, view},
 #include "def/heap.def"
     };
+    const char *cls = heap_function_of(c, name);
     for (int i = 0; i < SW_LEN(all); i++)
-        if (!strcmp(all[i].cls, c->name) && !strcmp(all[i].name, name))
-            return all[i].view;
+        if (!strcmp(all[i].cls, cls) && !strcmp(all[i].name, name))
+            return c->traits & HEAP_FIXED && !keeps(name) ? -1 : all[i].view;
     return -1;
 }
 
@@ -127,7 +155,7 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, dtype_info[t->storage].id);
         return;
     }
-    for (int i = 0; i < t->n; i++) {
+    for (int i = 0; i < t->n && t->elems[i]->kind != TY_FUNC; i++) {
         sb_add(b, i ? between : open);
         add_holds(b, t->elems[i]);
     }

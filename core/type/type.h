@@ -239,13 +239,18 @@ typedef struct HeapClass {
     int8_t group[4];
     unsigned traits; /* HEAP_... */
     const char *operators;
+    const struct HeapClass *base; /* itself, or the class that it is a case of */
+    const char *own;              /* what it has functions of its own for, between spaces */
 } HeapClass;
 /* By heap.def. What is asked of an object's class is asked of its traits. */
-enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4 };
-extern const HeapClass heap_list, heap_dict, heap_set;
+enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4, HEAP_RING = 8, HEAP_FIXED = 16 };
+extern const HeapClass heap_list, heap_dict, heap_set, heap_frozenset, heap_deque, heap_OrderedDict,
+    heap_Counter, heap_defaultdict, heap_defaultdict_of;
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
 /* by heap.def; -1: there is no such method */
 int heap_method_view(const HeapClass *c, const char *name);
+/* the class whose function of swathe/lib does this for its objects */
+const char *heap_function_of(const HeapClass *c, const char *what);
 
 const Type *type_heap(TypeTable *t, const HeapClass *c, const Type *const *elems);
 static inline bool

@@ -73,3 +73,27 @@ def heapify(x):
     """Make a heap of a list."""
     for i in range(len(x) // 2 - 1, -1, -1):
         _sift_up(x, i)
+
+
+def nsmallest(n, iterable, key=None):
+    """The n smallest, as sorted() has them."""
+    r = sorted(iterable, key=key)
+    del r[max(n, 0) :]
+    return r
+
+
+def nlargest(n, iterable, key=None):
+    """The n largest, as sorted() has them."""
+    r = sorted(iterable, key=key, reverse=True)
+    del r[max(n, 0) :]
+    return r
+
+
+def merge(a, b=(), c=(), d=(), *, key=None, reverse=False):
+    """What sorted iterables yield, in order."""
+    r = list(a)
+    r.extend(b)
+    r.extend(c)
+    r.extend(d)
+    r.sort(key=key, reverse=reverse)
+    yield from r

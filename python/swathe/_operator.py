@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The operator module's functions as Python, for compiled code that mentions them."""
+
+from swathe import static_fail
+
 # ruff: noqa: E501
 # fmt: off
 
@@ -31,3 +34,29 @@ def gt(a, b): return a > b
 def is_(a, b): return a is b
 def is_not(a, b): return a is not b
 def getitem(a, b): return a[b]
+def contains(a, b): return b in a
+def concat(a, b): return a + b
+def indexOf(a, b): return a.index(b)
+def countOf(a, b): return a.count(b)
+
+
+def _items(a, keys):
+    if len(keys) == 0:
+        return ()
+    else:
+        return (a[keys[0]],) + _items(a, keys[1:])
+
+
+def itemgetter(key, *more):
+    if len(more) == 0:
+        return lambda a: a[key]
+    else:
+        return lambda a: _items(a, (key,) + more)
+
+
+def attrgetter(*names):
+    static_fail("operator.attrgetter is not supported: write lambda v: v.name")
+
+
+def methodcaller(*names):
+    static_fail("operator.methodcaller is not supported: write lambda v: v.method()")

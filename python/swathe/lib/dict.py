@@ -75,6 +75,19 @@ def _dict_last(self):
     return e
 
 
+def _dict_first(self):
+    """The first entry that is there; there is one. The hash of entry 0, where it is gone, says how
+    far those that are gone go at least, for who takes the first one again and again."""
+    e = 0
+    h = at(self, 3, 0)
+    if h < 0:
+        e = max(-1 - h, 1)
+        while at(self, 3, e) < 0:
+            e += 1
+        put(self, 3, 0, -1 - e)
+    return e
+
+
 def _dict_entry(self, k):
     return _dict_find(self, k, hash_of(self, k))
 
@@ -273,6 +286,13 @@ def dict_clear(self):
 
 def dict_copy(self):
     r = new(self)
+    dict_update(r, self)
+    return r
+
+
+def _dict_plain(self):
+    """A dict, of one that is of another class."""
+    r = {}
     dict_update(r, self)
     return r
 

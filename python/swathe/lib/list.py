@@ -325,6 +325,45 @@ def _list_ge(self, other):
     return _list_le(other, self)
 
 
+def _tuple_eq(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return len(a) == len(b)
+    else:
+        return a[0] == b[0] and _tuple_eq(a[1:], b[1:])
+
+
+def _tuple_ne(a, b):
+    return not _tuple_eq(a, b)
+
+
+def _tuple_lt(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return len(a) < len(b)
+    else:
+        return a[0] < b[0] if a[0] != b[0] else _tuple_lt(a[1:], b[1:])
+
+
+def _tuple_le(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return len(a) <= len(b)
+    else:
+        return a[0] <= b[0] if a[0] != b[0] else _tuple_le(a[1:], b[1:])
+
+
+def _tuple_gt(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return len(a) > len(b)
+    else:
+        return a[0] > b[0] if a[0] != b[0] else _tuple_gt(a[1:], b[1:])
+
+
+def _tuple_ge(a, b):
+    if len(a) == 0 or len(b) == 0:
+        return len(a) >= len(b)
+    else:
+        return a[0] >= b[0] if a[0] != b[0] else _tuple_ge(a[1:], b[1:])
+
+
 def _list_bounds(n, start, stop, step):
     """Of a slice: where it begins, how far it is from element to element, how many there are."""
     by = 1

@@ -292,3 +292,46 @@ def _set_print(self):
             print(f"{at(self, 1, e)!r}", end="")
             n += 1
     print("}", end="")
+
+
+# ---- d.keys() and d.items(), which are lists, beside each other and sets
+
+
+def _views_and(a, b):
+    return set(a) & set(b)
+
+
+def _views_or(a, b):
+    return set(a) | set(b)
+
+
+def _views_sub(a, b):
+    return set(a) - set(b)
+
+
+def _views_xor(a, b):
+    return set(a) ^ set(b)
+
+
+def _views_eq(a, b):
+    return set(a) == set(b)
+
+
+def _views_ne(a, b):
+    return set(a) != set(b)
+
+
+def _views_lt(a, b):
+    return set(a) < set(b)
+
+
+def _views_le(a, b):
+    return set(a) <= set(b)
+
+
+def _views_gt(a, b):
+    return set(a) > set(b)
+
+
+def _views_ge(a, b):
+    return set(a) >= set(b)

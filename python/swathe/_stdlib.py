@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What functions and classes of the standard library are in compiled code: functions in Python, by
+the objects that they stand for."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import heapq
+import itertools
+import operator
+import types
+from collections.abc import Callable
+
+from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator
+
+Table = dict[object, Callable[..., object]]
+
+_MODULES = [
+    (operator, _operator),
+    (heapq, _heapq),
+    (bisect, _bisect),
+    (functools, _functools),
+    (itertools, _itertools),
+]
+
+
+def table() -> Table:
+    """Return our function for each that has one."""
+    found: Table = {}
+    for theirs, ours in _MODULES:
+        for name, value in vars(ours).items():
+            own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
+            if own and not name.startswith("_") and hasattr(theirs, name):
+                found[getattr(theirs, name)] = value
+    found["chain.from_iterable"] = _itertools.from_iterable
+    found["dict.fromkeys"] = _numbers.fromkeys
+    found["iter.first"] = _numbers.first
+    return found

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: SIM108, SIM110
+"""Functions and methods of Python's numbers, and of the module math over lists and their like."""
+
+import math
+
+import numpy as np
+
+from swathe import static_fail
+
+_LEAST = -9223372036854775808
+
+
+def _int_bit_length(n):
+    n = int(n)
+    if n == _LEAST:
+        return 64
+    n = abs(n)
+    r = 0
+    for k in (32, 16, 8, 4, 2, 1):
+        if n >= (1 << k):
+            n >>= k
+            r += k
+    return r + n
+
+
+def _int_bit_count(n):
+    n = int(n)
+    if n == _LEAST:
+        return 1
+    n = abs(n)
+    n = n - ((n >> 1) & 0x5555555555555555)
+    n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
+    n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (n * 0x0101010101010101) >> 56
+
+
+def _float_is_integer(x):
+    return math.isfinite(x) and math.fmod(x, 1.0) == 0.0
+
+
+def _mul_mod(a, b, m):
+    """a and b in [0, m)."""
+    if m <= 3037000499:
+        return a * b % m
+    r = 0
+    while b > 0:
+        if b & 1:
+            r = r - (m - a) if r >= m - a else r + a
+        a = a - (m - a) if a >= m - a else a + a
+        b >>= 1
+    return r
+
+
+def _inverse(a, m):
+    """Of a in [0, m), modulo m > 1."""
+    r0 = m
+    r1 = a
+    t0 = 0
+    t1 = 1
+    while r1 > 0:
+        q = r0 // r1
+        r0, r1 = r1, r0 - q * r1
+        t0, t1 = t1, t0 - q * t1
+    if r0 != 1:
+        raise ValueError("base is not invertible for the given modulus")
+    return t0 % m
+
+
+def _pow_mod(base, exp, mod):
+    if mod is None:
+        return base**exp
+    else:
+        if not (isinstance(base, int) and isinstance(exp, int) and isinstance(mod, int)):
+            static_fail("pow() 3rd argument not allowed unless all arguments are integers", True)
+        if mod == 0:
+            raise ValueError("pow() 3rd argument cannot be 0")
+        if mod == _LEAST or exp == _LEAST:
+            raise OverflowError("an int of pow() that is -2**63")
+        m = abs(mod)
+        if m == 1:
+            return 0
+        a = base % m
+        b = exp
+        if b < 0:
+            a = _inverse(a, m)
+            b = -b
+        r = 1
+        while b > 0:
+            if b & 1:
+                r = _mul_mod(r, a, m)
+            b >>= 1
+            if b > 0:
+                a = _mul_mod(a, a, m)
+        return r - m if mod < 0 and r > 0 else r
+
+
+def _math_prod(x, start):
+    if start is None:
+        r = 1
+    else:
+        r = start
+    for v in x:
+        r = r * v
+    return r
+
+
+def _math_fsum(x):
+    return math.fsum(np.array([float(v) for v in x]))
+
+
+def _math_dist(p, q):
+    return math.dist(np.array([float(v) for v in p]), np.array([float(v) for v in q]))
