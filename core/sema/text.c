@@ -130,7 +130,7 @@ text_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 const FuncDef *
 text_method(Sema *s, const Node *call, const Node *f, Sem self)
 {
-    static const HeapClass str = {.name = "str"};
+    static const HeapClass str = {.name = "str", .own = "", .base = &str};
     if (heap_method_view(&str, f->name) < 0) {
         sema_error(s, DIAG_attribute, f, "str has no method '%s' in compiled code", f->name);
         return NULL;
