@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects that are called and are no functions: of np.vectorize, and those of scipy.special. Each
- * becomes the constant that a function is, which swathe._callables has for it. */
+ * Objects that are called and are no functions: of np.vectorize, swathe.vectorize, and those of
+ * scipy.special. Each becomes the constant that a function is, which swathe._callables has for it. */
 #include "py.h"
 
 static bool
@@ -8,7 +8,8 @@ may_be(PyObject *o)
 {
     const char *t = Py_TYPE(o)->tp_name;
     return !strcmp(t, "numpy.ufunc") || !strcmp(t, "numpy.vectorize") || !strcmp(t, "vectorize") ||
-           strstr(t, "MultiUFunc");
+           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") ||
+           PyObject_HasAttrString(o, "__wrapper_address__");
 }
 
 const Const *

@@ -267,3 +267,49 @@ def test_pythons_numbers_go_with_any_dtype_of_a_gufunc() -> None:
         shifted(np.ones(2, np.float32), 1.5)
     with pytest.raises(TypeError, match="not supported for the input types"):
         shifted(np.ones(2, np.float32), np.int64(3))
+
+
+@swathe.vectorize(["int64(int64, int64)", "float64(float64, float64)"])
+def added(a, b):
+    return a + b
+
+
+@swathe.vectorize
+def positive(x):
+    return x if x > 0 else x * 0
+
+
+def test_ufuncs_in_compiled_code() -> None:
+    @swathe.njit
+    def f(a, b):
+        s = 0.0
+        for x in a:
+            s += added(x, 1.5)
+        return added(a, b), added(1, 2), added(1.5, 2), positive(a - 1), s
+
+    for dtype in (np.int64, np.float64):
+        a, b = np.arange(6, dtype=dtype).reshape(2, 3), np.arange(3, dtype=dtype)
+        for x in (a, a[:, ::-1], a[:0]):
+            v = x.reshape(-1)
+            got = f(v, np.broadcast_to(b, x.shape).reshape(-1))
+            want = v + np.broadcast_to(b, x.shape).reshape(-1)
+            assert np.array_equal(got[0], want) and got[0].dtype == dtype
+            assert got[1:3] == (3, 3.5) and np.array_equal(got[3], np.maximum(v - 1, 0))
+            assert got[4] == v.sum() + 1.5 * v.size
+
+    with pytest.raises(ValueError, match="broadcast"):
+        f(np.arange(3), np.arange(2))
+
+
+def test_a_function_by_its_address() -> None:
+    import ctypes
+
+    class cbrt(types.WrapperAddressProtocol):  # noqa: N801
+        def __wrapper_address__(self):
+            return ctypes.cast(ctypes.CDLL("libm.so.6").cbrt, ctypes.c_void_p).value
+
+        def signature(self):
+            return types.float64(types.float64)
+
+    root = cbrt()
+    assert swathe.njit(lambda x: root(x) + 1)(27.0) == 4.0

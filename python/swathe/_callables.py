@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that stand for objects that can be called: those of np.vectorize, and the functions of
-scipy.special, by the addresses that scipy.special.cython_special publishes."""
+"""Functions that stand for objects that can be called: those of np.vectorize and of
+swathe.vectorize, the functions of scipy.special, by the addresses that
+scipy.special.cython_special publishes, and what tells an address itself, as Numba has it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,15 @@ def function(o: Any) -> Any:
         found = _KNOWN.get(id(o))
         if found is not None and found[0] is o:
             return found[1]
-        made = _of_vectorize(o) if isinstance(o, np.vectorize) else _of_special(o)
+        made = (
+            _of_vectorize(o)
+            if isinstance(o, np.vectorize)
+            else _of_ufunc(o)
+            if type(o).__module__ == "swathe._vectorize"
+            else _of_address(o)
+            if hasattr(o, "__wrapper_address__")
+            else _of_special(o)
+        )
         if made is not None:
             _KNOWN[id(o)] = (o, made)
         return made
@@ -35,6 +44,32 @@ def _of_vectorize(o: Any) -> Any:
         return None
     types = tuple(np.dtype(c).type for c in o.otypes) if o.otypes else None
     return vectorize(o.pyfunc, types)
+
+
+def _of_ufunc(o: Any) -> Any:
+    """Of `swathe.vectorize`: the function of numbers, with the signatures, for each element."""
+    from . import njit
+    from .lib.apply import _ufunc
+
+    texts = [
+        f"{_text(out)}({', '.join(_text(d) for d in ins)})" for ins, out in o._chosen
+    ]  # fmt: skip
+    return _ufunc(o._func if o._dynamic else njit(texts)(o._func))
+
+
+def _text(d: np.dtype) -> str:
+    return "bool_" if d.kind == "b" else d.name
+
+
+def _of_address(o: Any) -> Any:
+    """Of what has `__wrapper_address__` and `signature`: a C function."""
+    from . import _core
+    from ._link import declare
+
+    cls, signature = type(o), str(o.signature())
+    key = f"address.{cls.__module__}.{cls.__qualname__}.{signature}"
+    _core.link_add(key, None, o.__wrapper_address__())
+    return declare(cls.__name__, signature, how="plain", key=key)
 
 
 # --- scipy.special --------------------------------------------------------------------------

@@ -126,6 +126,24 @@ def vectorize(pyfunc, otypes=None):
     return call
 
 
+def _ufunc(pyfunc):
+    """A function of numbers as one of arrays and of numbers, as NumPy's own."""
+
+    def call(*args):
+        return _by_elements(pyfunc, args)
+
+    return call
+
+
+def _by_elements(f, args):
+    shape = _joint(args)
+    x = _flattened(args, shape)
+    if len(shape) == 0:
+        return f(*_elements(x, 0))
+    else:
+        return np.array([f(*_elements(x, i)) for i in range(_count(shape))]).reshape(shape)
+
+
 def _vectorized(f, otypes, args):
     """f for each elements of the arguments, which are broadcast."""
     shape = _joint(args)

@@ -98,7 +98,7 @@ class _FunctionType(Type):
 
 
 class WrapperAddressProtocol:
-    """What gives the address of a C function. Compiled code does not call it."""
+    """What tells the address of a C function and its types, so that compiled code calls it."""
 
     def __wrapper_address__(self) -> int:
         raise NotImplementedError
