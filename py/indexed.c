@@ -313,6 +313,60 @@ fold_squeeze(In *in, FuncDef *f, Node *n)
     n->kid = call->kid;
 }
 
+/* The keyword argument of a call by this name; NULL: it has none. */
+static Node *
+keyword_of(const Node *n, const char *name)
+{
+    for (int i = 1; i < n->n; i++)
+        if (n->kid[i]->kind == N_Keyword && n->kid[i]->name && !strcmp(n->kid[i]->name, name))
+            return n->kid[i];
+    return NULL;
+}
+
+/* np.arange(start=1, stop=5), np.arange(0, n, 1, np.int32): the row has numbers by position and
+ * dtype= alone. They stay in the order in which they are evaluated. */
+static void
+fold_arange(In *in, FuncDef *f, Node *n)
+{
+    static const char *const names[] = {"start", "stop", "step"};
+    Node *by[4] = {NULL}, *dtype = keyword_of(n, "dtype");
+    int given = 0, named = 0, last = 0;
+    while (given + 1 < n->n && n->kid[given + 1]->kind != N_Keyword)
+        given++;
+    for (int i = 0; i < given && i < 4; i++)
+        by[i] = n->kid[i + 1];
+    for (int i = 0; i < 3; i++) {
+        Node *k = keyword_of(n, names[i]);
+        named += k != NULL;
+        for (int at = 1; k && at < n->n; at++) {
+            if (n->kid[at] != k)
+                continue;
+            if (at < last)
+                return;
+            last = at;
+        }
+        if (k && by[i])
+            return; /* two values, or np.arange(5, start=1) */
+        by[i] = k ? k->kid[0] : by[i];
+    }
+    bool fourth = given == 4 && !dtype && !named;
+    if (given > 4 || (!fourth && (given > 3 || !named || !by[1] || (by[2] && !by[0]))) ||
+        given + named + (dtype != NULL) + 1 != n->n)
+        return;
+    int at = 1;
+    for (int i = 0; i < 3; i++)
+        if (by[i])
+            n->kid[at++] = by[i];
+    if (fourth) {
+        dtype = made(in, f, N_Keyword, by[3], 1);
+        dtype->name = intern(&in->cx->syms, "dtype");
+        dtype->kid[0] = by[3];
+    }
+    if (dtype)
+        n->kid[at++] = dtype;
+    n->n = at;
+}
+
 void
 in_fold_called(In *in, FuncDef *f, Node *n)
 {
@@ -320,6 +374,8 @@ in_fold_called(In *in, FuncDef *f, Node *n)
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     for (int i = 1; b && b->flags & TUPLES && i < n->n; i++)
         become_tuple(n->kid[i]);
+    if (b && b->id == BI_np_arange)
+        fold_arange(in, f, n);
     if (n->kid[0]->kind == N_Attribute)
         fold_method(in, f, n);
     else
