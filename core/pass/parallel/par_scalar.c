@@ -9,7 +9,8 @@
 
 #include <limits.h>
 
-typedef struct Assume { /* assigned if an inner loop runs at all */
+/* Assigned if an inner loop runs at all, or if something holds that is the same in each iteration. */
+typedef struct Assume {
     IrExpr *cond;
     uint64_t *set;
     bool used;
@@ -25,6 +26,7 @@ typedef struct Flow {
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met; NULL: not counted */
     Vec(Assume) assume;
+    Vec(IrExpr *) needs; /* what was assumed inside, and rested on */
     ParGuards guards;
     bool after; /* walking what comes after L */
     int depth;  /* loops around, L not counted */
@@ -96,6 +98,16 @@ assumed(Flow *w, const IrVar *v)
     return false;
 }
 
+/* Nothing is assumed any more that was not before: what has been rested on must hold. */
+static void
+forget(Flow *w, int known)
+{
+    for (int i = known; i < w->assume.n; i++)
+        if (w->assume.at[i].used)
+            VEC_PUSH(&w->l->cx->arena, w->needs, w->assume.at[i].cond);
+    w->assume.n = known;
+}
+
 static void
 use(Flow *w, const IrVar *v)
 {
@@ -144,10 +156,26 @@ define(IrVar *v, void *arg)
 
 static void flow_block(Flow *w, IrBlock *b);
 
+/* `if flag: c = ...` where no iteration changes the flag: with a test of it before L, c is assigned
+ * for certain. `set` is what is assigned behind that branch, `after` behind both. */
+static void
+assume_branch(Flow *w, const IrStmt *s, uint64_t *set, const uint64_t *after, bool holds)
+{
+    bool more = false;
+    for (int i = 0; i < w->words; i++)
+        more |= (set[i] & ~after[i] & w->l->fx.sets[i]) != 0;
+    if (!more || w->after || !ir_invariant(s->e, &w->l->fx) || par_reads_memory(s->e))
+        return;
+    Cx *cx = w->l->cx;
+    IrExpr *e = ir_copy_expr(cx, s->e);
+    Assume a = {.cond = holds ? e : ir_op(cx, OP_inv, e), .set = set};
+    VEC_PUSH(&cx->arena, w->assume, a);
+}
+
 static void
 flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
 {
-    uint64_t *before = new_set(w, w->def), *after = NULL;
+    uint64_t *before = new_set(w, w->def), *after = NULL, *by[2] = {NULL, NULL};
     int known = w->assume.n;
     bool branches = s->kind == IS_IF && !w->after;
     ParSame was = par_guard_same(&w->guards, branches ? s : NULL);
@@ -155,9 +183,11 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
         w->def = new_set(w, before);
         int guards = branches ? par_guard_enter(&w->guards, s->e, i == 0) : 0;
         flow_block(w, sub[i]);
-        w->assume.n = known;
+        forget(w, known);
         if (branches)
             par_guard_leave(&w->guards, guards, sub[i]->first ? new_set(w, w->def) : NULL);
+        if (s->kind == IS_IF && i < 2)
+            by[i] = new_set(w, w->def);
         if (!after)
             after = w->def;
         else
@@ -165,6 +195,8 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
     }
     par_guard_keep(&w->guards, was, s);
     w->def = s->kind == IS_IF ? after : before; /* what a try has done is not known */
+    for (int i = 0; i < 2 && by[i] && by[1]; i++)
+        assume_branch(w, s, by[i], after, i == 0);
 }
 
 static bool
@@ -210,9 +242,9 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     int64_t step = 1;
     IrEffects inner = ir_effects(w->l->f, &s->body);
     if (inner.breaks)
-        w->assume.n = known;
+        forget(w, known);
     if (w->after && !runs_at_least_once(s)) {
-        w->assume.n = known;
+        forget(w, known);
         w->def = before;
         return;
     }
@@ -220,7 +252,7 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
         return;
     if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx) ||
         par_reads_memory(s->idx[0]) || par_reads_memory(s->idx[1])) {
-        w->assume.n = known;
+        forget(w, known);
         w->def = before;
         return;
     }
@@ -250,7 +282,7 @@ flow_loop(Flow *w, IrStmt *s)
         uint64_t *before = new_set(w, w->def);
         flow_block(w, &s->body);
         w->def = before;
-        w->assume.n = known;
+        forget(w, known);
     } else {
         use_stmt(w, s);
         uint64_t *before = new_set(w, w->def);
@@ -525,6 +557,8 @@ par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
         if (in.assume.at[i].used)
             VEC_PUSH(&l->cx->arena, l->needs, n);
     }
+    for (int i = 0; i < in.needs.n; i++)
+        VEC_PUSH(&l->cx->arena, l->needs, (ParNeed){.e = in.needs.at[i]});
     l->read_after = NULL;
     flow_end(&in);
     flow_end(&out);

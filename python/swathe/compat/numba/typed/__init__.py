@@ -22,6 +22,9 @@ class List(metaclass=_ListMeta):
 
     _swathe_is = list
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return list[item]
+
     @staticmethod
     def empty_list(item_type: Any = None, allocated: int = 0) -> list[Any]:
         """Return an empty list."""
@@ -40,6 +43,9 @@ class Dict(metaclass=_DictMeta):
     """Python's dict."""
 
     _swathe_is = dict
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return dict[item]
 
     @staticmethod
     def empty(key_type: Any = None, value_type: Any = None, n_keys: int = 0) -> dict[Any, Any]:
