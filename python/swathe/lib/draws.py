@@ -6,6 +6,7 @@ import numpy as np
 
 from swathe import _kernels
 from swathe.lib.broadcast import _joint
+from swathe.lib.shapes import _check_cast
 
 
 def _row(x, shape, n):
@@ -381,8 +382,17 @@ def random_zipf(a, size=None):
     return _count_draws(None, 3, size, a, 0.0, 0.0)
 
 
+def _check_whole(x):
+    """Raise TypeError for an array of what can't be int64."""
+    if np.ndim(x):
+        _check_cast(x, np.empty(0, np.int64), "safe")
+
+
 def random_hypergeometric(ngood, nbad, nsample, size=None):
     """By the distribution of that name."""
+    _check_whole(ngood)
+    _check_whole(nbad)
+    _check_whole(nsample)
     _check_not_negative(ngood, "ngood")
     _check_not_negative(nbad, "nbad")
     _check_not_negative(nsample, "nsample")

@@ -14,6 +14,7 @@ from swathe.lib.draws import (
     _check_share,
     _check_some_share,
     _check_triangle,
+    _check_whole,
     _count_draws,
     _dirichlet,
     _multinomial,
@@ -185,6 +186,9 @@ class Generator(tuple):
         return _count_draws(self._words, 3, size, a, 0.0, 0.0)
 
     def hypergeometric(self, ngood, nbad, nsample, size=None):
+        _check_whole(ngood)
+        _check_whole(nbad)
+        _check_whole(nsample)
         _check_not_negative(ngood, "ngood")
         _check_not_negative(nbad, "nbad")
         _check_not_negative(nsample, "nsample")
