@@ -139,6 +139,10 @@ def _squeezed(a, axes):
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0):
     """The bytes of an array as a vector of a dtype, in the same memory."""
+    if dtype is None:
+        return frombuffer(buffer, float, count, offset)
+    if not buffer.flags.c_contiguous:
+        raise ValueError("ndarray is not C-contiguous")
     raw = buffer.reshape(-1).view(np.uint8)
     size = np.empty(0, dtype).dtype.itemsize
     if offset < 0 or offset > raw.size:

@@ -14,6 +14,8 @@ def _series(c):
         raise ValueError("Coefficient array is not 1-d")
     if a.size == 0:
         raise ValueError("Coefficient array is empty")
+    if a.dtype.kind == "b":
+        raise ValueError("Coefficient arrays have no common type")
     return _trimmed(a if a.dtype.kind in ("f", "c") else a.astype(np.float64))
 
 
@@ -32,12 +34,19 @@ def _floats(c):
         return a
 
 
-def polynomial_polynomial_polyval(x, c, tensor=True):
-    """A polynomial at x."""
+def _vector(c):
     a = _floats(c)
-    at = np.asarray(x)
     if a.ndim != 1:
         static_fail("coefficients with several axes are not supported: give one polynomial")
+    if a.size == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    return a
+
+
+def polynomial_polynomial_polyval(x, c, tensor=True):
+    """A polynomial at x."""
+    a = _vector(c)
+    at = np.asarray(x)
     r = a[a.size - 1] + at * 0
     for k in range(a.size - 2, -1, -1):
         r = a[k] + r * at
@@ -104,9 +113,9 @@ def polynomial_polynomial_polydiv(c1, c2):
     r[:] = a
     m, n = a.size, b.size
     if m < n:
-        return np.zeros(1, r.dtype), r
+        return r[:1] * 0, r
     if n == 1:
-        return r / b[0], np.zeros(1, r.dtype)
+        return r / b[0], r[:1] * 0
     lead = b[n - 1]
     low = b[: n - 1] / lead
     j = m - 1
@@ -130,11 +139,18 @@ def polynomial_polynomial_polypow(c, pow, maxpower=None):
     return r
 
 
+def _check_axis(a, axis):
+    if isinstance(axis, tuple):
+        raise TypeError("the axis must be an integer")
+    np.size(a, axis)  # which must be there
+
+
 def polynomial_polynomial_polyder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
     a = _floats(c).copy()
     if a.ndim != 1:
         static_fail("coefficients with several axes are not supported: give one polynomial")
+    _check_axis(a, axis)
     if m < 0:
         raise ValueError("The order of derivation must be non-negative")
     if m >= a.size:
@@ -150,6 +166,7 @@ def polynomial_polynomial_polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     a = _floats(c).copy()
     if a.ndim != 1:
         static_fail("coefficients with several axes are not supported: give one polynomial")
+    _check_axis(a, axis)
     if m < 0:
         raise ValueError("The order of integration must be non-negative")
     constants = np.zeros(m, a.dtype)
@@ -175,7 +192,14 @@ def polynomial_polynomial_polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
 
 def polynomial_polynomial_polyfromroots(roots):
     """The polynomial with these roots, whose highest coefficient is 1."""
+    if np.ndim(roots) == 0:
+        raise TypeError("len() of unsized object")
+    if len(roots) and np.size(roots) == 0:
+        raise ValueError("Coefficient array is empty")
+    if np.ndim(roots) > 1:
+        raise ValueError("Coefficient array is not 1-d")
     x = np.sort(_floats(roots))
+    x = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     r = np.ones(1, x.dtype)
     for i in range(x.size):
         s = np.zeros(r.size + 1, x.dtype)
@@ -200,6 +224,8 @@ def polynomial_polynomial_polyvander(x, deg):
 
 def polynomial_polynomial_polyfit(x, y, deg, rcond=None, full=False, w=None):
     """The polynomial of a degree that fits best."""
+    if isinstance(deg, bool):
+        raise TypeError("deg must be an int or non-empty 1-D array of int")
     if full:
         static_fail("full=True of this polyfit is not supported in compiled code")
     else:
@@ -220,7 +246,7 @@ def polynomial_polynomial_polyroots(c):
 
 def polynomial_chebyshev_chebval(x, c, tensor=True):
     """A series of Chebyshev polynomials at x, by Clenshaw's recurrence."""
-    a, at = _floats(c), np.asarray(x)
+    a, at = _vector(c), np.asarray(x)
     n = a.size
     first = a[0] + at * 0.0
     if n == 1:
@@ -236,7 +262,7 @@ def polynomial_chebyshev_chebval(x, c, tensor=True):
 
 def polynomial_legendre_legval(x, c, tensor=True):
     """A series of Legendre polynomials at x, by Clenshaw's recurrence."""
-    a, at = _floats(c), np.asarray(x)
+    a, at = _vector(c), np.asarray(x)
     n = a.size
     nd = n
     if n == 1:
@@ -252,7 +278,7 @@ def polynomial_legendre_legval(x, c, tensor=True):
 
 def polynomial_hermite_hermval(x, c, tensor=True):
     """A series of Hermite's polynomials, the physicists', at x."""
-    a, at = _floats(c), np.asarray(x)
+    a, at = _vector(c), np.asarray(x)
     n = a.size
     nd = n
     x2 = at * 2
@@ -269,7 +295,7 @@ def polynomial_hermite_hermval(x, c, tensor=True):
 
 def polynomial_hermite_e_hermeval(x, c, tensor=True):
     """A series of Hermite's polynomials, the probabilists', at x."""
-    a, at = _floats(c), np.asarray(x)
+    a, at = _vector(c), np.asarray(x)
     n = a.size
     nd = n
     if n == 1:
@@ -285,7 +311,7 @@ def polynomial_hermite_e_hermeval(x, c, tensor=True):
 
 def polynomial_laguerre_lagval(x, c, tensor=True):
     """A series of Laguerre's polynomials at x."""
-    a, at = _floats(c), np.asarray(x)
+    a, at = _vector(c), np.asarray(x)
     n = a.size
     nd = n
     if n == 1:
