@@ -28,6 +28,8 @@ KNOWN = {
     "np.power.outer(a, b)": "complex powers: within two ulp of their magnitude",
     "np.polynomial.polynomial.polyroots(a)": "always complex, as np.roots",
     "np.polynomial.polynomial.polyroots((0, 1))": "the same",
+    "np.poly(a)": "of no roots an array of 1, where NumPy returns the number",
+    "np.poly(())": "the same",
     "np.where(a, y=None)": "x and y have no names in NumPy",
     "np.cross(a, b)": "vectors of two elements, which NumPy deprecates, are refused",
     "np.roll(a, 1, axis=())": "NumPy fails to unpack a shift for no axis; a copy is returned",

@@ -412,6 +412,8 @@ def polyint(p, m=1, k=None):
 def polydiv(u, v):
     """Quotient and remainder of two polynomials."""
     a, b = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
+    if a.size == 0 or b.size == 0:
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     r = np.zeros(a.size, np.add(a[:0], b[:0]).dtype)
     r[:] = a
     m, n = a.size - 1, b.size - 1

@@ -179,7 +179,7 @@ def nanpercentile(
     a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False
 ):
     """What q of a hundred numbers along an axis lie below; NaN where there is none."""
-    p = np.asarray(q) / np.float64(100)
+    p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
