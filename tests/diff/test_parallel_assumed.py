@@ -63,7 +63,25 @@ def in_both(x, flag, m):
     return c, e
 
 
-@pytest.mark.parametrize("f", [inner_loop, a_flag, no_flag, a_number, in_both])
+def a_sum(x, flag, m):
+    s = 1.0
+    for i in prange(len(x)):
+        if flag:
+            continue
+        s += x[i]
+    return s
+
+
+def a_sum_beside(x, flag, m):
+    s, c = 1.0, 2.0
+    for i in prange(len(x)):
+        if flag:
+            c = x[i]
+        s += c
+    return s, c
+
+
+@pytest.mark.parametrize("f", [a_sum, a_sum_beside, inner_loop, a_flag, no_flag, a_number, in_both])
 def test_assumed(f):
     compiled = swathe.njit(parallel=True)(f)
     before = swathe.get_num_threads()

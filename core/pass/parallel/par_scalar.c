@@ -161,10 +161,12 @@ static void flow_block(Flow *w, IrBlock *b);
 static void
 assume_branch(Flow *w, const IrStmt *s, uint64_t *set, const uint64_t *after, bool holds)
 {
-    bool more = false;
-    for (int i = 0; i < w->words; i++)
+    bool more = false, leaves = true; /* by `continue`: nothing is assigned behind it */
+    for (int i = 0; i < w->words; i++) {
         more |= (set[i] & ~after[i] & w->l->fx.sets[i]) != 0;
-    if (!more || w->after || !ir_invariant(s->e, &w->l->fx) || par_reads_memory(s->e))
+        leaves &= !~set[i];
+    }
+    if (!more || leaves || w->after || !ir_invariant(s->e, &w->l->fx) || par_reads_memory(s->e))
         return;
     Cx *cx = w->l->cx;
     IrExpr *e = ir_copy_expr(cx, s->e);
