@@ -171,9 +171,12 @@ of_method(PyObject *s, TextAsk *t)
 static int64_t
 of_number(PyObject *s, TextAsk *t)
 {
-    PyObject *v =
-        t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real) : PyLong_FromLongLong(t->which);
-    PyObject *r = v ? PyObject_Format(v, s) : NULL;
+    int width = t->what == TEXT_OF_FLOAT && t->n == 1 && t->points[0] < ' ' ? (int)t->points[0] : 0;
+    PyTypeObject *narrow = width == 2 ? &PyHalfArrType_Type : &PyFloatArrType_Type;
+    PyObject *v = width ? PyObject_CallFunction((PyObject *)narrow, "d", t->real)
+                  : t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real)
+                                             : PyLong_FromLongLong(t->which);
+    PyObject *r = !v ? NULL : width ? PyObject_Str(v) : PyObject_Format(v, s);
     int64_t n = fill(r, t);
     Py_XDECREF(v);
     Py_XDECREF(r);

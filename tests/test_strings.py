@@ -742,3 +742,19 @@ def test_refused(body, what, tmp_path):
     exec(compile(file.read_text(), str(file), "exec"), names)
     with pytest.raises(swathe.errors.CompileError, match=what):
         swathe.njit(names["f"])("abc")
+
+
+SHOWN = [
+    np.float32(0.1), np.float64(0.1), np.float16(0.1), 0.1, np.int8(-3), np.uint64(2**64 - 1), True,
+    np.bool_(True), 1e22, np.float32(1e22), 1e16, np.float32(3.0), float("nan"), -0.0, -7,
+    np.float32(np.inf),
+]  # fmt: skip
+
+
+def shown(x):
+    return str(x), repr(x), f"{x}", f"{x!s}", f"{x!r}", "<" + str((x, 1)) + ">", str([x, x])
+
+
+@pytest.mark.parametrize("x", SHOWN, ids=repr)
+def test_texts_of_numbers(x):
+    assert swathe.njit(shown)(x) == shown(x)

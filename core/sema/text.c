@@ -241,9 +241,10 @@ text_maker(const Node *e, BuiltinId id)
 {
     if (e->kind == N_FormattedValue)
         return e->op == 'r'                            ? "_str_repr"
+               : e->op == 's'                          ? "_str_str"
                : e->val && e->val->str[0] && e->op < 0 ? "_str_format"
                                                        : "_str_of";
-    return id == BI_py_repr ? "_str_repr" : "_str_of";
+    return id == BI_py_repr ? "_str_repr" : "_str_str";
 }
 
 static bool

@@ -141,6 +141,19 @@ def _str_of(v):
     return _str_repr(v)
 
 
+def _str_str(v):
+    """str(v), which is not format(v, "") for NumPy's narrow floats."""
+    if isinstance(v, (np.float16, np.float32)):
+        return _narrow(v)
+    return _str_of(v)
+
+
+def _narrow(v):
+    """The shortest digits that mean it among floats of its width."""
+    width = np.full(1, 2 if isinstance(v, np.float16) else 4, np.uint32)
+    return _formatted_float(float(v), text(width))
+
+
 def _short(v):
     return _formatted_float(float(v), "")
 
@@ -154,6 +167,10 @@ def _str_repr(v):
         return _repr_tuple(v)
     if isinstance(v, list):
         return _repr_list(v)
+    if isinstance(v, np.bool_):
+        return "np.True_" if v else "np.False_"
+    if isinstance(v, (np.integer, np.floating)):
+        return _str_concat(("np.", np.asarray(v).dtype.name, "(", _str_str(v), ")"))
     return _str_of(v)
 
 
