@@ -104,6 +104,8 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
         return args_refuse(d, i, PyExc_TypeError,
                            "is of type %s, which compiled code does not know: pass np.asarray(x)",
                            t);
+    if (object_unfit(d, i, o))
+        return TAKE_ERROR;
     return args_refuse(d, i, PyExc_TypeError,
                        "is of type %s, which compiled code does not know: pass numbers, NumPy "
                        "arrays, or tuples of these",

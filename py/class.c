@@ -67,6 +67,8 @@ static const Type *
 field_type(In *in, PyObject *desc)
 {
     const char *why = NULL;
+    if (PyUnicode_Check(desc) && is_word(desc, "str"))
+        return type_text(in->cx->types);
     if (PyUnicode_Check(desc)) {
         const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
         return t ? t : bad_type(in, desc, why);

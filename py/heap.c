@@ -67,7 +67,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     if (t->kind == TY_REF)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_TEXT)
-        return text_box_element(f, ((SwMem *const *)(const void *)data)[i]);
+        return text_box_words(f, ((SwMem *const *)(const void *)data)[i]->data);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_OBJ)
@@ -724,7 +724,7 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         return seen_object(f, ((SwMem *const *)(const void *)data)[i]) == o;
     }
     if (t->kind == TY_TEXT)
-        return text_is_same(f, ((SwMem *const *)(const void *)data)[i], o);
+        return text_is_same(f, ((SwMem *const *)(const void *)data)[i]->data, o);
     if (t->kind == TY_ARRAY)
         return heap_is_array(f, t, ((SwMem *const *)(const void *)data)[i], o);
     if (t->kind == TY_OBJ && type_class(t)->copied)

@@ -22,6 +22,22 @@ object_plain(PyObject *cls)
     return has;
 }
 
+/* Is there a field that makes its class no such class? It is refused, then. */
+bool
+object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
+{
+    PyObject *m = PyImport_ImportModule("swathe._classes");
+    PyObject *why = m ? PyObject_CallMethod(m, "unfit", "O", Py_TYPE(o)) : NULL;
+    bool found = why && PyUnicode_Check(why);
+    PyErr_Clear();
+    if (found)
+        args_refuse(d, i, PyExc_TypeError, "is of type %s, which compiled code does not know: %s",
+                    Py_TYPE(o)->tp_name, PyUnicode_AsUTF8(why));
+    Py_XDECREF(m);
+    Py_XDECREF(why);
+    return found;
+}
+
 /* Of a class of the user's own, which may say what its instances have. */
 bool
 object_is_plain(PyObject *o)
@@ -85,6 +101,19 @@ take_array(HeapIn *h, const Type *t, PyObject *o, uint64_t *w)
     return true;
 }
 
+static bool
+take_text(HeapIn *h, PyObject *o, uint64_t *w)
+{
+    SwMem *box = PyUnicode_CheckExact(o) ? text_take(h->f, o) : NULL;
+    if (!box)
+        return false;
+    const uint64_t *from = box->data;
+    sw_retain((SwMem *)(uintptr_t)from[0]);
+    memcpy(w, from, 3 * sizeof *w); /* contiguous: no stride */
+    sw_release(box);
+    return true;
+}
+
 static bool take_part(HeapIn *h, Part *p, const Type *t, PyObject *o);
 
 /* Behind the tag of a None. */
@@ -127,6 +156,8 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     uint64_t *w = next_word(p);
     if (t->kind == TY_SCALAR)
         return take_number(t, o, w);
+    if (t->kind == TY_TEXT)
+        return take_text(h, o, w);
     if (t->kind == TY_ARRAY)
         return take_array(h, t, o, w);
     SwMem *m = NULL;
@@ -280,6 +311,8 @@ give_part(Frame *f, Part *p, const Type *t)
             packed[1] = w[1];
         return box_scalar(t, packed);
     }
+    if (t->kind == TY_TEXT)
+        return text_box_words(f, w);
     if (t->kind == TY_ARRAY)
         return give_array(f, t, w);
     SwMem *m = (SwMem *)(uintptr_t)w[0];
@@ -307,6 +340,8 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
         int n = t->storage == DT_c128 || t->storage == DT_c64 ? 2 : 1;
         return take_number(t, v, now) && !memcmp(now, w, sizeof *w * (size_t)n);
     }
+    if (t->kind == TY_TEXT)
+        return text_is_same(f, w, v);
     if (t->kind == TY_ARRAY) {
         PyObject *a = give_array(f, t, w);
         bool same = a == v;

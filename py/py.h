@@ -492,6 +492,7 @@ int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to
 void instance_leave(Frame *f);
 /* object.c: objects of plain classes, which are copied in and out */
 bool object_is_plain(PyObject *o);
+bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
 PyObject *object_plain(PyObject *cls);
 PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
 int object_write(Frame *f, const HeapHeld *h);
@@ -576,8 +577,8 @@ int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
 int text_slots(Frame *f, PyObject *o, uint64_t *slot);
 SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
 PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
-PyObject *text_box_element(const Frame *f, const SwMem *box);
-bool text_is_same(const Frame *f, const SwMem *box, PyObject *o);
+PyObject *text_box_words(const Frame *f, const uint64_t *word);
+bool text_is_same(const Frame *f, const uint64_t *word, PyObject *o);
 uint64_t text_box_hash(const SwMem *box, uint64_t h);
 /* Is the parameter no more than compared with known strings? */
 bool text_is_option(const FuncDef *f, Sym name);

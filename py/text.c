@@ -100,17 +100,16 @@ text_box(const Frame *f, const uint64_t *slot)
     return new_str(f, (const SwMem *)(uintptr_t)slot[1], (const void *)(uintptr_t)slot[0], slot[2]);
 }
 
+/* Of its words: in a box, or in an object. */
 PyObject *
-text_box_element(const Frame *f, const SwMem *box)
+text_box_words(const Frame *f, const uint64_t *word)
 {
-    const uint64_t *word = box->data;
     return new_str(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1], word[2]);
 }
 
 bool
-text_is_same(const Frame *f, const SwMem *box, PyObject *o)
+text_is_same(const Frame *f, const uint64_t *word, PyObject *o)
 {
-    const uint64_t *word = box->data;
     return argument(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1],
                     word[2]) == o;
 }

@@ -315,6 +315,7 @@ void text_unpack(Lower *l, Val v, int n, Val *elem);
 IrExpr *text_hashed(Lower *l, IrExpr *seed, const Val *v);
 Val text_or_points(Lower *l, const Call *c, const Type *t);
 Val text_joined(Lower *l, const Node *n);
+Val text_owned(Lower *l, Val v);
 Val text_of_value(Lower *l, const Node *n, const Call *c);
 IrExpr *text_note(Lower *l, const Val *v, bool repr);
 

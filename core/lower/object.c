@@ -118,6 +118,11 @@ object_load(Lower *l, Val o, int field)
 static void
 store_part(Lower *l, Field *f, const Type *t, const Val *v)
 {
+    if (t->kind == TY_TEXT) {
+        Val own = text_owned(l, *v);
+        ir_put(&l->b, f->o, i64(l, next_word(f)), own.elem[0].arr);
+        return;
+    }
     if (type_has_parts(t)) {
         for (int k = 0; k < t->n; k++)
             store_part(l, f, t->elems[k], &v->elem[k]);

@@ -248,6 +248,13 @@ text_joined(Lower *l, const Node *n)
     return call_maker(l, "_str_concat", val_tuple(&l->b, all, n->n, part), NULL);
 }
 
+/* In memory of its own: a constant's ends with the code, and an object may outlive it. */
+Val
+text_owned(Lower *l, Val v)
+{
+    return pin(l, call_maker(l, "_str_own", text_val(l, v), NULL));
+}
+
 /* str(x), repr(x) as values */
 Val
 text_of_value(Lower *l, const Node *n, const Call *c)

@@ -146,6 +146,8 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
         return type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
+    case TY_TEXT:
+        return type_is_str(v);
     case TY_SCALAR:
         return v->kind == TY_SCALAR && takes_number(to, v, cst);
     case TY_ARRAY:
@@ -183,8 +185,10 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     const Type *to = field_type(s, c, k);
     if (sem_bad(v))
         return false;
-    if (takes(s, to, v.type, v.cst))
+    if (takes(s, to, v.type, v.cst)) {
+        text_kept(s, at, to);
         return true;
+    }
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
     hint_field(s, d, to, v.type);

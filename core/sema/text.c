@@ -40,6 +40,14 @@ help(Sema *s, const Node *at, const char *name, int n, const Type *second)
     heap_help(s, at, name, n, types);
 }
 
+/* An object keeps it, in memory of its own. */
+void
+text_kept(Sema *s, const Node *at, const Type *t)
+{
+    if (text_inside(t))
+        help(s, at, "_str_own", 1, NULL);
+}
+
 /* ---- operators ------------------------------------------------------------------------------- */
 
 static bool

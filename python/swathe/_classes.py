@@ -186,7 +186,9 @@ def _desc(t: Any, names: _Names) -> Any:
             return ("deferred", t)
         return _desc(t.is_, names)
     if isinstance(t, types.Of):
-        return (t.word, *(_desc(p, names) for p in t.parts))
+        return _made(t.word, *(_desc(p, names) for p in t.parts))
+    if t is str or isinstance(t, types.Type) and t.text == "str":
+        return "str"
     if isinstance(t, types.Type):
         return _plain_text(_core.type_text(t.text))
     if isinstance(t, type) and t in _PLAIN:
@@ -200,6 +202,16 @@ def _desc(t: Any, names: _Names) -> Any:
     return _desc_generic(t, names)
 
 
+def _made(word: str, *parts: Any) -> tuple[Any, ...]:
+    if word in _FROZEN and any(map(_has_text, parts)):
+        raise TypeError(f"a {word} of strings is no type of a field")
+    return (word, *parts)
+
+
+def _has_text(desc: Any) -> bool:
+    return desc == "str" or isinstance(desc, tuple) and any(map(_has_text, desc[1:]))
+
+
 def _desc_generic(t: Any, names: _Names) -> Any:
     origin, args = typing.get_origin(t), typing.get_args(t)
     if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
@@ -207,7 +219,7 @@ def _desc_generic(t: Any, names: _Names) -> Any:
         if len(rest) == 1 and len(rest) < len(args):
             return ("optional", _desc(rest[0], names))
     if origin in (list, dict, set) and args:
-        return (origin.__name__, *(_desc(a, names) for a in args))
+        return _made(origin.__name__, *(_desc(a, names) for a in args))
     if origin is tuple and args and Ellipsis not in args:
         return ("tuple", *(_desc(a, names) for a in args))
     if origin is typing.Annotated:
@@ -468,7 +480,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     word = 1
     for field, desc in fields.items():
         plain = isinstance(desc, str) and "[" not in desc and field in sure
-        if plain and desc not in ("none", "complex64"):
+        if plain and desc not in ("none", "str", "complex64"):
             dtype = _DTYPES.get(desc, desc)
             ns[field] = _core.Field(field, word, dtype, desc in _DTYPES, False)
             word += 2 if dtype == "complex128" else 1
@@ -590,16 +602,30 @@ def plain(cls: type) -> Any:
     return found
 
 
-def _describe(cls: type) -> Any:
-    params = getattr(cls, "__dataclass_params__", None)
+def unfit(cls: type) -> str | None:
+    """Return which field it is whose type makes a class none of these."""
+    try:
+        if not _is_foreign(cls):
+            _fields(cls, None, {})
+    except TypeError as e:
+        return str(e).removeprefix("jitclass(): ")
+    return None
+
+
+def _is_foreign(cls: type) -> bool:
     module = cls.__module__.partition(".")[0]
-    if (
+    return (
         issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
         or type(cls) is not type
         or module in ("builtins", "swathe", "numpy")
         or module in sys.stdlib_module_names
         and module != "__main__"
-    ):
+    )
+
+
+def _describe(cls: type) -> Any:
+    params = getattr(cls, "__dataclass_params__", None)
+    if _is_foreign(cls):
         return None
     members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
     if any(k in members for k in _REFUSED):

@@ -31,6 +31,15 @@ def _str_eq(a, b):
     return True
 
 
+def _str_own(a):
+    """In memory of its own, for an object that may outlive the code whose constant it is."""
+    x = chars(a)
+    r = np.empty(len(x), np.uint32)
+    for i in range(len(x)):
+        r[i] = x[i]
+    return text(r)
+
+
 def _str_order(a, b):
     """Negative, 0, positive: a before b, equal, behind."""
     x = chars(a)
