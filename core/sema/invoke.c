@@ -62,6 +62,8 @@ const FuncDef *
 tuple_function(Sema *s, const Type *t, Sym name)
 {
     const Method *m = t->names ? class_method(s, t->ref, name) : NULL;
+    if (!t->names && (!strcmp(name, "index") || !strcmp(name, "count")))
+        return heap_lib_named(s, arena_printf(s->a, "_tuple_%s", name));
     return m && !m->is_property ? m->def : NULL;
 }
 

@@ -113,3 +113,37 @@ def test_slices_of_tuples_by_known_integers(kind):
         ]
         a, b, c = parts
         assert swathe.njit(lambda: t[a:b:c])() == t[slice(*parts)], parts  # noqa: B023
+
+
+def searched(t, x):
+    return t.count(x), x in t, t.index(x)
+
+
+def searched_from(t, x, start, stop):
+    return t.index(x, start), t.index(x, start, stop)
+
+
+def helped(x, y):
+    s = np.zeros((2, 3)).shape
+    return s.index(3), s.count(x), (x, y, x).count(x), ("k", x).index("k")
+
+
+SEARCHED = [
+    *(((1, 2, 1), 1), ((1, 2.5, 1), 2.5), ((2.5, "a", 1), "a"), (("b", "a"), "a"), ((), 3)),
+    *((((1, 2), 3), 3), (((1, 2), (3, 4)), (3, 4)), ((float(2**53), 2**53 + 1), 2**53 + 1)),
+    *(((None, 2), 2), ((1, 3), 2), ((1, 3), np.int64(3)), ((True, 1), 1), ((np.nan,), 1.0)),
+]
+
+
+def same_outcome(f, *args):
+    want, got = run(f, args, {}), run(swathe.njit(cache=False)(f), args, {})
+    assert type(got.error) is type(want.error), (args, got.error)
+    assert got.value == want.value, args
+
+
+def test_what_tuples_hold():
+    for t, x in SEARCHED:
+        same_outcome(searched, t, x)
+    for start, stop in [(0, 3), (1, 3), (-2, 9), (-9, -1), (2, 2), (3, 0)]:
+        same_outcome(searched_from, (5, 6, 5), 5, start, stop)
+    same_outcome(helped, 2, 2.5)
