@@ -756,5 +756,5 @@ def shown(x):
 
 
 @pytest.mark.parametrize("x", SHOWN, ids=repr)
-def test_texts_of_numbers(x):
+def test_texts_of_numpys_numbers(x):
     assert swathe.njit(shown)(x) == shown(x)
