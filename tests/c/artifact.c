@@ -2,6 +2,7 @@
  * An artifact through its encoding and back; the same bytes cut everywhere and with every byte
  * changed, which must be refused or read as something whole; and the texts of run-time errors.
  * Says what is wrong and exits with 1. */
+#include "kernel/kernel.h"
 #include "rt/rt.h"
 
 #include <stdio.h>
@@ -20,6 +21,11 @@ rt_error_share(SwError *to, const SwError *from) /* of rt/support_fault.c */
     *to = *from;
 }
 const char *(*rt_python_error)(int64_t number, char **text); /* of rt/support.c */
+void
+kernel_noted(StrBuf *out, uint64_t number) /* of kernel/library.c */
+{
+    sb_addf(out, "%llu", (unsigned long long)number);
+}
 static int failures;
 #define CHECK(x) ((x) ? (void)0 : (void)(failures++, printf("line %d: %s\n", __LINE__, #x)))
 

@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-/* Assigned if an inner loop runs at all, or if something holds that is the same in each iteration. */
+/* Assigned if an inner loop runs at all, or if something holds that no iteration changes. */
 typedef struct Assume {
     IrExpr *cond;
     uint64_t *set;
