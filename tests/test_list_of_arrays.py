@@ -697,7 +697,8 @@ def test_read_only_elements():
 
 
 class Sub(np.ndarray):
-    pass
+    def __add__(self, other):
+        return self
 
 
 def subclass(x):
