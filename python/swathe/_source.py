@@ -10,6 +10,8 @@ result.
 from __future__ import annotations
 import __future__
 
+import contextlib
+import threading
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
@@ -43,15 +45,37 @@ def same_code(a: CodeType, b: CodeType) -> bool:
     )
 
 
+STACK = 64 << 20  # bytes: CPython compiles by recursion, which no limit of its own ends
+_stack_lock = threading.Lock()
+
+
+def code_of(text: str, file: str, flags: int) -> CodeType | None:
+    """What CPython makes of a text, in a thread with room; None where it is no Python."""
+    found: list[CodeType] = []
+
+    def run() -> None:
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            found.append(compile(text, file, "exec", flags, dont_inherit=True))
+
+    if threading.current_thread() is threading.main_thread():
+        run()
+    else:
+        with _stack_lock:
+            size = threading.stack_size(STACK)
+            try:
+                thread = threading.Thread(target=run)
+                thread.start()
+            finally:
+                threading.stack_size(size)
+            thread.join()
+    return found[0] if found else None
+
+
 def compiled(lines: list[str], file: str, flags: int) -> CodeType | None:
     """The code of a whole file, for it says what is a closure and what is private to a class."""
     global _last
     if _last is None or _last[0] is not lines or _last[1] != flags:
-        try:
-            code = compile("".join(lines), file, "exec", flags, dont_inherit=True)
-        except (SyntaxError, ValueError):
-            code = None
-        _last = (lines, flags, code)
+        _last = (lines, flags, code_of("".join(lines), file, flags))
     return _last[2]
 
 
