@@ -23,9 +23,9 @@ heap_lib_named(Sema *s, const char *name)
     return NULL;
 }
 
-/* A function of the library with these arguments; NULL: None. */
-Sem
-heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+/* `known`: strings stay what they are known to be, as the name of a dtype. */
+static Sem
+call_with(Sema *s, const Node *e, const char *name, int n, const Node *const *arg, bool known)
 {
     const FuncDef *fd = heap_lib_named(s, name);
     const Type **types = NEW_N(s->a, const Type *, n + 1);
@@ -39,7 +39,9 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     for (int i = 0; i < n; i++) {
         Sem v = arg[i] ? sema_known(s, arg[i]) : sem_const(s, const_none(s));
         if (arg[i])
-            v = text_value(s, arg[i], heap_value(s, arg[i], v));
+            v = heap_value(s, arg[i], v);
+        if (arg[i] && !known)
+            v = text_value(s, arg[i], v);
         if (sem_bad(v))
             return v;
         c->arg[i] = arg[i];
@@ -49,6 +51,13 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     }
     info_of(s, e)->call = c;
     return sem_of(sema_call_inst(s, e, fd, n, types, csts, &c->inst));
+}
+
+/* A function of the library with these arguments; NULL: None. */
+Sem
+heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    return call_with(s, e, name, n, arg, false);
 }
 
 Sem
@@ -638,7 +647,8 @@ Sem
 heap_array(Sema *s, const Node *e, const Call *c)
 {
     const Type *of = sema_arg(s, c, 0).type->elems[0];
-    return heap_call(s, e, type_is_heap(of, &heap_list) ? "_list_table" : "_list_array", 2, c->arg);
+    const char *name = type_is_heap(of, &heap_list) ? "_list_table" : "_list_array";
+    return call_with(s, e, name, 2, c->arg, true);
 }
 
 /* Numbers, or rows of them. */
