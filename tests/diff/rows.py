@@ -238,7 +238,7 @@ def calls(row: Row, whole: bool) -> Iterator[tuple[str, tuple]]:
     rng = random.Random(row.id)
 
     def some(share):
-        return whole or rng.random() < share
+        return whole or rng.random() < 0.5 * share
 
     optional = [p for p, _ in row.params]
     for rank in RANKS:
