@@ -348,7 +348,7 @@ no_method(Sema *s, const Node *f, Sem self)
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
     if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
-        diag_hint(s->diags, d, "lists do not exist in compiled code; fill an array instead");
+        diag_hint(s->diags, d, "a tuple can't change: make a list of it, with list(...)");
 }
 
 Sem

@@ -137,11 +137,20 @@ def _squeezed(a, axes):
     return r
 
 
+def _lies_in_order(a):
+    step = a.itemsize
+    for k in range(a.ndim - 1, -1, -1):
+        if a.shape[k] > 1 and a.strides[k] != step and a.size:
+            return False
+        step *= a.shape[k]
+    return True
+
+
 def frombuffer(buffer, dtype=float, count=-1, offset=0):
     """The bytes of an array as a vector of a dtype, in the same memory."""
     if dtype is None:
         return frombuffer(buffer, float, count, offset)
-    if not buffer.flags.c_contiguous:
+    if not _lies_in_order(buffer):
         raise ValueError("ndarray is not C-contiguous")
     raw = buffer.reshape(-1).view(np.uint8)
     size = np.empty(0, dtype).dtype.itemsize
