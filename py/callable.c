@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects that are called and are no functions: of np.vectorize, swathe.vectorize, and those of
- * scipy.special. Each becomes the constant that a function is, which swathe._callables has for it. */
+ * Objects that are called and are no functions: of np.vectorize and swathe.vectorize, those of
+ * scipy.special, and what tells an address. Each becomes the constant that a function is, which
+ * swathe._callables has for it. */
 #include "py.h"
 
 static bool
