@@ -22,7 +22,6 @@ import ctypes
 import functools
 import json
 import math
-import os
 import random
 import statistics
 import subprocess
@@ -33,18 +32,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import asked
 
-def _threads() -> int:
-    """Look for --threads before NumPy and OpenMP are loaded, which read the environment once."""
-    for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
-        text = after if word == "--threads" else word.removeprefix("--threads=")
-        if word.startswith("--threads") and text.isdecimal() and int(text) > 0:
-            return int(text)
-    return 1
-
-
-THREADS = _threads()
-os.environ["OMP_NUM_THREADS"] = str(THREADS)
+THREADS = asked.threads("OMP_NUM_THREADS")
 
 import numpy as np  # noqa: E402
 from kernels_py import KERNELS, Kernel, bind  # noqa: E402

@@ -404,20 +404,21 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     Py_ssize_t n = PyTuple_GET_SIZE(o);
     if (depth > 20)
         return args_refuse(d, i, PyExc_TypeError, "is a tuple nested too deeply");
+    bool packed = false; /* records, whose fields need not be aligned */
     if (PyTuple_CheckExact(o)) {
         *f->code++ = CODE_TUPLE | (uint64_t)n << 8;
     } else if (py_is_namedtuple_class((PyObject *)Py_TYPE(o))) {
         *f->code++ = CODE_NAMEDTUPLE | (uint64_t)n << 8;
         *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+        packed = PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_packed") == Py_True;
     } else {
         return refuse_object(d, i, o);
     }
-    bool records = PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_packed") == Py_True;
     int r = TAKE_OK;
-    f->in_records += records;
+    f->in_records += packed;
     for (Py_ssize_t k = 0; k < n && r == TAKE_OK; k++)
         r = take(d, f, PyTuple_GET_ITEM(o, k), i, depth + 1);
-    f->in_records -= records;
+    f->in_records -= packed;
     return r;
 }
 

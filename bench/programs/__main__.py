@@ -18,7 +18,6 @@ import copy
 import gc
 import json
 import math
-import os
 import random
 import statistics
 import sys
@@ -28,23 +27,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import asked  # noqa: E402
 
-def _threads() -> int:
-    """Look for --threads before NumPy is loaded, whose BLAS reads the environment once."""
-    for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
-        text = after if word == "--threads" else word.removeprefix("--threads=")
-        if word.startswith("--threads") and text.isdecimal() and int(text) > 0:
-            return int(text)
-    return 1
-
-
-THREADS = _threads()
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[variable] = str(THREADS)
+THREADS = asked.threads("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 import numpy as np  # noqa: E402
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from programs import PROGRAMS, Program, agree, bind  # noqa: E402
 
 COLUMNS = ("numpy", "swathe", "numba")

@@ -52,15 +52,6 @@ index_of(Lower *l, const Node *index, Place *p)
     p->n = take_index(l, index, p->ix);
 }
 
-static bool
-has_arrays(int n, const NpIndex *ix)
-{
-    for (int i = 0; i < n; i++)
-        if (ix[i].kind == NI_ARRAY)
-            return true;
-    return false;
-}
-
 static void
 place_of(Lower *l, const Node *n, Place *p)
 {
@@ -83,7 +74,7 @@ void
 place_to_store(Lower *l, const Node *n, Place *p)
 {
     place_of(l, n, p);
-    if (!names_field(l, n) || !has_arrays(p->n, p->ix))
+    if (!names_field(l, n) || !np_has_arrays(p->n, p->ix))
         return;
     p->arr = record_select(l, p->arr, p->n, p->ix, type_of(l, n));
     if (p->arr.kind == VK_LAZY)
@@ -284,7 +275,7 @@ record_select(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
         return np_subscript(&l->b, v, n, ix, t);
     if (n == 0)
         return v;
-    if (has_arrays(n, ix))
+    if (np_has_arrays(n, ix))
         return chosen_records(l, v, n, ix, t);
     for (int i = 0; i < n; i++)
         val_pin(&l->b, &ix[i].v);

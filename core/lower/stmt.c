@@ -231,13 +231,10 @@ aug_place(Lower *l, const Node *n, const Call *c)
         return;
     }
     Place p;
-    bool chosen = false;
     place_to_store(l, t, &p);
-    for (int i = 0; i < p.n; i++) {
+    for (int i = 0; i < p.n; i++)
         p.ix[i].v = freeze_index(l, p.ix[i].v);
-        chosen |= p.ix[i].kind == NI_ARRAY;
-    }
-    if (chosen) {
+    if (np_has_arrays(p.n, p.ix)) {
         aug_chosen(l, n, c, &p);
         return;
     }

@@ -302,8 +302,8 @@ np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full)
 
 /* ---- subscripts ------------------------------------------------------------------------------ */
 
-static bool
-has_arrays(int n, const NpIndex *ix)
+bool
+np_has_arrays(int n, const NpIndex *ix)
 {
     for (int i = 0; i < n; i++)
         if (ix[i].kind == NI_ARRAY)
@@ -315,7 +315,7 @@ bool
 np_gather(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val *out)
 {
     const Val *mask = np_only_mask(n, ix);
-    if (!has_arrays(n, ix))
+    if (!np_has_arrays(n, ix))
         return false;
     *out = mask ? np_compress(b, arr, mask) : np_places_read(b, np_places(b, arr, n, ix));
     return true;
@@ -325,7 +325,7 @@ bool
 np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val value)
 {
     const Val *mask = np_only_mask(n, ix);
-    if (!has_arrays(n, ix))
+    if (!np_has_arrays(n, ix))
         return false;
     bool full = mask && val_ndim(mask) == val_ndim(arr);
     DType d = arr->arr->dtype;

@@ -152,6 +152,7 @@ bool np_gather(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val *out)
 bool np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val value);
 /* looked at once, for a[ix] op= x; full: a mask of all axes alone */
 typedef struct NpPlaces NpPlaces;
+bool np_has_arrays(int n, const NpIndex *ix); /* is one of them an array? */
 NpPlaces *np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *ix);
 Val np_places_read(IrBuilder *b, NpPlaces *p);
 void np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full);

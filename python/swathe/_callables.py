@@ -23,18 +23,20 @@ def function(o: Any) -> Any:
         found = _KNOWN.get(id(o))
         if found is not None and found[0] is o:
             return found[1]
-        made = (
-            _of_vectorize(o)
-            if isinstance(o, np.vectorize)
-            else _of_ufunc(o)
-            if type(o).__module__ == "swathe._vectorize"
-            else _of_address(o)
-            if hasattr(o, "__wrapper_address__")
-            else _of_special(o)
-        )
+        made = _made(o)
         if made is not None:
             _KNOWN[id(o)] = (o, made)
         return made
+
+
+def _made(o: Any) -> Any:
+    if isinstance(o, np.vectorize):
+        return _of_vectorize(o)
+    if type(o).__module__ == "swathe._vectorize":
+        return _of_ufunc(o)
+    if hasattr(o, "__wrapper_address__"):
+        return _of_address(o)
+    return _of_special(o)
 
 
 def _of_vectorize(o: Any) -> Any:

@@ -299,18 +299,24 @@ def _stored(target: ast.AST, me: str) -> str | None:
     return target.attr if own and target.value.id == me else None  # type: ignore[attr-defined]
 
 
+def _attributes(node: ast.AST, me: str) -> list[ast.Attribute]:
+    return [
+        n
+        for n in ast.walk(node)
+        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == me
+    ]
+
+
+def _is_only(node: ast.AST, me: str, good: set[int]) -> bool:
+    """Is `me` there in no other place than these, which are ids of names?"""
+    return all(id(n) in good for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == me)
+
+
 def _only_reads(node: ast.AST, me: str, there: set[str]) -> bool:
     """Is `me` there for attributes alone that are set by now?"""
-    good = {
-        id(n.value)
-        for n in ast.walk(node)
-        if isinstance(n, ast.Attribute)
-        and isinstance(n.value, ast.Name)
-        and n.value.id == me
-        and n.attr in there
-        and isinstance(n.ctx, ast.Load)
-    }
-    return all(id(n) in good for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == me)
+    found = _attributes(node, me)
+    good = {id(n.value) for n in found if n.attr in there and isinstance(n.ctx, ast.Load)}
+    return _is_only(node, me, good)
 
 
 def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> set[str]:
@@ -396,26 +402,16 @@ def _walk_sets(
 
 
 def _only_reads_and_stores(node: ast.AST, me: str, there: set[str]) -> bool:
-    good = {
-        id(n.value)
-        for n in ast.walk(node)
-        if isinstance(n, ast.Attribute)
-        and isinstance(n.value, ast.Name)
-        and n.value.id == me
-        and (n.attr in there or isinstance(n.ctx, ast.Store))
-    }
-    stores = {
+    found = _attributes(node, me)
+    good = {id(n.value) for n in found if n.attr in there or isinstance(n.ctx, ast.Store)}
+    updated = {
         id(n.target.value)
         for n in ast.walk(node)
         if isinstance(n, ast.AugAssign)
         and isinstance(n.target, ast.Attribute)
         and n.target.attr not in there
     }
-    return all(
-        id(n) in good and id(n) not in stores
-        for n in ast.walk(node)
-        if isinstance(n, ast.Name) and n.id == me
-    )
+    return _is_only(node, me, good - updated)
 
 
 # ---- the class ----

@@ -78,6 +78,19 @@ from ._jit import generated_jit, guvectorize, jit, njit, vectorize
 from .core import errors
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
 from .extending import register_jitable
+from .types import (
+    b1,
+    char,
+    long_,
+    longlong,
+    short,
+    size_t,
+    ssize_t,
+    uchar,
+    ulong,
+    ulonglong,
+    ushort,
+)
 
 pndindex = _np.ndindex
 version_info = (0, 62, 0)  # whose names these are
@@ -110,11 +123,6 @@ def typeof(value: Any) -> types.Type:
         return from_dtype(_np.asarray(value).dtype)
     raise TypeError(f"cannot determine Numba type of {type(value)}")
 
-
-b1 = bool_
-char, uchar, short, ushort = int8, uint8, int16, uint16
-long_ = longlong = ssize_t = int64
-ulong = ulonglong = size_t = uint64
 
 __all__ = [
     "NumbaError",

@@ -15,14 +15,11 @@ from typing import Any
 
 from swathe.types import *  # noqa: F403
 from swathe.types import (
-    Array,
     Scalar,
     Signature,
     Tuple,
     Type,
-    UniTuple,
     bool_,
-    float64,
     int8,
     int16,
     int64,
@@ -35,7 +32,6 @@ b1 = bool_
 char, uchar, short, ushort = int8, uint8, int16, uint16
 long_ = longlong = ssize_t = int64
 ulong = ulonglong = size_t = uint64
-float_ = double = float64
 unicode_type = string = Type("str")
 pyobject = Type("pyobject")
 NoneType = type(None)
@@ -110,4 +106,3 @@ class WrapperAddressProtocol:
 
 BaseTuple = Tuple
 __all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations", "Any")]
-_ = UniTuple, Array

@@ -5,7 +5,8 @@ What `swathe` raises is raised as itself; these are its classes. Nothing warns."
 
 from __future__ import annotations
 
-from swathe.errors import CompileError, Error, InternalError, TypingError, UnsupportedError
+from swathe.errors import CompileError, Error, InternalError, UnsupportedError
+from swathe.errors import TypingError as TypingError
 
 NumbaError = Error
 NumbaTypeError = NumbaValueError = NumbaAttributeError = NumbaIndexError = CompileError
@@ -14,10 +15,8 @@ NumbaAssertionError = UntypedAttributeError = RequireLiteralValue = CompileError
 LoweringError = UnsupportedParforsError = UnsupportedBytecodeError = UnsupportedRewriteError = (
     UnsupportedError
 )
-UnsupportedError = UnsupportedError
 ForceLiteralArg = RedefinedError = VerificationError = DeprecationError = CompileError
-InternalError = CompilerError = InternalError
-TypingError = TypingError
+CompilerError = InternalError
 
 
 class NumbaWarning(Warning):
