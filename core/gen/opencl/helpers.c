@@ -141,9 +141,20 @@ static const Helper helpers[] = {
                     "get_local_size(1) * get_local_size(2)); }\n"},
     {"sw_half(", "SW_FN float sw_half(float x) { ushort t; vstore_half_rte(x, 0, (half *)&t); "
                  "return vload_half(0, (half *)&t); }\n"},
+    {"sw_half_f64(",
+     "SW_FN float sw_half_f64(double x) { ushort t; vstore_half_rte(x, 0, (half *)&t); "
+     "return vload_half(0, (half *)&t); }\n"},
     {"sw_half_bits(", "SW_FN uint sw_half_bits(float x) { ushort t; vstore_half_rte(x, 0, (half "
                       "*)&t); return t; }\n"},
     {"sw_bits_half(", "SW_FN float sw_bits_half(ushort t) { return vload_half(0, (half *)&t); }\n"},
+    {"sw_nextafter_f16(",
+     "SW_FN float sw_nextafter_f16(float x, float y) {\n"
+     "    if (isnan(x) || isnan(y)) return x + y;\n    if (x == y) return y;\n"
+     "    if (x == 0) return copysign(0x1p-24f, y);\n    uint t = sw_half_bits(x);\n"
+     "    return sw_bits_half((ushort)((x < y) == (x > 0) ? t + 1 : t - 1));\n}\n"},
+    {"sw_spacing_f16(", "SW_FN float sw_spacing_f16(float x) {\n    if (!isfinite(x)) return NAN;\n"
+                        "    if (x == 0) return 0x1p-24f;\n"
+                        "    return sw_nextafter_f16(x, copysign(INFINITY, x)) - x;\n}\n"},
     {"sw_fail(",
      "SW_FN void sw_fail(__global long *err, int site, long a, long b, long c, long d) {\n"
      "    if (atomic_cmpxchg((volatile __global int *)err, 0, site + 1) != 0) return;\n"
