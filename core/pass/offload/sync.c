@@ -197,7 +197,7 @@ meet_expr(IrExpr **e, void *arg)
 
 static void meet_block(Meet *m, IrBlock *b);
 
-/* What one way through an if makes is there behind it when the other way makes it, too, or leaves. */
+/* What one way through an if makes is there behind it when the other makes it, too, or leaves. */
 static void
 meet_ways(Meet *m, IrStmt *s)
 {
