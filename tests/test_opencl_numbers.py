@@ -133,6 +133,29 @@ def test_cas_compares_bits_in_each_memory() -> None:
         np.testing.assert_array_equal(out, [0, 9, 9, 9] * 2)
 
 
+@gpu.jit
+def shuffles(x: Any, masks: Any, out: Any) -> None:
+    t = gpu.threadIdx.x
+    j = 0
+    for k in range(-5, 70, 9):
+        out[t, j] = gpu.shfl_down_sync(0xFFFFFFFF, x[t], k)
+        out[t, j + 1] = gpu.shfl_up_sync(0xFFFFFFFF, x[t], k)
+        out[t, j + 2] = gpu.shfl_xor_sync(0xFFFFFFFF, x[t], k)
+        out[t, j + 3] = gpu.shfl_sync(0xFFFFFFFF, x[t], k)
+        j += 4
+    if t < masks.size:
+        out[t, 40] = gpu.ballot_sync(masks[t], x[t] > 2)
+
+
+def test_distances_of_shuffles() -> None:
+    got = [np.zeros((64, 41)) for _ in range(2)]
+    for q, out in zip((None, OPENCL), got, strict=True):
+        on(q, shuffles, 64, np.arange(64.0)[:64], np.full(8, 255), out)
+    assert np.array_equal(*got)
+    assert np.array_equal(got[0][:32, 0], np.arange(32))
+    assert got[0][:8, 40].tolist() == [0b11111000] * 8
+
+
 # ---- complex numbers -----------------------------------------------------------------------------
 
 

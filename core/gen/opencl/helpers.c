@@ -121,7 +121,7 @@ typedef struct Helper {
          "}\n"},                                                                                   \
         {"sw_log_" s, "SW_FN " T " sw_log_" s "(" T " z) {\n"                                      \
                       "    " R " p = fabs(z.x), q = fabs(z.y), g = atan2(z.y, z.x), a = p < q ? "  \
-                               "q : p, b = p < q ? p : q;\n"                                       \
+                      "q : p, b = p < q ? p : q;\n"                                                \
                       "    if (a > " big ") return (" T                                            \
                       ")(log(hypot(a * 0.5f, b * 0.5f)) + log((" R ")2), g);\n"                    \
                       "    if (a < " low " && a > 0) return (" T ")(log(hypot(a * " up ", b * " up \
@@ -235,9 +235,9 @@ static const Helper helpers[] = {
      "SW_FN void sw_put(bool on, ulong v, __local ulong *s) {\n    uint lid = sw_lid();\n"
      "    s[lid] = v; ((__local uchar *)(s + 1024))[lid] = on;\n}\n"},
     SHUFFLE("idx", "k & 31"),
-    SHUFFLE("up", "(long)(lid & 31) - k"),
-    SHUFFLE("down", "(long)(lid & 31) + k"),
-    SHUFFLE("xor", "(long)(lid & 31) ^ k"),
+    SHUFFLE("up", "(long)(lid & 31) - clamp(k, 0L, 32L)"),
+    SHUFFLE("down", "(long)(lid & 31) + clamp(k, 0L, 32L)"),
+    SHUFFLE("xor", "(long)(lid & 31) ^ (k & 31)"),
     {"sw_ballot(", "SW_FN uint sw_ballot(__local ulong *s, uint *all) {\n" WARP_HEAD
                    "    uint yes = 0; *all = 0;\n    for (uint i = 0; i < 32 && w + i < n; i++) {\n"
                    "        *all |= (uint)(there[w + i] != 0) << i;\n"
