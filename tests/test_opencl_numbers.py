@@ -51,6 +51,30 @@ def test_choices_of_narrow_numbers(dtype: str) -> None:
 
 
 @gpu.jit
+def least(x: Any, out: Any) -> None:
+    i = gpu.grid(1)
+    if i < x.size:
+        a = abs(x[i])
+        out[0, i] = 1 if a < 100 else 2
+        out[1, i] = 1 if a >= 0 else 2
+        out[2, i] = a
+        out[3, i] = np.bitwise_count(x[i])
+        out[4, i] = np.gcd(x[i], x[i] // 2 + 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+def test_the_least_integer_has_no_absolute(dtype: Any) -> None:
+    m = np.iinfo(dtype)
+    x = np.array([m.min, m.min + 1, -1, 0, 5, m.max], dtype)
+    a = np.abs(x)
+    want = [np.where(a < 100, 1, 2), np.where(a >= 0, 1, 2), a, np.bitwise_count(x)]
+    for q in (None, OPENCL):
+        out = np.zeros((5, x.size), np.int64)
+        on(q, least, x.size, x, out)
+        assert np.array_equal(out, [*want, np.gcd(x, x // dtype(2) + dtype(1))])
+
+
+@gpu.jit
 def halves(x: Any, y: Any, out: Any) -> None:
     i = gpu.grid(1)
     if i < x.size:

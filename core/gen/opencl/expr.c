@@ -196,6 +196,13 @@ shift(Cl *g, IrOp op, DType d, char **a)
     return P("((%s)(%s >> (%s ? (int)%s : %d)))", cl_type(d), a[0], fits, a[1], bits - 1);
 }
 
+/* Of the least number itself; abs of OpenCL has no sign, and some compilers reckon with that. */
+static char *
+absolute(Cl *g, DType d, const char *a)
+{
+    return P("((%s)sw_abs_%s(%s))", cl_type(d), dtype_info[d].bits > 32 ? "i64" : "i32", a);
+}
+
 static const char *
 infix(IrOp op)
 {
@@ -288,7 +295,7 @@ int_op(Cl *g, IrOp op, DType d, char **a)
     case OP_neg:
         return wrapping(g, d, "-", (char *[]){"0", a[0]});
     case OP_abs:
-        return is_signed(d) ? P("((%s)abs(%s))", t, a[0]) : a[0];
+        return is_signed(d) ? absolute(g, d, a[0]) : a[0];
     case OP_inv:
         return P("((%s)~%s)", t, a[0]);
     case OP_shl:
@@ -304,7 +311,7 @@ int_op(Cl *g, IrOp op, DType d, char **a)
         return is_signed(d) ? P("((%s)((%s > 0) - (%s < 0)))", t, a[0], a[0])
                             : P("((%s)(%s > 0))", t, a[0]);
     case OP_popcount:
-        return P("((%s)popcount(%s))", t, is_signed(d) ? P("abs(%s)", a[0]) : a[0]);
+        return P("((%s)popcount(%s))", t, is_signed(d) ? absolute(g, d, a[0]) : a[0]);
     case OP_wrap:
         return P("(%s < 0 ? %s + %s : %s)", a[0], a[0], a[1], a[0]);
     case OP_signbit:

@@ -248,6 +248,10 @@ static const Helper helpers[] = {
                   "        *all |= (uint)(there[w + i] != 0) << i;\n"
                   "        yes |= (uint)(there[w + i] != 0 && s[w + i] == v) << i;\n    }\n"
                   "    *all &= m;\n    return yes & m;\n}\n"},
+    {"sw_abs_i32(",
+     "SW_FN int sw_abs_i32(int x) { return (int)(x < 0 ? 0 - (uint)x : (uint)x); }\n"},
+    {"sw_abs_i64(",
+     "SW_FN long sw_abs_i64(long x) { return (long)(x < 0 ? 0 - (ulong)x : (ulong)x); }\n"},
     INT_DIVISION("int", "i32"),
     INT_DIVISION("long", "i64"),
     UINT_DIVISION("uint", "u32"),
@@ -262,13 +266,15 @@ static const Helper helpers[] = {
      "    for (; n; n >>= 1) { if (n & 1) r *= y; y *= y; }\n    return (long)r;\n}\n"},
     {"sw_gcd_u64", "SW_FN ulong sw_gcd_u64(ulong a, ulong b) { while (b) { ulong t = a % b; a = b; "
                    "b = t; } return a; }\n"},
-    {"sw_gcd_i64", "SW_FN long sw_gcd_i64(long x, long y) {\n    ulong a = abs(x), b = abs(y);\n"
+    {"sw_gcd_i64", "SW_FN long sw_gcd_i64(long x, long y) {\n    ulong a = (ulong)sw_abs_i64(x), b "
+                   "= (ulong)sw_abs_i64(y);\n"
                    "    while (b) { ulong t = a % b; a = b; b = t; }\n    return (long)a;\n}\n"},
     {"sw_lcm_u64",
      "SW_FN ulong sw_lcm_u64(ulong a, ulong b) {\n    ulong x = a, y = b;\n"
      "    while (y) { ulong t = x % y; x = y; y = t; }\n    return x ? a / x * b : 0;\n}\n"},
     {"sw_lcm_i64",
-     "SW_FN long sw_lcm_i64(long p, long q) {\n    ulong a = abs(p), b = abs(q), x = a, y = b;\n"
+     "SW_FN long sw_lcm_i64(long p, long q) {\n    ulong a = (ulong)sw_abs_i64(p), b = "
+     "(ulong)sw_abs_i64(q), x = a, y = b;\n"
      "    while (y) { ulong t = x % y; x = y; y = t; }\n    return x ? (long)(a / x * b) : "
      "0;\n}\n"},
     FLOATS("float", "f32", "0x1p-149f", "0.5f"),
