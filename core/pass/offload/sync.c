@@ -143,7 +143,7 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
         touch(y, s->base, y->use[s->var->id]);
     if (s->kind == IS_CALL || (s->kind == IS_RT && s->rt != RT_sw_device_sync))
         touch_call(y, s);
-    if (ir_does(s, ST_READS_ARGS | ST_GIVES_ARGS))
+    if (ir_does(s, ST_READS_ARGS) || (y->f->entry && ir_does(s, ST_GIVES_ARGS)))
         touch_args(y, s->args, s->n_args, READS);
 }
 
@@ -276,10 +276,6 @@ whole(Sync *y, IrBlock *b, IrStmt *s)
         for (int i = 0; i < n; i++)
             ir_walk_block(sub[i], touch_stmt, y);
     } while (y->changed && !bare);
-    if (s->kind == IS_RETURN && !y->f->entry)
-        for (int i = 0; i < s->n_args; i++)
-            if (s->args[i].arr)
-                y->use[s->args[i].arr->id] = 0;
     if (!bare)
         forget_made(y, s);
     put(y, b, s, s->at);
