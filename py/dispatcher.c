@@ -73,6 +73,8 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         (SW_UNLIKELY(f->n_lists) && heap_arguments(d, fn, f) < 0)) {
         if (keeps)
             instance_leave(f);
+        if (cx.offload)
+            offload_leave(d, &cx);
         if (ret != room)
             PyMem_Free(ret);
         return NULL;

@@ -183,6 +183,21 @@ def test_atomics(where: str) -> None:
     assert others == [a[7]] * 9
 
 
+@dpex.kernel
+def exchanged(item, a, wanted, won):
+    i = item.get_id(0)
+    won[i] = kapi.AtomicRef(a, i).compare_exchange(wanted, 9.0, i)
+
+
+def test_exchanges_compare_bits() -> None:
+    a = np.array([0.0, -0.0, 1.0, 2.0, np.nan])
+    wanted, won = np.array([-0.0, -0.0, 1.0, 3.0, np.nan]), np.zeros(5, bool)
+    dpex.call_kernel(exchanged, kapi.Range(5), a, wanted, won)
+    assert won.tolist() == [False, True, True, False, True]
+    np.testing.assert_array_equal(a, [0, 9, 9, 2, 9])
+    assert not np.signbit(wanted[0]) and wanted[3] == 2
+
+
 @dpex.device_func
 def scaled(item, x, k):
     return x[item.get_id(0)] * k

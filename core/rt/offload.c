@@ -20,6 +20,13 @@ typedef struct Block {
     bool fresh, zero; /* nobody has set its elements; they are zero */
 } Block;
 
+typedef struct Given { /* an array among the arguments; its slots stay until the call ends */
+    const uint64_t *slot;
+    int ndim;
+    bool readonly;
+    int64_t item;
+} Given;
+
 struct Offload {
     const DevApi *api;
     DevDevice *dev;
@@ -30,6 +37,8 @@ struct Offload {
     pthread_mutex_t lock;
     Block *block;
     int n, cap;
+    Given *given;
+    int n_given;
     DevMem *fault;
     bool failed;
     DevError err;
@@ -73,15 +82,97 @@ drop(Offload *o, Block *b)
 }
 
 static bool
+extent(const uint64_t *slot, int ndim, int64_t itemsize, char **lo, char **hi)
+{
+    *lo = *hi = (char *)(uintptr_t)slot[0];
+    for (int k = 0; k < ndim; k++) {
+        int64_t n = (int64_t)slot[2 + k], s = (int64_t)slot[2 + ndim + k];
+        if (n <= 0)
+            return false;
+        *(s < 0 ? lo : hi) += (n - 1) * s;
+    }
+    *hi += itemsize;
+    return true;
+}
+
+/* ---- to the host ----------------------------------------------------------------------------- */
+
+static bool
+is_packed(const Given *a, bool last_first)
+{
+    int64_t step = a->item;
+    for (int i = 0; i < a->ndim; i++) {
+        int k = last_first ? a->ndim - 1 - i : i;
+        if ((int64_t)a->slot[2 + k] != 1 && (int64_t)a->slot[2 + a->ndim + k] != step)
+            return false;
+        step *= (int64_t)a->slot[2 + k];
+    }
+    return true;
+}
+
+/* Is each byte of the block an argument's, or memory that the call has made? */
+static bool
+is_ours(const Offload *o, const Block *b)
+{
+    bool whole = !b->argument || b->lent;
+    for (int i = 0; i < o->n_given && !whole; i++) {
+        const Given *a = &o->given[i];
+        char *lo, *hi;
+        whole = extent(a->slot, a->ndim, a->item, &lo, &hi) && lo == b->lo && hi == b->hi &&
+                (is_packed(a, true) || is_packed(a, false));
+    }
+    return whole;
+}
+
+static void
+copy_elements(const Given *a, int k, char *to, const char *from)
+{
+    int64_t n = k < a->ndim ? (int64_t)a->slot[2 + k] : 1;
+    int64_t step = k < a->ndim ? (int64_t)a->slot[2 + a->ndim + k] : 0;
+    if (k == a->ndim)
+        memcpy(to, from, (size_t)a->item);
+    else if (k == a->ndim - 1 && step == a->item)
+        memcpy(to, from, (size_t)(n * a->item));
+    else
+        for (int64_t i = 0; i < n; i++)
+            copy_elements(a, k + 1, to + i * step, from + i * step);
+}
+
+/* What lies between the elements of arguments may be another thread's, which writes it now. */
+static bool
+elements_to_host(Offload *o, Block *b)
+{
+    DevWhen now = {.block = true};
+    size_t n = (size_t)(b->hi - b->lo);
+    char *part = malloc(n);
+    if (!part)
+        return dev_fail(&o->err, DEV_MEMORY, 0, "no memory for a copy of arguments");
+    bool ok = o->api->read(o->queue, part, b->mem, (size_t)b->offset, n, &now, &o->err);
+    for (int i = 0; i < o->n_given && ok; i++) {
+        const Given *a = &o->given[i];
+        char *lo, *hi, *at = (char *)(uintptr_t)a->slot[0];
+        if (!a->readonly && extent(a->slot, a->ndim, a->item, &lo, &hi) && lo >= b->lo &&
+            hi <= b->hi)
+            copy_elements(a, 0, at, part + (at - b->lo));
+    }
+    free(part);
+    return ok;
+}
+
+static bool
 to_host(Offload *o, Block *b)
 {
     DevWhen now = {.block = true};
     if (b->host)
         return true;
+    if (!is_ours(o, b))
+        return b->host = elements_to_host(o, b);
     b->host = o->api->read(o->queue, b->lo, b->mem, (size_t)b->offset, (size_t)(b->hi - b->lo),
                            &now, &o->err);
     return b->host;
 }
+
+/* ---- to the device --------------------------------------------------------------------------- */
 
 /* Only this call's queue uses it. */
 static DevMem *
@@ -141,20 +232,6 @@ block_of(Offload *o, char *lo, char *hi)
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
-
-static bool
-extent(const uint64_t *slot, int ndim, int64_t itemsize, char **lo, char **hi)
-{
-    *lo = *hi = (char *)(uintptr_t)slot[0];
-    for (int k = 0; k < ndim; k++) {
-        int64_t n = (int64_t)slot[2 + k], s = (int64_t)slot[2 + ndim + k];
-        if (n <= 0)
-            return false;
-        *(s < 0 ? lo : hi) += (n - 1) * s;
-    }
-    *hi += itemsize;
-    return true;
-}
 
 /* All of what the array's owner has, or else of what can be seen of it. */
 static Block *
@@ -384,18 +461,35 @@ argument(Offload *o, const Type *t, const uint64_t **slot)
         if (b)
             b->argument = true;
         ok = b || o->err.status == DEV_OK;
+        if (o->given)
+            o->given[o->n_given] =
+                (Given){*slot, t->ndim, t->readonly, dtype_size((DType)t->dtype)};
+        o->n_given++;
     }
     *slot += type_slots(t);
     return ok;
 }
 
-bool
-offload_arguments(Offload *o, const uint64_t *slots)
+static bool
+all_arguments(Offload *o, const uint64_t *slots)
 {
     bool ok = true;
+    o->n_given = 0;
     for (int i = 0; i < o->fn->n_args && ok; i++)
         ok = argument(o, o->fn->args[i], &slots);
     return ok;
+}
+
+/* They are counted first. */
+bool
+offload_arguments(Offload *o, const uint64_t *slots)
+{
+    if (!all_arguments(o, slots))
+        return false;
+    o->given = calloc((size_t)o->n_given + 1, sizeof *o->given);
+    if (!o->given)
+        return dev_fail(&o->err, DEV_MEMORY, 0, "no memory for the list of arguments");
+    return all_arguments(o, slots);
 }
 
 void
@@ -440,6 +534,7 @@ offload_end(Offload *o, DevError *e)
         *e = o->err;
     pthread_mutex_destroy(&o->lock);
     free(o->block);
+    free(o->given);
     free(o);
     return ok;
 }

@@ -552,9 +552,7 @@ class _Staging:
 
     def __init__(self, queue: Queue) -> None:
         self.queue = queue
-        self.groups: list[list[Any]] = []  # lo, hi, memory, written
-        self.dense: list[tuple[np.ndarray, np.ndarray, Any]] = []  # host, packed, memory
-        self.arrays: list[np.ndarray] = []
+        self.groups: list[list[Any]] = []  # lo, hi, memory, what is written
 
     def place(self, wanted: list[np.ndarray]) -> None:
         """Copy them to the device: what overlaps on the host overlaps there."""
@@ -562,7 +560,7 @@ class _Staging:
             if self.groups and lo < self.groups[-1][1]:
                 self.groups[-1][1] = max(self.groups[-1][1], hi)
             else:
-                self.groups.append([lo, hi, None, False])
+                self.groups.append([lo, hi, None, []])
         q = self.queue
         for g in self.groups:
             g[2], _ = _core.dev_alloc_on(q._handle, g[1] - g[0])
@@ -573,10 +571,22 @@ class _Staging:
         return next(g for g in self.groups if g[0] <= lo <= g[1] and (lo < g[1] or a.size == 0))
 
     def back(self) -> None:
-        """Copy what kernels may have written."""
+        """Copy the elements that kernels may have written.
+
+        What lies between them may be another thread's, which writes it at the same time.
+        """
+        q = self.queue._handle
         for lo, hi, memory, written in self.groups:
-            if written:
-                _core.dev_read(self.queue._handle, memory, 0, lo, hi - lo, (), True, False)
+            packed = (a for a in written if a.flags.c_contiguous or a.flags.f_contiguous)
+            if any(extent(a) == (lo, hi) for a in packed):
+                _core.dev_read(q, memory, 0, lo, hi - lo, (), True, False)
+            elif written:
+                part = np.empty(hi - lo, np.uint8)
+                at = part.__array_interface__["data"][0]
+                _core.dev_read(q, memory, 0, at, hi - lo, (), True, False)
+                for a in written:
+                    place = a.__array_interface__["data"][0] - lo
+                    a[...] = np.ndarray(a.shape, a.dtype, part, place, a.strides)
 
 
 class _Args:
@@ -676,8 +686,8 @@ def _launch(
         staging = _Staging(queue)
         staging.place(given.host)
         for a, written in zip(given.arrays, code.written, strict=True):
-            if written and isinstance(a, np.ndarray):
-                staging.group_of(a)[3] = True
+            if written and isinstance(a, np.ndarray) and a.size:
+                staging.group_of(a)[3].append(a)
     streams = use(
         queue,
         *(

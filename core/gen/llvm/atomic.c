@@ -56,28 +56,6 @@ give_old(Gen *g, const IrStmt *s, Val old)
         put(g, old.im, to->im);
 }
 
-/* ---- memory of one block --------------------------------------------------------------------- */
-
-static void
-emit_plain(Gen *g, IrStmt *s, Val x)
-{
-    DType d = (DType)s->base->dtype;
-    LV group = g->group;
-    g->group = NULL; /* several threads may touch the element */
-    Val old = array_load(g, s->base, s->idx);
-    if (s->order == ATOM_CAS) {
-        Val want = emit_expr(g, s->args[0].e);
-        LV same = dtype_is_float(d) ? LLVMBuildFCmp(g->b, LLVMRealOEQ, old.v, want.v, "")
-                                    : compare(g, LLVMIntEQ, old.v, want.v);
-        x.v = LLVMBuildSelect(g->b, same, x.v, old.v, "");
-    }
-    array_store(g, s->base, s->idx, emit_atomic_value(g, (IrAtomic)s->order, d, old, x));
-    g->group = group;
-    give_old(g, s, old);
-}
-
-/* ---- memory of all --------------------------------------------------------------------------- */
-
 static LLVMTypeRef
 int_type(Gen *g, DType d)
 {
@@ -98,6 +76,27 @@ from_bits(Gen *g, DType d, LV v)
     return d == DT_bool ? compare(g, LLVMIntNE, v, LLVMConstNull(g->i8))
                         : LLVMBuildBitCast(g->b, v, reg_type(g, d), "");
 }
+
+/* ---- memory of one block --------------------------------------------------------------------- */
+
+static void
+emit_plain(Gen *g, IrStmt *s, Val x)
+{
+    DType d = (DType)s->base->dtype;
+    LV group = g->group;
+    g->group = NULL; /* several threads may touch the element */
+    Val old = array_load(g, s->base, s->idx);
+    if (s->order == ATOM_CAS) {
+        LV want = emit_expr(g, s->args[0].e).v;
+        LV same = compare(g, LLVMIntEQ, to_bits(g, d, old.v), to_bits(g, d, want));
+        x.v = LLVMBuildSelect(g->b, same, x.v, old.v, "");
+    }
+    array_store(g, s->base, s->idx, emit_atomic_value(g, (IrAtomic)s->order, d, old, x));
+    g->group = group;
+    give_old(g, s, old);
+}
+
+/* ---- memory of all --------------------------------------------------------------------------- */
 
 static LV
 swap(Gen *g, LV p, LV want, LV next)

@@ -203,6 +203,16 @@ emit_active(Gen *g, IrStmt *s)
     give(g, s->var, DT_u32, call);
 }
 
+/* The hardware looks at the last five bits; who is too far away is nobody, as everywhere else. */
+static LV
+distance(Gen *g, IrWarp op, LV by)
+{
+    if (op != WARP_SHFL_UP && op != WARP_SHFL_DOWN)
+        return by;
+    LV near = LLVMBuildICmp(g->b, LLVMIntULT, by, k64(g, 32), "");
+    return LLVMBuildSelect(g->b, near, by, k64(g, 0), "");
+}
+
 void
 ptx_warp(Gen *g, IrStmt *s)
 {
@@ -214,7 +224,7 @@ ptx_warp(Gen *g, IrStmt *s)
     if (s->n_args > 0 && s->args[0].e)
         mask = LLVMBuildTrunc(g->b, emit_int(g, s->args[0].e), g->i32, "");
     if (s->n_args > 1 && s->args[1].e)
-        by = LLVMBuildTrunc(g->b, emit_int(g, s->args[1].e), g->i32, "");
+        by = LLVMBuildTrunc(g->b, distance(g, s->order, emit_int(g, s->args[1].e)), g->i32, "");
     Val x = emit_expr(g, s->e);
     if (s->order <= WARP_SHFL_XOR) {
         Slot *to = s->var ? &g->slots[s->var->id] : NULL;

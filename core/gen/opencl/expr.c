@@ -71,7 +71,7 @@ constant(Cl *g, const IrExpr *e)
 {
     DType d = (DType)e->dtype;
     if (dtype_is_complex(d))
-        return P("(%s)(%s, %s)", cl_type(d), float_text(g, d, e->re), float_text(g, d, e->im));
+        return P("((%s)(%s, %s))", cl_type(d), float_text(g, d, e->re), float_text(g, d, e->im));
     return dtype_kind(d) == DK_FLOAT ? float_text(g, d, e->re) : int_text(g, d, e->i);
 }
 
@@ -128,7 +128,7 @@ to_complex(Cl *g, DType to, DType from, char *a)
     DType part = dtype_real(to);
     if (dtype_is_complex(from))
         return P("%s(%s)", to == DT_c64 ? "convert_float2" : "convert_double2", a);
-    return P("(%s)(%s, 0)", cl_type(to), cl_cast(g, part, from, a));
+    return P("((%s)(%s, 0))", cl_type(to), cl_cast(g, part, from, a));
 }
 
 /* As the CPU's compiled code does it: narrow integers by way of int, uint by way of long. */
@@ -145,8 +145,8 @@ cl_cast(Cl *g, DType to, DType from, char *a)
         return P("(%s != 0)", a);
     if (dtype_is_complex(from))
         return cl_cast(g, to, dtype_real(from), P("%s.x", a));
-    if (to == DT_f16)
-        return P("sw_half((float)%s)", a);
+    if (to == DT_f16) /* of an integer by way of float, as NumPy does it */
+        return P(from == DT_f64 ? "sw_half_f64(%s)" : "sw_half((float)%s)", a);
     if (dtype_kind(from) == DK_FLOAT && dtype_is_int(to)) {
         const char *via = to == DT_u64 ? "u64" : to == DT_u32 || to == DT_i64 ? "i64" : "i32";
         return P("((%s)sw_to_%s_%s(%s))", cl_type(to), via, from == DT_f64 ? "f64" : "f32", a);
@@ -194,6 +194,13 @@ shift(Cl *g, IrOp op, DType d, char **a)
     if (!is_signed(d))
         return P("(%s ? (%s)(%s >> %s) : (%s)0)", fits, cl_type(d), a[0], a[1], cl_type(d));
     return P("((%s)(%s >> (%s ? (int)%s : %d)))", cl_type(d), a[0], fits, a[1], bits - 1);
+}
+
+/* Of the least number itself; abs of OpenCL has no sign, and some compilers reckon with that. */
+static char *
+absolute(Cl *g, DType d, const char *a)
+{
+    return P("((%s)sw_abs_%s(%s))", cl_type(d), dtype_info[d].bits > 32 ? "i64" : "i32", a);
 }
 
 static const char *
@@ -288,7 +295,7 @@ int_op(Cl *g, IrOp op, DType d, char **a)
     case OP_neg:
         return wrapping(g, d, "-", (char *[]){"0", a[0]});
     case OP_abs:
-        return is_signed(d) ? P("((%s)abs(%s))", t, a[0]) : a[0];
+        return is_signed(d) ? absolute(g, d, a[0]) : a[0];
     case OP_inv:
         return P("((%s)~%s)", t, a[0]);
     case OP_shl:
@@ -304,7 +311,7 @@ int_op(Cl *g, IrOp op, DType d, char **a)
         return is_signed(d) ? P("((%s)((%s > 0) - (%s < 0)))", t, a[0], a[0])
                             : P("((%s)(%s > 0))", t, a[0]);
     case OP_popcount:
-        return P("((%s)popcount(%s))", t, is_signed(d) ? P("abs(%s)", a[0]) : a[0]);
+        return P("((%s)popcount(%s))", t, is_signed(d) ? absolute(g, d, a[0]) : a[0]);
     case OP_wrap:
         return P("(%s < 0 ? %s + %s : %s)", a[0], a[0], a[1], a[0]);
     case OP_signbit:
@@ -316,7 +323,7 @@ int_op(Cl *g, IrOp op, DType d, char **a)
 
 /* What is of no interest to integers. */
 static char *
-int_trivial(Cl *g, IrOp op, char **a)
+int_trivial(Cl *g, IrOp op, DType d, char **a)
 {
     switch (op) {
     case OP_isnan:
@@ -325,7 +332,7 @@ int_trivial(Cl *g, IrOp op, char **a)
     case OP_isfinite:
         return P("true");
     case OP_imag:
-        return P("0");
+        return P("((%s)0)", cl_type(d));
     case OP_floor:
     case OP_ceil:
     case OP_trunc:
@@ -344,6 +351,10 @@ static char *
 float_named(Cl *g, IrOp op, DType d, char **a)
 {
     const char *suffix = d == DT_f64 ? "f64" : "f32", *own = op_info[op].name;
+    if (d == DT_f16 && op == OP_spacing) /* these depend on the format */
+        return P("sw_spacing_f16(%s)", a[0]);
+    if (d == DT_f16 && op == OP_nextafter)
+        return P("sw_nextafter_f16(%s, %s)", a[0], a[1]);
     switch (op) {
     case OP_min:
     case OP_max:
@@ -371,7 +382,7 @@ float_named(Cl *g, IrOp op, DType d, char **a)
     case OP_conj:
         return a[0];
     case OP_imag:
-        return P("0");
+        return float_text(g, d, 0);
     case OP_arg:
         return P("atan2(%s, %s)", d == DT_f64 ? "0.0" : "0.0f", a[0]);
     case OP_toint:
@@ -432,7 +443,7 @@ complex_op(Cl *g, IrOp op, DType d, char **a)
     case OP_imag:
         return P("%s.y", a[0]);
     case OP_conj:
-        return P("(%s)(%s.x, -%s.y)", cl_type(d), a[0], a[0]);
+        return P("((%s)(%s.x, -%s.y))", cl_type(d), a[0], a[0]);
     case OP_abs:
         return P("hypot(%s.x, %s.y)", a[0], a[0]);
     case OP_arg:
@@ -470,7 +481,7 @@ cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at)
     if (op == OP_select)
         return P("(%s ? %s : %s)", a[0], a[1], a[2]);
     if (op == OP_mkcomplex)
-        return P("(%s)(%s, %s)", d == DT_f32 ? "float2" : "double2", a[0], a[1]);
+        return P("((%s)(%s, %s))", d == DT_f32 ? "float2" : "double2", a[0], a[1]);
     bool compares = op_info[op].result == OR_BOOL && infix(op);
     if (dtype_is_complex(d))
         r = complex_op(g, op, d, a);
@@ -478,7 +489,7 @@ cl_op(Cl *g, IrOp op, DType d, char **a, uint8_t flags, Span at)
         r = P("(%s %s %s)", a[0], infix(op), a[1]);
     else if (dtype_kind(d) == DK_FLOAT)
         r = float_op(g, op, d, a);
-    else if (!(d == DT_bool && (r = bool_op(g, op, a))) && !(r = int_trivial(g, op, a)))
+    else if (!(d == DT_bool && (r = bool_op(g, op, a))) && !(r = int_trivial(g, op, d, a)))
         r = int_op(g, op, d, a);
     if (!r)
         cl_refuse(g, at, REFUSE_OPENCL_operation, op_info[op].name, dtype_info[d].name);
@@ -526,6 +537,8 @@ operation(Cl *g, const IrExpr *e)
     DType d = (DType)e->arg[0]->dtype;
     if (e->op == OP_bits)
         return bits(g, (DType)e->dtype, d, a[0]);
+    if (e->op == OP_select && dtype_info[e->dtype].bits < 32) /* C makes an int of both */
+        return P("((%s)(%s ? %s : %s))", cl_type((DType)e->dtype), a[0], a[1], a[2]);
     return cl_op(g, (IrOp)e->op, d, a, e->flags, (Span){0});
 }
 

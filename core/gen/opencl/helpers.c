@@ -90,36 +90,106 @@ typedef struct Helper {
             "    return fabs(x) < (" T ")0x1p63 ? (ulong)(long)x : (ulong)LONG_MIN;\n}\n"          \
     }
 
-#define COMPLEX(T, R, s)                                                                           \
+/* By Kahan's formulas, which neither cancel nor overflow on the way, as gen/llvm/device/complex.c
+ * has them. big, low: beyond these a hypotenuse is taken of scaled numbers, up = 2**k and down, the
+ * root of 1 / up; beyond full, exp takes two steps. */
+#define COMPLEX(T, R, s, big, low, up, down, k, full)                                              \
     {"sw_mul_" s, "SW_FN " T " sw_mul_" s "(" T " a, " T " b) { return (" T                        \
                   ")(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }\n"},                         \
-        {"sw_exp_" s, "SW_FN " T " sw_exp_" s "(" T " z) { " R " e = exp(z.x); return (" T         \
-                      ")(e * cos(z.y), z.y == 0 ? z.y : e * sin(z.y)); }\n"},                      \
-        {"sw_log_" s, "SW_FN " T " sw_log_" s "(" T " z) { return (" T                             \
-                      ")(log(hypot(z.x, z.y)), atan2(z.y, z.x)); }\n"},                            \
-        {"sw_sin_" s, "SW_FN " T " sw_sin_" s "(" T " z) { return (" T                             \
-                      ")(sin(z.x) * cosh(z.y), cos(z.x) * sinh(z.y)); }\n"},                       \
-        {"sw_cos_" s, "SW_FN " T " sw_cos_" s "(" T " z) { return (" T                             \
-                      ")(cos(z.x) * cosh(z.y), -sin(z.x) * sinh(z.y)); }\n"},                      \
-        {"sw_sqrt_" s, "SW_FN " T " sw_sqrt_" s "(" T                                              \
-                       " z) {\n    if (z.x == 0 && z.y == 0) return (" T ")(0, z.y);\n"            \
-                       "    " R " t = sqrt((fabs(z.x) + hypot(z.x, z.y)) / 2);\n"                  \
-                       "    return z.x >= 0 ? (" T ")(t, z.y / (2 * t)) : (" T                     \
-                       ")(fabs(z.y) / (2 * t), copysign(t, z.y));\n}\n"},                          \
         {"sw_div_" s,                                                                              \
          "SW_FN " T " sw_div_" s "(" T " a, " T " b) {\n"                                          \
          "    if (fabs(b.x) >= fabs(b.y)) {\n"                                                     \
          "        if (b.x == 0 && b.y == 0) return (" T ")(a.x / fabs(b.x), a.y / fabs(b.x));\n"   \
          "        " R " r = b.y / b.x, d = 1 / (b.x + b.y * r);\n"                                 \
-         "        return (" T ")((a.x + a.y * r) * d, (a.y - a.x * r) * d);\n    }\n"              \
+         "        return (" T ")((a.x + a.y * r) * d, (a.y - a.x * r) * d);\n"                     \
+         "    }\n"                                                                                 \
          "    " R " r = b.x / b.y, d = 1 / (b.y + b.x * r);\n"                                     \
-         "    return (" T ")((a.x * r + a.y) * d, (a.y * r - a.x) * d);\n}\n"},                    \
+         "    return (" T ")((a.x * r + a.y) * d, (a.y * r - a.x) * d);\n"                         \
+         "}\n"},                                                                                   \
+        {"sw_exp_" s,                                                                              \
+         "SW_FN " T " sw_exp_" s "(" T " z) {\n"                                                   \
+         "    " R " x = z.x, y = z.y, e;\n"                                                        \
+         "    if (y == 0) return (" T ")(exp(x), y);\n"                                            \
+         "    if (!isfinite(y) && x < 0 && isinf(x)) return (" T ")(0, copysign((" R ")0, y));\n"  \
+         "    if (!isfinite(y)) return (" T ")(isinf(x) ? x : NAN, NAN);\n"                        \
+         "    if (x > " full " && isfinite(x)) {\n"                                                \
+         "        e = exp(x * 0.5f);\n"                                                            \
+         "        return (" T ")(e * cos(y) * e, e * sin(y) * e);\n"                               \
+         "    }\n"                                                                                 \
+         "    e = exp(x);\n"                                                                       \
+         "    return (" T ")(e * cos(y), e * sin(y));\n"                                           \
+         "}\n"},                                                                                   \
+        {"sw_log_" s, "SW_FN " T " sw_log_" s "(" T " z) {\n"                                      \
+                      "    " R " p = fabs(z.x), q = fabs(z.y), g = atan2(z.y, z.x), a = p < q ? "  \
+                      "q : p, b = p < q ? p : q;\n"                                                \
+                      "    if (a > " big ") return (" T                                            \
+                      ")(log(hypot(a * 0.5f, b * 0.5f)) + log((" R ")2), g);\n"                    \
+                      "    if (a < " low " && a > 0) return (" T ")(log(hypot(a * " up ", b * " up \
+                      ")) - " k " * log((" R ")2), g);\n"                                          \
+                      "    " R " h = hypot(a, b);\n"                                               \
+                      "    if (h > 0.7f && h < 1.5f) return (" T                                   \
+                      ")(0.5f * log1p((a - 1) * (a + 1) + b * b), g);\n"                           \
+                      "    return (" T ")(log(h), g);\n"                                           \
+                      "}\n"},                                                                      \
+        {"sw_sqrt_" s,                                                                             \
+         "SW_FN " T " sw_sqrt_" s "(" T " z) {\n"                                                  \
+         "    " R " x = z.x, y = z.y, back = 1;\n"                                                 \
+         "    if (x == 0 && y == 0) return (" T ")(0, y);\n"                                       \
+         "    if (isinf(y)) return (" T ")(INFINITY, y);\n"                                        \
+         "    if (isnan(x)) return (" T ")(NAN, NAN);\n"                                           \
+         "    if (isinf(x) && x > 0) return (" T ")(x, isnan(y) ? y : copysign((" R ")0, y));\n"   \
+         "    if (isinf(x)) return (" T ")(isnan(y) ? y : 0, copysign((" R ")INFINITY, y));\n"     \
+         "    if (fabs(x) > " big " || fabs(y) > " big ") { x *= 0.25f; y *= 0.25f; back = 2; }\n" \
+         "    else if (fabs(x) < " low " && fabs(y) < " low ") { x *= " up "; y *= " up            \
+         "; back = " down "; }\n"                                                                  \
+         "    " R " t = sqrt((fabs(x) + hypot(x, y)) * 0.5f), o = fabs(y) / (2 * t);\n"            \
+         "    return (" T ")((x >= 0 ? t : o) * back, copysign(x >= 0 ? o : t, y) * back);\n"      \
+         "}\n"},                                                                                   \
+        {"sw_hyper_" s,                                                                            \
+         "SW_FN " T " sw_hyper_" s "(" R " x, " R " p, " R " q, bool swap) {\n"                    \
+         "    " R " a = fabs(x), u = copysign((" R ")1, x), c, s;\n"                               \
+         "    if (a > " full " && isfinite(x)) {\n"                                                \
+         "        " R " e = exp(a * 0.5f);\n"                                                      \
+         "        c = 0.5f * e * (swap ? p : q) * e; s = 0.5f * e * (swap ? q : p) * e * u;\n"     \
+         "    } else {\n"                                                                          \
+         "        c = cosh(x) * (swap ? p : q); s = sinh(x) * (swap ? q : p);\n"                   \
+         "    }\n"                                                                                 \
+         "    return swap ? (" T ")(c, s) : (" T ")(s, c);\n"                                      \
+         "}\n"},                                                                                   \
+        {"sw_sin_" s,                                                                              \
+         "SW_FN " T " sw_sin_" s "(" T " z) {\n"                                                   \
+         "    if (z.x == 0) return (" T ")(z.x, sinh(z.y));\n"                                     \
+         "    if (z.y == 0) return (" T ")(sin(z.x), isfinite(z.x) ? z.y * cos(z.x) : z.y);\n"     \
+         "    " T " r = sw_hyper_" s "(-z.y, cos(z.x), sin(z.x), false);\n"                        \
+         "    return (" T ")(r.y, -r.x);\n"                                                        \
+         "}\n"},                                                                                   \
+        {"sw_cos_" s,                                                                              \
+         "SW_FN " T " sw_cos_" s "(" T " z) {\n"                                                   \
+         "    if (z.x == 0) return (" T                                                            \
+         ")(cosh(z.y), isnan(z.y) ? 0 : -copysign(z.x, z.x * copysign((" R ")1, z.y)));\n"         \
+         "    if (z.y == 0) return (" T ")(cos(z.x), -z.y * copysign((" R ")1, sin(z.x)));\n"      \
+         "    return sw_hyper_" s "(-z.y, cos(z.x), sin(z.x), true);\n"                            \
+         "}\n"},                                                                                   \
+        {"sw_ipow_" s, "SW_FN " T " sw_ipow_" s "(" T " a, int n) {\n"                             \
+                       "    if (n == 2) return sw_mul_" s "(a, a);\n"                              \
+                       "    if (n == 3) return sw_mul_" s "(a, sw_mul_" s "(a, a));\n"             \
+                       "    " T " r = (" T ")(1, 0);\n"                                            \
+                       "    for (int k = abs(n); k; k >>= 1) {\n"                                  \
+                       "        if (k & 1) r = sw_mul_" s "(r, a);\n"                              \
+                       "        if (k > 1) a = sw_mul_" s "(a, a);\n"                              \
+                       "    }\n"                                                                   \
+                       "    return n < 0 ? sw_div_" s "((" T ")(1, 0), r) : r;\n"                  \
+                       "}\n"},                                                                     \
     {                                                                                              \
-        "sw_pow_" s, "SW_FN " T " sw_pow_" s "(" T " a, " T                                        \
-                     " b) {\n    if (b.x == 0 && b.y == 0) return (" T ")(1, 0);\n"                \
-                     "    if (a.x == 0 && a.y == 0) return (" T                                    \
-                     ")(b.x > 0 ? 0 : NAN, b.x > 0 ? 0 : NAN);\n"                                  \
-                     "    return sw_exp_" s "(sw_mul_" s "(b, sw_log_" s "(a)));\n}\n"             \
+        "sw_pow_" s,                                                                               \
+            "SW_FN " T " sw_pow_" s "(" T " a, " T " b) {\n"                                       \
+            "    if (b.x == 0 && b.y == 0) return (" T ")(1, 0);\n"                                \
+            "    if (a.x == 0 && a.y == 0) return (" T                                             \
+            ")(b.x > 0 ? 0 : NAN, b.x > 0 ? 0 : NAN);\n"                                           \
+            "    if (b.y == 0 && b.x > -100 && b.x < 100 && b.x == (int)b.x) return sw_ipow_" s    \
+            "(a, (int)b.x);\n"                                                                     \
+            "    return sw_exp_" s "(sw_mul_" s "(b, sw_log_" s "(a)));\n"                         \
+            "}\n"                                                                                  \
     }
 
 #define WARP_HEAD                                                                                  \
@@ -141,9 +211,20 @@ static const Helper helpers[] = {
                     "get_local_size(1) * get_local_size(2)); }\n"},
     {"sw_half(", "SW_FN float sw_half(float x) { ushort t; vstore_half_rte(x, 0, (half *)&t); "
                  "return vload_half(0, (half *)&t); }\n"},
+    {"sw_half_f64(",
+     "SW_FN float sw_half_f64(double x) { ushort t; vstore_half_rte(x, 0, (half *)&t); "
+     "return vload_half(0, (half *)&t); }\n"},
     {"sw_half_bits(", "SW_FN uint sw_half_bits(float x) { ushort t; vstore_half_rte(x, 0, (half "
                       "*)&t); return t; }\n"},
     {"sw_bits_half(", "SW_FN float sw_bits_half(ushort t) { return vload_half(0, (half *)&t); }\n"},
+    {"sw_nextafter_f16(",
+     "SW_FN float sw_nextafter_f16(float x, float y) {\n"
+     "    if (isnan(x) || isnan(y)) return x + y;\n    if (x == y) return y;\n"
+     "    if (x == 0) return copysign(0x1p-24f, y);\n    uint t = sw_half_bits(x);\n"
+     "    return sw_bits_half((ushort)((x < y) == (x > 0) ? t + 1 : t - 1));\n}\n"},
+    {"sw_spacing_f16(", "SW_FN float sw_spacing_f16(float x) {\n    if (!isfinite(x)) return NAN;\n"
+                        "    if (x == 0) return 0x1p-24f;\n"
+                        "    return sw_nextafter_f16(x, INFINITY) - x;\n}\n"},
     {"sw_fail(",
      "SW_FN void sw_fail(__global long *err, int site, long a, long b, long c, long d) {\n"
      "    if (atomic_cmpxchg((volatile __global int *)err, 0, site + 1) != 0) return;\n"
@@ -154,9 +235,9 @@ static const Helper helpers[] = {
      "SW_FN void sw_put(bool on, ulong v, __local ulong *s) {\n    uint lid = sw_lid();\n"
      "    s[lid] = v; ((__local uchar *)(s + 1024))[lid] = on;\n}\n"},
     SHUFFLE("idx", "k & 31"),
-    SHUFFLE("up", "(long)(lid & 31) - k"),
-    SHUFFLE("down", "(long)(lid & 31) + k"),
-    SHUFFLE("xor", "(long)(lid & 31) ^ k"),
+    SHUFFLE("up", "(long)(lid & 31) - clamp(k, 0L, 32L)"),
+    SHUFFLE("down", "(long)(lid & 31) + clamp(k, 0L, 32L)"),
+    SHUFFLE("xor", "(long)(lid & 31) ^ (k & 31)"),
     {"sw_ballot(", "SW_FN uint sw_ballot(__local ulong *s, uint *all) {\n" WARP_HEAD
                    "    uint yes = 0; *all = 0;\n    for (uint i = 0; i < 32 && w + i < n; i++) {\n"
                    "        *all |= (uint)(there[w + i] != 0) << i;\n"
@@ -167,6 +248,10 @@ static const Helper helpers[] = {
                   "        *all |= (uint)(there[w + i] != 0) << i;\n"
                   "        yes |= (uint)(there[w + i] != 0 && s[w + i] == v) << i;\n    }\n"
                   "    *all &= m;\n    return yes & m;\n}\n"},
+    {"sw_abs_i32(",
+     "SW_FN int sw_abs_i32(int x) { return (int)(x < 0 ? 0 - (uint)x : (uint)x); }\n"},
+    {"sw_abs_i64(",
+     "SW_FN long sw_abs_i64(long x) { return (long)(x < 0 ? 0 - (ulong)x : (ulong)x); }\n"},
     INT_DIVISION("int", "i32"),
     INT_DIVISION("long", "i64"),
     UINT_DIVISION("uint", "u32"),
@@ -181,19 +266,22 @@ static const Helper helpers[] = {
      "    for (; n; n >>= 1) { if (n & 1) r *= y; y *= y; }\n    return (long)r;\n}\n"},
     {"sw_gcd_u64", "SW_FN ulong sw_gcd_u64(ulong a, ulong b) { while (b) { ulong t = a % b; a = b; "
                    "b = t; } return a; }\n"},
-    {"sw_gcd_i64", "SW_FN long sw_gcd_i64(long x, long y) {\n    ulong a = abs(x), b = abs(y);\n"
+    {"sw_gcd_i64", "SW_FN long sw_gcd_i64(long x, long y) {\n    ulong a = (ulong)sw_abs_i64(x), b "
+                   "= (ulong)sw_abs_i64(y);\n"
                    "    while (b) { ulong t = a % b; a = b; b = t; }\n    return (long)a;\n}\n"},
     {"sw_lcm_u64",
      "SW_FN ulong sw_lcm_u64(ulong a, ulong b) {\n    ulong x = a, y = b;\n"
      "    while (y) { ulong t = x % y; x = y; y = t; }\n    return x ? a / x * b : 0;\n}\n"},
     {"sw_lcm_i64",
-     "SW_FN long sw_lcm_i64(long p, long q) {\n    ulong a = abs(p), b = abs(q), x = a, y = b;\n"
+     "SW_FN long sw_lcm_i64(long p, long q) {\n    ulong a = (ulong)sw_abs_i64(p), b = "
+     "(ulong)sw_abs_i64(q), x = a, y = b;\n"
      "    while (y) { ulong t = x % y; x = y; y = t; }\n    return x ? (long)(a / x * b) : "
      "0;\n}\n"},
     FLOATS("float", "f32", "0x1p-149f", "0.5f"),
     FLOATS("double", "f64", "0x1p-1074", "0.5"),
-    COMPLEX("float2", "float", "c64"),
-    COMPLEX("double2", "double", "c128"),
+    COMPLEX("float2", "float", "c64", "0x1p124f", "0x1p-100f", "0x1p48f", "0x1p-24f", "48", "88"),
+    COMPLEX("double2", "double", "c128", "0x1p1020", "0x1p-900", "0x1p108", "0x1p-54", "108",
+            "709"),
 };
 
 void

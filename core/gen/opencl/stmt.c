@@ -108,16 +108,44 @@ wait_at_end(Cl *g, const IrStmt *s)
         cl_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
 }
 
+/* Far from the ends of int64: sizes, what was narrower, constants, the lesser of such. */
+static bool
+is_modest(const IrExpr *e)
+{
+    int64_t v, most = (int64_t)1 << 62;
+    if (ir_is_const(e, &v))
+        return v > -most && v < most;
+    if (e->kind == IX_OP && (e->op == OP_min || e->op == OP_max))
+        return is_modest(e->arg[0]) && is_modest(e->arg[1]);
+    return e->kind == IX_DIM || e->kind == IX_GEO ||
+           (e->kind == IX_CAST && dtype_is_int((DType)e->arg[0]->dtype) &&
+            dtype_info[e->arg[0]->dtype].bits <= 32);
+}
+
+/* What counter k has next, which is no farther than the end where it might wrap. */
+static char *
+next_of(Cl *g, const IrStmt *s, int k)
+{
+    int64_t step = step_of(s), most = (int64_t)1 << 62;
+    const char *t = cl_type((DType)s->var->dtype);
+    bool up = step > 0;
+    unsigned long long far = up ? (uint64_t)step : 0 - (uint64_t)step;
+    if (far == 1 || (step > -most && step < most && is_modest(s->idx[1])))
+        return P("sw_c%d += %lld", k, (long long)step);
+    return P("sw_c%d = (ulong)sw_%c%d - (ulong)sw_%c%d > %lluUL ? (%s)((ulong)sw_c%d %c %lluUL) : "
+             "sw_e%d",
+             k, up ? 'e' : 'c', k, up ? 'c' : 'e', k, far, t, k, up ? '+' : '-', far, k);
+}
+
 /* All threads that are here run it together, and agree on its bounds. */
 static void
 plain_loop(Cl *g, IrStmt *s)
 {
     int k = g->serial++;
-    int64_t step = step_of(s);
     const char *t = cl_type((DType)s->var->dtype);
-    open_brace(g, P("for (%s sw_c%d = %s, sw_e%d = %s; sw_c%d %s sw_e%d; sw_c%d += %lld)", t, k,
-                    cl_expr(g, s->idx[0]), k, cl_expr(g, s->idx[1]), k, step > 0 ? "<" : ">", k, k,
-                    (long long)step));
+    open_brace(g, P("for (%s sw_c%d = %s, sw_e%d = %s; sw_c%d %s sw_e%d; %s)", t, k,
+                    cl_expr(g, s->idx[0]), k, cl_expr(g, s->idx[1]), k, step_of(s) > 0 ? "<" : ">",
+                    k, next_of(g, s, k)));
     cl_line(g, "%s = sw_c%d;", cl_var(g, s->var), k);
     cl_block(g, &s->body);
     wait_at_end(g, s);
@@ -154,7 +182,6 @@ masked_loop(Cl *g, IrStmt *s)
 {
     int k = g->serial++;
     const char *t = cl_type((DType)s->var->dtype), *outer = cl_mask(g);
-    int64_t step = step_of(s);
     open_brace(g, "");
     cl_line(g, "%s sw_c%d = 0, sw_e%d = 0;", t, k, k);
     cl_line(g, "if (%s) { sw_c%d = %s; sw_e%d = %s; }", outer, k, cl_expr(g, s->idx[0]), k,
@@ -162,13 +189,13 @@ masked_loop(Cl *g, IrStmt *s)
     const char *alive = push_mask(g, s, true);
     cl_line(g, "bool %s = %s;", alive, outer);
     open_brace(g, "for (;;)");
-    cl_line(g, "%s = %s && sw_c%d %s sw_e%d;", alive, alive, k, step > 0 ? "<" : ">", k);
+    cl_line(g, "%s = %s && sw_c%d %s sw_e%d;", alive, alive, k, step_of(s) > 0 ? "<" : ">", k);
     cl_line(g, "if (!%s) break;", cl_any(g, alive));
     const char *in = push_mask(g, s, false);
     cl_line(g, "bool %s = %s;", in, alive);
     cl_line(g, "if (%s) %s = sw_c%d;", in, cl_var(g, s->var), k);
     cl_block(g, &s->body);
-    cl_line(g, "sw_c%d += %lld;", k, (long long)step);
+    cl_line(g, "%s;", next_of(g, s, k));
     wait_at_end(g, s);
     close_brace(g);
     close_brace(g);

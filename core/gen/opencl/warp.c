@@ -153,7 +153,7 @@ vote(Cl *g, IrStmt *s)
     char *p = s->e ? value(g, s->e, "bool") : "true";
     put(g, p);
     cl_line(g, "uint sw_all; uint sw_yes = sw_ballot(%s, &sw_all);", scratch(g));
-    cl_line(g, "uint sw_m = (uint)%s;", s->n_args ? cl_expr(g, s->args[0].e) : "-1");
+    cl_line(g, "uint sw_m = %s;", s->n_args ? value(g, s->args[0].e, "uint") : "-1");
     cl_line(g, "sw_yes &= sw_m; sw_all &= sw_m;");
     const char *r = s->order == WARP_ANY   ? "sw_yes != 0"
                     : s->order == WARP_ALL ? "sw_yes == sw_all"
@@ -169,8 +169,8 @@ match(Cl *g, IrStmt *s)
     cl_line(g, "ulong sw_v = 0;");
     cl_line(g, "if (%s) sw_v = %s;", cl_mask(g), to_bits(g, d, cl_expr(g, s->e)));
     put(g, "sw_v");
-    cl_line(g, "uint sw_all; uint sw_yes = sw_match(sw_v, (uint)%s, %s, &sw_all);",
-            cl_expr(g, s->args[0].e), scratch(g));
+    cl_line(g, "uint sw_all; uint sw_yes = sw_match(sw_v, %s, %s, &sw_all);",
+            value(g, s->args[0].e, "uint"), scratch(g));
     if (s->order == WARP_MATCH_ANY) {
         cl_line(g, "if (%s) %s = sw_yes;", cl_mask(g), cl_var(g, s->var));
         return;

@@ -110,6 +110,7 @@ wait_all(Nest *z)
         nest_barrier(z);
 }
 
+/* Iterations are counted: sums of a place and steps of all threads might wrap. */
 static void
 share_loop(Nest *z, IrStmt *s)
 {
@@ -118,18 +119,18 @@ share_loop(Nest *z, IrStmt *s)
     IrBlock *save = o->in.at;
     int64_t step = 1;
     ir_is_const(s->idx[2], &step);
-    IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype),
-          *next = ir_var(o->g, "next", DT_i64);
-    IrExpr *lo = ir_clone_expr(o->g, s->idx[0], &o->to);
-    IrVar *hi = ir_temp(&o->in, ir_clone_expr(o->g, s->idx[1], &o->to));
-    IrExpr *mine = ir_op(cx, OP_mul, ir_geo(cx, GEO_THREAD_X), ir_int(cx, DT_i64, step));
-    ir_set(&o->in, next, ir_op(cx, OP_add, lo, mine));
+    IrVar *v = ir_var(o->g, s->var->name, (DType)s->var->dtype), *k = ir_var(o->g, "k", DT_i64);
+    IrVar *lo = ir_temp(&o->in, ir_clone_expr(o->g, s->idx[0], &o->to));
+    IrExpr *hi = ir_use(cx, ir_temp(&o->in, ir_clone_expr(o->g, s->idx[1], &o->to)));
+    IrVar *n = nest_trips(z, &o->in, ir_use(cx, lo), hi, step);
+    ir_set(&o->in, k, ir_geo(cx, GEO_THREAD_X));
     IrStmt *all = ir_while(&o->in);
-    all->e = ir_op(cx, step > 0 ? OP_lt : OP_gt, ir_use(cx, next), ir_use(cx, hi));
+    all->e = ir_op(cx, OP_lt, ir_use(cx, k), ir_use(cx, n));
     o->in.at = &all->body;
     map_put(&cx->arena, &o->to, s->var, v);
-    ir_set(&o->in, v, ir_cast(cx, (DType)v->dtype, ir_use(cx, next)));
-    ir_set(&o->in, next, ir_op(cx, OP_add, ir_use(cx, next), ir_int(cx, DT_i64, step * z->block)));
+    IrExpr *e = ir_op(cx, OP_mul, ir_use(cx, k), ir_int(cx, DT_i64, step));
+    ir_set(&o->in, v, ir_cast(cx, (DType)v->dtype, ir_op(cx, OP_add, ir_use(cx, lo), e)));
+    ir_set(&o->in, k, ir_op(cx, OP_add, ir_use(cx, k), ir_int(cx, DT_i64, z->block)));
     nest_copy(z, s->body);
     o->in.at = save;
 }

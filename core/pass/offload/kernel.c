@@ -91,24 +91,28 @@ parts_of(Nest *z, IrExpr *a, int64_t b)
     return ir_cast(cx, DT_i64, ir_op(cx, OP_tdiv, up, ir_int(cx, DT_u64, b)));
 }
 
-static void
-count(Nest *z, int k)
+IrVar *
+nest_trips(Nest *z, IrBuilder *b, IrExpr *lo, IrExpr *hi, int64_t step)
 {
     Cx *cx = z->w->cx;
-    IrBuilder *b = &z->o->out;
-    const IrStmt *s = z->loop[k];
-    int64_t step = z->step[k];
-    z->lo[k] = named(z, s->idx[0]);
-    IrExpr *hi = named(z, s->idx[1]);
-    if (z->way == SWAPPED && k == 0) {
-        z->stop = hi;
-        return;
-    }
-    IrExpr *from = step > 0 ? z->lo[k] : hi, *to = step > 0 ? hi : z->lo[k];
+    IrExpr *from = step > 0 ? lo : hi, *to = step > 0 ? hi : lo;
     IrExpr *some = ir_op(cx, OP_lt, ir_copy_expr(cx, from), ir_copy_expr(cx, to));
     IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, to), ir_copy_expr(cx, from));
     span = ir_use(cx, ir_temp(b, ir_op(cx, OP_select, some, span, number(z, 0))));
-    z->count[k] = ir_temp(b, parts_of(z, span, step < 0 ? -step : step));
+    return ir_temp(b, parts_of(z, span, step < 0 ? -step : step));
+}
+
+static void
+count(Nest *z, int k)
+{
+    IrBuilder *b = &z->o->out;
+    const IrStmt *s = z->loop[k];
+    z->lo[k] = named(z, s->idx[0]);
+    IrExpr *hi = named(z, s->idx[1]);
+    if (z->way == SWAPPED && k == 0)
+        z->stop = hi;
+    else
+        z->count[k] = nest_trips(z, b, z->lo[k], hi, z->step[k]);
 }
 
 /* Threads to launch, and the number of partial results; in f. */

@@ -34,6 +34,8 @@ typedef struct Nest {
 /* ---- offload/kernel.c ---- */
 void nest_copy(Nest *z, IrBlock b); /* from first to last of b, for g */
 void nest_barrier(Nest *z);
+/* how often a loop from lo to hi runs: a variable, set there; both are a name or a constant */
+IrVar *nest_trips(Nest *z, IrBuilder *b, IrExpr *lo, IrExpr *hi, int64_t step);
 /* s's reductions over the block: each in the first element */
 IrVar **nest_tree(Nest *z, const IrStmt *s);
 

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Before each statement of the host that touches elements, `sw_device_sync` for each array
  * concerned; for a loop in which nothing is launched, once before it. Arrays that are made in the
- * statement need nothing, views in it count as what they look at. Functions that launch nothing are
- * synchronised by their callers. */
+ * statement are told of where they are made; views in it count as what they look at. Functions that
+ * launch nothing are synchronised by their callers. */
 #include "pass/offload/offload.h"
 
 enum { READS = 1, WRITES = 2 };
-enum { MADE_FIRST = 1, USED_FIRST = 2 };
 static const int yes = 1, no = 0;
 
 typedef struct Sync {
     Off *w;
     Cx *cx;
     IrFunc *f;
-    Map launches;   /* IrFunc* -> whether it launches, or is synchronised by itself */
-    uint8_t *use;   /* of the statement at hand: by variable */
-    uint8_t *first; /* what the statement at hand does with it first: by variable */
+    Map launches; /* IrFunc* -> whether it launches, or is synchronised by itself */
+    uint8_t *use; /* of the statement at hand: by variable */
+    bool *early;  /* it may be used before the statement at hand makes it: by variable */
     bool changed;
 } Sync;
+
+typedef struct Meet {
+    Sync *y;
+    bool *made; /* on each way to here: by variable */
+} Meet;
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
@@ -139,11 +143,24 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
         touch(y, s->base, y->use[s->var->id]);
     if (s->kind == IS_CALL || (s->kind == IS_RT && s->rt != RT_sw_device_sync))
         touch_call(y, s);
-    if (ir_does(s, ST_READS_ARGS | ST_GIVES_ARGS))
+    if (ir_does(s, ST_READS_ARGS) || (y->f->entry && ir_does(s, ST_GIVES_ARGS)))
         touch_args(y, s->args, s->n_args, READS);
 }
 
 /* ---- putting it in --------------------------------------------------------------------------- */
+
+static IrStmt *
+sync_of(Sync *y, IrVar *v, bool writes, Span at)
+{
+    IrStmt *s = ir_stmt(y->cx, IS_RT, at);
+    s->rt = RT_sw_device_sync;
+    s->n_args = 2;
+    s->args = NEW_N(&y->cx->arena, IrArg, 2);
+    s->args[0].e = ir_int(y->cx, DT_i64, writes);
+    s->args[1].arr = v;
+    y->f->may_raise = true;
+    return s;
+}
 
 static void
 put(Sync *y, IrBlock *b, IrStmt *before, Span at)
@@ -151,31 +168,23 @@ put(Sync *y, IrBlock *b, IrStmt *before, Span at)
     for (int i = 0, n = y->f->vars.n; i < n; i++) {
         if (!y->use[i])
             continue;
-        IrStmt *s = ir_stmt(y->cx, IS_RT, at);
-        s->rt = RT_sw_device_sync;
-        s->n_args = 2;
-        s->args = NEW_N(&y->cx->arena, IrArg, 2);
-        s->args[0].e = ir_int(y->cx, DT_i64, y->use[i] & WRITES ? 1 : 0);
-        s->args[1].arr = y->f->vars.at[i];
-        ir_insert_before(b, before, s);
+        ir_insert_before(b, before, sync_of(y, y->f->vars.at[i], y->use[i] & WRITES, at));
         y->use[i] = 0;
-        y->f->may_raise = true;
     }
 }
 
 static void
 meet_def(IrVar *v, void *arg)
 {
-    uint8_t *first = &((Sync *)arg)->first[v->id];
-    *first = *first ? *first : MADE_FIRST;
+    ((Meet *)arg)->made[v->id] = true;
 }
 
 static void
 meet_array(IrVar *v, unsigned how, void *arg)
 {
-    uint8_t *first = &((Sync *)arg)->first[v->id];
+    Meet *m = arg;
     (void)how;
-    *first = *first ? *first : USED_FIRST;
+    m->y->early[v->id] |= !m->made[v->id];
 }
 
 static bool
@@ -186,31 +195,72 @@ meet_expr(IrExpr **e, void *arg)
     return true;
 }
 
+static void meet_block(Meet *m, IrBlock *b);
+
+/* What one way through an if makes is there behind it when the other makes it, too, or leaves. */
 static void
-meet(IrBlock *b, IrStmt *s, void *arg)
+meet_ways(Meet *m, IrStmt *s)
 {
-    (void)b;
-    ir_walk_stmt_exprs(s, meet_expr, arg);
-    ir_walk_arrays(s, meet_array, arg);
-    if (!ir_does(s, ST_ENDS))
-        ir_walk_defs(s, meet_def, arg);
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool *before = m->made, *after = NULL, joins = s->kind == IS_IF;
+    size_t all = (size_t)m->y->f->vars.n;
+    int n = ir_blocks(s, sub);
+    for (int i = s->kind == IS_WHILE ? 1 : 0; i < n; i++) {
+        m->made = arena_dup(&m->y->cx->arena, before, all);
+        meet_block(m, sub[i]);
+        if (!joins || (sub[i]->last && ir_does(sub[i]->last, ST_LEAVES)))
+            continue;
+        for (size_t k = 0; after && k < all; k++)
+            after[k] &= m->made[k];
+        after = after ? after : m->made;
+    }
+    m->made = after ? after : before;
 }
 
-/* What s makes before it uses it isn't there before s. */
+static void
+meet(Meet *m, IrStmt *s)
+{
+    if (s->kind == IS_WHILE)
+        meet_block(m, &s->pre);
+    ir_walk_stmt_exprs(s, meet_expr, m);
+    ir_walk_arrays(s, meet_array, m);
+    if (s->kind == IS_LOOP)
+        ir_walk_defs(s, meet_def, m);
+    meet_ways(m, s);
+    if (!ir_does(s, ST_ENDS))
+        ir_walk_defs(s, meet_def, m);
+}
+
+static void
+meet_block(Meet *m, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next)
+        meet(m, s);
+}
+
+/* What s makes before it uses it, on each way to the use, isn't there before s. */
 static void
 forget_made(Sync *y, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    int n = ir_blocks(s, sub);
-    if (!n)
+    int n = y->f->vars.n;
+    if (!ir_blocks(s, sub))
         return;
-    memset(y->first, 0, (size_t)y->f->vars.n);
-    meet(NULL, s, y);
+    memset(y->early, 0, sizeof *y->early * (size_t)n);
+    Meet m = {y, NEW_N(&y->cx->arena, bool, n + 1)};
+    meet(&m, s);
     for (int i = 0; i < n; i++)
-        ir_walk_block(sub[i], meet, y);
-    for (int i = 0; i < y->f->vars.n; i++)
-        if (y->first[i] == MADE_FIRST)
+        if (!y->early[i])
             y->use[i] = 0;
+}
+
+/* Nothing tells a launch of what is stored to an array where it is made. */
+static void
+store_here(IrBlock *b, IrStmt *s, void *arg)
+{
+    Sync *y = arg;
+    if (s->kind == IS_ALLOC)
+        ir_insert_before(b, s->next, sync_of(y, s->var, true, s->at));
 }
 
 /* All that is in it. */
@@ -226,13 +276,11 @@ whole(Sync *y, IrBlock *b, IrStmt *s)
         for (int i = 0; i < n; i++)
             ir_walk_block(sub[i], touch_stmt, y);
     } while (y->changed && !bare);
-    if (s->kind == IS_RETURN && !y->f->entry)
-        for (int i = 0; i < s->n_args; i++)
-            if (s->args[i].arr)
-                y->use[s->args[i].arr->id] = 0;
     if (!bare)
         forget_made(y, s);
     put(y, b, s, s->at);
+    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        ir_walk_block(sub[i], store_here, y);
 }
 
 static void visit(Sync *y, IrBlock *b);
@@ -277,10 +325,12 @@ offload_sync(Off *w)
     settle(&y, m);
     for (int i = 0; i < m->funcs.n; i++) {
         y.f = m->funcs.at[i];
-        if (!launches(&y, y.f))
+        if (!launches(&y, y.f)) {
+            ir_walk_block(&y.f->body, store_here, &y);
             continue;
+        }
         y.use = NEW_N(&w->cx->arena, uint8_t, y.f->vars.n + 1);
-        y.first = NEW_N(&w->cx->arena, uint8_t, y.f->vars.n + 1);
+        y.early = NEW_N(&w->cx->arena, bool, y.f->vars.n + 1);
         visit(&y, &y.f->body);
     }
 }

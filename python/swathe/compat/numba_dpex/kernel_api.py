@@ -20,6 +20,7 @@ the device.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from swathe import gpu
@@ -468,7 +469,9 @@ class _AtomicRef(NamedTuple):
     def compare_exchange(self, expected: Any, desired: Any, expected_idx: int = 0) -> bool:
         wanted = expected[expected_idx]
         old = gpu.atomic.cas(self.ref, self.index, wanted, desired)
-        if old == wanted:
+        if old == wanted and math.copysign(1.0, old) == math.copysign(1.0, wanted):
+            return True
+        if old != old and wanted != wanted:  # bits are compared: a NaN is itself
             return True
         expected[expected_idx] = old
         return False
