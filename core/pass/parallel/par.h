@@ -215,8 +215,8 @@ bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexa
 /* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
 /* tries: the function has a try, in which what was assigned before may be seen */
 bool par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries);
-/* par_unswitch.c: where a test fails, there may be a version that runs in parallel, too: did it make
- * one? */
+/* par_unswitch.c: where a test fails, there may be a version that runs in parallel, too: did it
+ * make one? */
 bool par_unswitch(const ParLoop *l, const IrStmt *loop, IrStmt *test);
 /* of a walk: plain loops, which are hardly ever run */
 void par_make_serial(IrBlock *blk, IrStmt *s, void *arg);

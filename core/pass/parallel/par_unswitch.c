@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Loop unswitching, for parallel loops: one that is independent where a flag holds, which no
  * iteration changes (`if flag: c = x[i]`), and that is tested before it. Takes that test and the
- * loop; makes, for where the flag does not hold, a copy of the loop that does not ask it. The walk of
- * par.c looks at copies as at other loops: what they carry then may be nothing. */
+ * loop; makes, for where the flag does not hold, a copy of the loop that does not ask it. The walk
+ * of par.c looks at copies as at other loops: what they carry then may be nothing. */
 #include "pass/parallel/par.h"
 
 enum { MOST_FLAGS = 2 };
