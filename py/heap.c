@@ -458,18 +458,30 @@ mixed(uint64_t h, uint64_t bits)
 /* ENTRY of lib/dict.py: in the index, the number of an entry is below the high bits of its hash. */
 static const int64_t ENTRY_BITS = ((int64_t)1 << 40) - 1;
 
-/* As lower/heap.c's hashed(). */
+/* _set_hash of lib/set.py */
+static uint64_t
+set_hash(const Type *t, const uint64_t *words)
+{
+    const int64_t *hash = (const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
+    uint64_t h = 0;
+    for (uint64_t e = 0; e < words[1]; e++)
+        h += hash[e] >= 0 ? (uint64_t)hash[e] : 0;
+    return h;
+}
+
+/* hashed() of lower/heap_row.c */
 static uint64_t
 hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
 {
-    for (int k = 0; t->kind == TY_TUPLE && k < t->n; k++)
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+    for (int k = 0; parts && k < t->n; k++)
         h = hash_entry(t->elems[k], words, at, i, h);
-    if (t->kind == TY_TUPLE)
+    if (parts)
         return h;
-    if (t->kind == TY_TEXT) {
+    if (t->kind == TY_TEXT || t->kind == TY_REF) {
         SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
         *at += 3;
-        return text_box_hash(box[i], h);
+        return t->kind == TY_REF ? mixed(h, set_hash(t, box[i]->data)) : text_box_hash(box[i], h);
     }
     DType d = (DType)t->storage;
     int size = dtype_size(d);

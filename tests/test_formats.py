@@ -100,7 +100,7 @@ def test_they_are_printed(capfd):
         ("{x:5}", 1j, "the format '5' of complex"),
         ("{x:5}", (1, 2), "the format '5' of"),
         ("{x!r}", np.arange(2), "!r of"),
-        ("{x}", [1], "list[int] in a message"),
+        ("{x}", [1j], "list[complex] in a message"),
         ("{x:5}", [1], "the format '5' of list"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import golden
@@ -21,3 +22,11 @@ def test_golden(path: Path) -> None:
         pytest.skip("swc is not built here")
     problem = golden.check(path, SWC)
     assert not problem, f"{path}\n{problem}"
+
+
+def test_each_pass_has_one() -> None:
+    passes = re.findall(r"(?m)^PASS\((\w+)", (ROOT / "core" / "def" / "pass.def").read_text())
+    runs = [p.read_text().split("\n", 1)[0] for p in FILES]
+    named = {x for run in runs for x in re.findall(r"--pass(?:es)? (\S+)", run)}
+    tested = {x for names in named for x in names.split(",")}
+    assert passes and not set(passes) - tested

@@ -10,6 +10,8 @@
 
 typedef struct Shape { /* of what a text such as "[(i64,?A1f64)]" says */
     char kind;         /* s: a scalar, A, R: an array, '(', '[', '{' */
+    bool text;         /* an array of code points, in order, which nobody changes */
+    int behind; /* a tag, and so many leaves behind it, which are nothing where it is false */
     DType dtype;
     int ndim, n;
     struct Shape *part[16];
@@ -29,6 +31,15 @@ struct InObject {
 
 enum { MOST_TEXT = 15 };
 
+static int
+leaves(const Shape *s)
+{
+    int n = 0;
+    for (int i = 0; s->kind == '(' && i < s->n; i++)
+        n += leaves(s->part[i]);
+    return s->kind == '(' ? n : 1;
+}
+
 static Shape *
 read_shape(Arena *a, const char **s)
 {
@@ -41,7 +52,13 @@ read_shape(Arena *a, const char **s)
         *r->part[0] = (Shape){.kind = 's', .dtype = DT_bool};
         ++*s;
         r->part[1] = read_shape(a, s);
+        r->part[0]->behind = r->part[1] ? leaves(r->part[1]) : 0;
         return r->part[1] ? r : NULL;
+    }
+    if (r->kind == 'T') {
+        ++*s;
+        *r = (Shape){.kind = 'A', .text = true, .dtype = DT_u32, .ndim = 1};
+        return r;
     }
     if (strchr("([{", r->kind)) {
         const char close = r->kind == '(' ? ')' : r->kind == '[' ? ']' : '}';
@@ -65,15 +82,6 @@ read_shape(Arena *a, const char **s)
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
-
-static int
-leaves(const Shape *s)
-{
-    int n = 0;
-    for (int i = 0; s->kind == '(' && i < s->n; i++)
-        n += leaves(s->part[i]);
-    return s->kind == '(' ? n : 1;
-}
 
 static int
 flatten(const Shape *s, const Shape **out, int n)
@@ -127,7 +135,8 @@ static InObject *draw_object(ObjectDraw *d, const Shape *s, int depth);
 static bool
 same_shapes(const Shape *x, const Shape *y)
 {
-    if (x->kind != y->kind || x->dtype != y->dtype || x->ndim != y->ndim || x->n != y->n)
+    if (x->kind != y->kind || x->dtype != y->dtype || x->ndim != y->ndim || x->n != y->n ||
+        x->text != y->text)
         return false;
     for (int i = 0; i < x->n; i++)
         if (!same_shapes(x->part[i], y->part[i]))
@@ -181,10 +190,92 @@ draw_array(ObjectDraw *d, const Shape *s, InArg *a)
         num_write(s->dtype, b->data + k * least, d->value(d->draw, s->dtype));
 }
 
+/* Short, of few letters, so that some are equal. */
+static void
+draw_text(ObjectDraw *d, InArg *a)
+{
+    static const uint32_t point[] = {'a', 'b', '7', 0xe4, 0x1f600};
+    int n = (int)d->below(d->draw, 4);
+    *a = (InArg){
+        .is_array = true, .dim = NEW_N(d->a, int64_t, 1), .stride = NEW_N(d->a, int64_t, 1)};
+    a->stride[0] = 4;
+    if (d->arrays == MOST_ELEMENT_ARRAYS && d->in->n_bufs)
+        return;
+    d->arrays++;
+    a->dim[0] = n;
+    a->buf = d->in->n_bufs++;
+    InBuf *b = &d->in->buf[a->buf];
+    *b = (InBuf){4 * n, arena_alloc(d->a, (size_t)(4 * n) + 16), DT_u32};
+    for (int i = 0; i < n; i++)
+        memcpy(b->data + 4 * i, &point[d->below(d->draw, SW_LEN(point))], 4);
+}
+
+/* What stands behind the tag of a None. */
+static void
+draw_nothing(ObjectDraw *d, const Shape *s, Cell *c)
+{
+    if (s->kind == '[' || s->kind == '{') {
+        c->object = NEW(d->a, InObject);
+        *c->object = (InObject){.shape = s, .number = MOST_OBJECTS - 1};
+        return;
+    }
+    c->v = (Num){0};
+    if (s->kind == 's')
+        return;
+    c->array = (InArg){.is_array = true,
+                       .dim = NEW_N(d->a, int64_t, s->ndim + 1),
+                       .stride = NEW_N(d->a, int64_t, s->ndim + 1)};
+    for (int k = 0; k < s->ndim; k++)
+        c->array.stride[k] = dtype_size(s->dtype);
+    if (d->in->n_bufs) /* it lies anywhere */
+        return;
+    d->arrays++;
+    d->in->n_bufs = 1;
+    d->in->buf[0] = (InBuf){0, arena_alloc(d->a, 16), (uint8_t)s->dtype};
+}
+
+static const char *
+bytes_of(const Input *in, const InArg *a, int64_t *n)
+{
+    *n = a->dim[0] * 4;
+    return in->buf[a->buf].data + a->offset;
+}
+
+static bool same_key(const Input *in, const Cell *x, const Cell *y, const Shape *const *leaf,
+                     int n);
+
 static bool
-same_key(const Cell *x, const Cell *y, const Shape *const *leaf, int n)
+holds_all(const Input *in, const InObject *x, const InObject *y)
+{
+    const Shape *leaf[MOST_LEAVES];
+    int n = columns(x->shape, leaf);
+    for (int i = 0; i < y->n; i++) {
+        bool there = false;
+        for (int j = 0; j < x->n; j++)
+            there |= same_key(in, &x->cell[j * n], &y->cell[i * n], leaf, n);
+        if (!there)
+            return false;
+    }
+    return true;
+}
+
+static bool
+same_key(const Input *in, const Cell *x, const Cell *y, const Shape *const *leaf, int n)
 {
     for (int i = 0; i < n; i++) {
+        if (leaf[i]->text) {
+            int64_t m, k;
+            const char *p = bytes_of(in, &x[i].array, &m), *q = bytes_of(in, &y[i].array, &k);
+            if (m != k || memcmp(p, q, (size_t)m))
+                return false;
+            continue;
+        }
+        if (leaf[i]->kind == '{') {
+            if (!holds_all(in, x[i].object, y[i].object) ||
+                !holds_all(in, y[i].object, x[i].object))
+                return false;
+            continue;
+        }
         bool floats = dtype_kind(leaf[i]->dtype) >= DK_FLOAT; /* 0.0 is -0.0 */
         if (floats ? x[i].v.re != y[i].v.re || x[i].v.im != y[i].v.im : x[i].v.i != y[i].v.i)
             return false;
@@ -201,16 +292,23 @@ draw_cells(ObjectDraw *d, InObject *o, int depth)
     for (int i = 0; i < o->n; i++) {
         Cell *c = &o->cell[made * n];
         bool there = false;
+        int nothing = 0; /* so many leaves are behind the tag of a None */
         for (int k = 0; k < n; k++) {
-            if (leaf[k]->kind == 's')
+            if (nothing-- > 0)
+                draw_nothing(d, leaf[k], &c[k]);
+            else if (leaf[k]->kind == 's')
                 c[k].v = d->value(d->draw, leaf[k]->dtype);
+            else if (leaf[k]->text)
+                draw_text(d, &c[k].array);
             else if (leaf[k]->kind == 'A' || leaf[k]->kind == 'R')
                 draw_array(d, leaf[k], &c[k].array);
             else
                 c[k].object = draw_object(d, leaf[k], depth + 1);
+            if (nothing <= 0 && leaf[k]->behind && !c[k].v.i)
+                nothing = leaf[k]->behind;
         }
         for (int j = 0; keys && j < made; j++)
-            there |= same_key(&o->cell[j * n], c, leaf, keys);
+            there |= same_key(d->in, &o->cell[j * n], c, leaf, keys);
         made += !there;
     }
     o->n = made;
@@ -286,7 +384,7 @@ object_print(const Input *in, const InObject *o, StrBuf *out)
     const Shape *leaf[MOST_LEAVES];
     int n = columns(o->shape, leaf);
     sb_addf(out, "#%d%c", o->number, o->shape->kind);
-    for (int i = 0; i < in->length[o->number] * n; i++) {
+    for (int i = 0; o->cell && i < in->length[o->number] * n; i++) {
         const Cell *c = &o->cell[i];
         sb_add(out, i == 0 ? "" : i % n ? ":" : ", ");
         if (leaf[i % n]->kind == 's')
@@ -354,11 +452,45 @@ mixed(uint64_t h, uint64_t bits)
     return h ^ h >> 32;
 }
 
+static uint64_t
+text_hash(const Input *args, const InArg *a, uint64_t h)
+{
+    int64_t n;
+    const char *p = bytes_of(args, a, &n);
+    for (int64_t i = 0; i < n; i += 4) {
+        uint32_t point;
+        memcpy(&point, p + i, 4);
+        h = mixed(h, point);
+    }
+    return h + (uint64_t)n / 4;
+}
+
+static int64_t hash_of(const Input *args, const Cell *c, const Shape *const *leaf, int n);
+
+static uint64_t
+set_hash(const Input *args, const InObject *o)
+{
+    const Shape *leaf[MOST_LEAVES];
+    int n = columns(o->shape, leaf);
+    uint64_t h = 0;
+    for (int i = 0; i < o->n; i++)
+        h += (uint64_t)hash_of(args, &o->cell[i * n], leaf, n);
+    return h;
+}
+
 static int64_t
-hash_of(const Cell *c, const Shape *const *leaf, int n)
+hash_of(const Input *args, const Cell *c, const Shape *const *leaf, int n)
 {
     uint64_t h = 0, bits;
     for (int k = 0; k < n; k++) {
+        if (leaf[k]->text) {
+            h = text_hash(args, &c[k].array, h);
+            continue;
+        }
+        if (leaf[k]->kind == '{') {
+            h = mixed(h, set_hash(args, c[k].object));
+            continue;
+        }
         if (dtype_kind(leaf[k]->dtype) < DK_FLOAT) {
             h = mixed(h, (uint64_t)c[k].v.i);
             continue;
@@ -374,17 +506,17 @@ hash_of(const Cell *c, const Shape *const *leaf, int n)
 
 /* The index, and the hashes behind the leaves' columns. */
 static void
-index_entries(Interp *in, Buf *b, const InObject *o, const Shape *const *leaf, int n, int64_t count,
-              int64_t room)
+index_entries(Interp *in, const Input *args, Buf *b, const InObject *o, const Shape *const *leaf,
+              int64_t count, int64_t room)
 {
     enum { BITS = 40 };
 
     int64_t m = room, low = ((int64_t)1 << BITS) - 1;
-    int keys = leaves(o->shape->part[0]);
+    int keys = leaves(o->shape->part[0]), n = n_leaves(o->shape);
     int64_t *index = (int64_t *)(void *)new_column(in, b, 2, m, 8)->data;
     int64_t *hash = (int64_t *)(void *)new_column(in, b, 5 + 3 * n, m / 3 * 2 + 2, 8)->data;
     for (int64_t e = 0; e < count; e++) {
-        hash[e] = hash_of(&o->cell[e * n], leaf, keys);
+        hash[e] = hash_of(args, &o->cell[e * n], leaf, keys);
         int64_t i = hash[e] & (m - 1);
         while (index[i])
             i = (i + 1) & (m - 1);
@@ -398,6 +530,8 @@ object_lay_out(Interp *in, const Input *args, const InObject *o, Buf **made)
 {
     const Shape *leaf[MOST_LEAVES];
     int n = columns(o->shape, leaf);
+    if (!o->cell) /* nothing */
+        return new_words(in, n_words(o->shape));
     int64_t count = args->length[o->number], room = count, m = 8;
     Buf *b = made[o->number];
     if (b) {
@@ -412,7 +546,7 @@ object_lay_out(Interp *in, const Input *args, const InObject *o, Buf **made)
         m *= 2;
     if (o->shape->kind == '{') {
         room = m / 3 * 2 + 2;
-        index_entries(in, b, o, leaf, n, count, m);
+        index_entries(in, args, b, o, leaf, count, m);
     }
     for (int k = 0; k < n; k++) {
         int size = leaf[k]->kind == 's' ? dtype_size(leaf[k]->dtype) : 0;

@@ -34,10 +34,22 @@ mixed(Lower *l, IrExpr *h, IrExpr *bits)
 }
 
 static IrExpr *
+hash_of_set(Lower *l, const Val *v)
+{
+    const Inst *in = sema_helper(l->in, "_set_hash", v->type);
+    Val param[2] = {*v}, h = in ? inst_call(l, in, param) : val_none(&l->b);
+    if (!in)
+        diag_add(&l->cx->diags, DIAG_internal, l->b.span, "no function for a hash");
+    return in ? val_freeze(&l->b, val_expr(&l->b, &h, DT_i64)) : i64(l, 0);
+}
+
+static IrExpr *
 hashed(Lower *l, IrExpr *h, const Val *v)
 {
     if (v->type && v->type->kind == TY_TEXT)
         return text_hashed(l, h, v);
+    if (v->type && v->type->kind == TY_REF)
+        return mixed(l, h, hash_of_set(l, v));
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         h = hashed(l, h, &v->elem[i]);
     if (v->kind != VK_SCALAR)

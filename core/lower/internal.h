@@ -318,6 +318,7 @@ Val text_joined(Lower *l, const Node *n);
 Val text_owned(Lower *l, Val v);
 Val text_of_value(Lower *l, const Node *n, const Call *c);
 IrExpr *text_note(Lower *l, const Val *v, bool repr);
+IrExpr *text_note_of(Lower *l, const Val *v);
 
 /* heap_iter.c: how they are gone through */
 typedef struct DictView DictView;

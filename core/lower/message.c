@@ -209,9 +209,27 @@ is_printable(const Val *v)
            k == TY_ARRAY || k == TY_STR;
 }
 
+/* What does not go with an error as numbers goes as a text, where sema has asked for one. */
+static bool
+format_as_text(Lower *l, Format *f, const Val *v)
+{
+    if (f->prints || !v->type ||
+        !(v->type->kind == TY_REF || v->type->kind == TY_TUPLE || v->type->kind == TY_OPTIONAL) ||
+        !(val_has_object(v) || f->n + heap_leaves(v->type) > f->max))
+        return false;
+    IrExpr *note = text_note_of(l, v);
+    if (!note || !has_room(l, f, 1))
+        return note != NULL;
+    sb_addf(&f->text, "%%%dt", f->n);
+    f->arg[f->n++] = note;
+    return true;
+}
+
 static void
 format_val(Lower *l, Format *f, const Val *v)
 {
+    if (format_as_text(l, f, v))
+        return;
     if (v->type && v->type->kind == TY_TEXT && v->kind == VK_TUPLE && !v->cst) {
         format_note(l, f, v, false);
     } else if (v->cst && v->cst->kind == CV_STR) {

@@ -270,6 +270,17 @@ text_note(Lower *l, const Val *v, bool repr)
     return r.kind == VK_SCALAR ? val_freeze(&l->b, val_expr(&l->b, &r, DT_i64)) : i64(l, 0);
 }
 
+/* Of another value; NULL: there is none. */
+IrExpr *
+text_note_of(Lower *l, const Val *v)
+{
+    const Type *t = type_stored(l->cx->types, v->type);
+    if (!sema_helper(l->in, "_str_note_of", t))
+        return NULL;
+    Val r = call_maker(l, "_str_note_of", *v, NULL);
+    return val_freeze(&l->b, val_expr(&l->b, &r, DT_i64));
+}
+
 /* ---- what swathe/lib is written with --------------------------------------------------------- */
 
 Val

@@ -41,11 +41,22 @@ bool
 heap_takes_none(Sema *s, const Call *c)
 {
     const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
-    int64_t g = 0;
-    if (o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
+    bool key = c->fn->id == BI_heap_hash_of;
+    int64_t g = 1;
+    if (o->kind != TY_REF || (!key && !const_as_int(sema_arg(s, c, 1).cst, &g)))
         return false;
     const Type *t = type_resolve(s->tt, heap_group(s->tt, o, (int)g));
     return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
+}
+
+/* What hashes the sets in a key. */
+static void
+hash_sets(Sema *s, const Node *at, const Type *t)
+{
+    for (int i = 0; type_has_parts(t) && t->kind != TY_TEXT && i < t->n; i++)
+        hash_sets(s, at, t->elems[i]);
+    if (t->kind == TY_REF)
+        heap_help(s, at, "_set_hash", 1, &t);
 }
 
 /* The code points of a string, and the string of such an array. */
@@ -106,8 +117,10 @@ type_heap_row(CallCx *x)
             sema_type_error(s, x->at, "%s can't be a key", second.type->text);
             return NULL;
         }
-        return heap_check_element(s, x->at, o, elem, second.type) ? type_scalar(s->tt, DT_i64, true)
-                                                                  : NULL;
+        if (!heap_check_element(s, x->at, o, elem, second.type))
+            return NULL;
+        hash_sets(s, x->at, type_resolve(s->tt, elem));
+        return type_scalar(s->tt, DT_i64, true);
     case BI_heap_word:
     case BI_heap_room:
         return type_scalar(s->tt, DT_i64, true);

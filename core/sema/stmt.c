@@ -571,7 +571,7 @@ stmt_assert(Sema *s, const Node *n)
 {
     int t = sema_test(s, n->kid[0]);
     if (n->n > 1 && n->kid[1])
-        heap_shown(s, n->kid[1], sema_expr(s, n->kid[1]));
+        text_told(s, n->kid[1], heap_shown(s, n->kid[1], sema_expr(s, n->kid[1])).type);
     if (t == 0)
         s->fr->env = (Env){.dead = true};
     else

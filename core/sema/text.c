@@ -219,7 +219,9 @@ static bool
 has_text(const Type *t)
 {
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
-               type_is_heap(t, &heap_list) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+               type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
+               type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
+               t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     all &= !t->names && !type_has_param(t) && !(t->kind == TY_SCALAR && dtype_is_complex(t->dtype));
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
@@ -314,6 +316,30 @@ text_made(Sema *s, const Node *e, Sem v)
     v = fine ? sem_of(type_text(s->tt)) : sema_unknown(s);
     sema_set(s, e, v);
     return v;
+}
+
+static bool
+holds_object(const Type *t)
+{
+    bool found = t->kind == TY_REF;
+    for (int i = 0; type_has_elements(t) && !found && i < t->n; i++)
+        found = holds_object(t->elems[i]);
+    return found;
+}
+
+/* An error tells of it: what does not go with the error as numbers goes as a text. */
+void
+text_told(Sema *s, const Node *e, const Type *t)
+{
+    for (int i = 0; e->kind == N_JoinedStr && i < e->n; i++)
+        if (e->kid[i]->kind == N_FormattedValue)
+            text_told(s, e->kid[i]->kid[0], sema_known(s, e->kid[i]->kid[0]).type);
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL || t->kind == TY_REF;
+    if (!parts || e->kind == N_JoinedStr)
+        return;
+    t = type_resolve(s->tt, type_stored(s->tt, t));
+    if ((holds_object(t) || heap_leaves(t) >= 4) && has_text(t) && !type_is_mixed(t))
+        heap_help(s, e, "_str_note_of", 1, &t);
 }
 
 /* It is printed, or part of a message. */

@@ -320,7 +320,7 @@ raised_texts(Sema *s, const Node *e)
     raise_call(s, e);
     for (int i = 1; i < e->n; i++)
         if (e->kid[i]->kind != N_Keyword && e->kid[i]->kind != N_Starred)
-            heap_shown(s, e->kid[i], sema_known(s, e->kid[i]));
+            text_told(s, e->kid[i], heap_shown(s, e->kid[i], sema_known(s, e->kid[i])).type);
 }
 
 void

@@ -387,8 +387,8 @@ expr_subscript(Sema *s, const Node *e)
     else if (type_heap_has(v.type, HEAP_RING))
         idx = sema_need(s, e->kid[1], idx, "TypeError",
                         "sequence index must be integer, not 'NoneType'");
-    else if (type_is_heap(v.type, &heap_dict) || type_is_heap(v.type, &heap_OrderedDict))
-        /* no key of it is None */
+    else if ((type_is_heap(v.type, &heap_dict) || type_is_heap(v.type, &heap_OrderedDict)) &&
+             type_resolve(s->tt, v.type->elems[0])->kind != TY_OPTIONAL) /* no key of it is None */
         idx = sema_need(s, e->kid[1], idx, "KeyError", "None");
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);

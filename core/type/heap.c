@@ -144,8 +144,10 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, "*");
         return;
     }
-    if (t->kind == TY_TEXT)
-        t = t->elems[0];
+    if (t->kind == TY_TEXT) {
+        sb_add(b, "T");
+        return;
+    }
     const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
     const char *between = t->kind == TY_TUPLE ? "," : ":";
     const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";

@@ -108,7 +108,7 @@ REFUSED = [
     ("d = defaultdict(lambda: n); return d[0]", "uses variables of the function around it"),
     ("d = defaultdict(); return d[0]", "a defaultdict by None"),
     ("d = defaultdict(one); d[1]; return d", "returning defaultdict_of"),
-    ("s = set(); s.add(frozenset(x)); return s", "can't be a key"),
+    ("s = set(); s.add(set(x)); return s", "can't be a key"),
     ("f = frozenset(x); f.add(3); return f", "no method 'add'"),
     ("return deque(x, 5).maxlen", "no attribute 'maxlen'"),
     ("return deque(x)[1:2]", "sequence index must be integer, not 'slice'"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Variables of a parallel loop that are set where something holds that no iteration changes: an
-inner loop runs, a flag is set. The loop runs in parallel behind a test of it, and else in order."""
+inner loop runs, a flag is set. The loop runs in parallel behind a test of it, and else in a version
+that does not ask the flag, or in order."""
 
 import numpy as np
 import pytest
@@ -81,7 +82,42 @@ def a_sum_beside(x, flag, m):
     return s, c
 
 
-@pytest.mark.parametrize("f", [a_sum, a_sum_beside, inner_loop, a_flag, no_flag, a_number, in_both])
+def two_flags(x, flag, m):
+    c, e, out = 7.0, 3.0, np.zeros(len(x))
+    for i in prange(len(x)):
+        if flag:
+            c = x[i]
+        if not (m > 1) or flag:
+            e = x[i] + i
+        elif m > 2 and i > 3:
+            out[i] += 1
+        out[i] += c * 10 + e
+    return c, e, out.sum()
+
+
+def a_race_else(x, flag, m):
+    c, out = 1.0, np.zeros(len(x))
+    for i in prange(len(x)):
+        if flag:
+            c = x[i]
+        c = c + 1
+        out[i] = c
+    return c, out.sum()
+
+
+def and_apart(x, flag, m):
+    c, y = 1.0, x[m if 0 <= m < len(x) else 0 :]
+    for i in prange(len(y)):
+        if flag:
+            c = y[i]
+        x[i] = y[i] + c
+    return c
+
+
+VERSIONS = [a_flag, no_flag, a_number, in_both, a_sum_beside, two_flags]
+
+
+@pytest.mark.parametrize("f", [*VERSIONS, a_sum, inner_loop, a_race_else, and_apart])
 def test_assumed(f):
     compiled = swathe.njit(parallel=True)(f)
     before = swathe.get_num_threads()
@@ -96,6 +132,8 @@ def test_assumed(f):
                         assert np.array_equal(r, s) and np.array_equal(want, got), (n, flag, m)
     finally:
         swathe.set_num_threads(before)
+    told = "of a version for that run side by side" in str(compiled.explain())
+    assert told == (f in VERSIONS or f is and_apart)
 
 
 def by_element(x, flag):

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MAX_AROUND = 64, MAX_GIVEN = 64 };
+enum { MAX_AROUND = 64, MAX_GIVEN = 64, MOST_VERSIONS = 2 };
 
 typedef struct Par {
     PassCx *p;
@@ -25,6 +25,8 @@ typedef struct Par {
     int n_given;
     ParTables tables;
     ParOrder order;
+    bool unswitched; /* the last test has versions behind it that are still to be looked at */
+    int versions;    /* the walk is in so many of them: nobody hears of what can't run there */
 } Par;
 
 /* ---- before the analysis --------------------------------------------------------------------- */
@@ -133,8 +135,8 @@ remark(Par *p, const IrStmt *s, RemarkKind what, const ParWhy *w)
 
 /* ---- two versions ---------------------------------------------------------------------------- */
 
-static void
-make_serial(IrBlock *blk, IrStmt *s, void *arg)
+void
+par_make_serial(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
     (void)arg;
@@ -238,7 +240,7 @@ version(Par *p, IrBlock *blk, IrStmt *loop, const ParLoop *l)
     s->e = all_needs(&b, l);
     s->cold_else = true;
     s->els = ir_clone_block(p->f, &one, NULL);
-    ir_walk_block(&s->els, make_serial, NULL);
+    ir_walk_block(&s->els, par_make_serial, NULL);
     for (IrStmt *t = before.first, *next; t; t = next) {
         next = t->next;
         ir_remove(&before, t);
@@ -338,7 +340,10 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
         bool asked = threads || l->copies;
         if (!asked && !pass_may_copy(p->p, p->f, l->s, "par"))
             return NULL;
+        IrStmt was = *l->s;
         test = version(p, blk, l->s, l);
+        p->unswitched = user && threads && !p->cx->opt->debug && p->versions < MOST_VERSIONS &&
+                        par_unswitch(l, &was, test);
     }
     if (threads)
         par_mark_hits(l, test ? &test->body : blk);
@@ -450,6 +455,23 @@ keep_order(Par *p, const ParLoop *l, const IrBlock *was)
     return true;
 }
 
+static void
+tell(Par *p, IrStmt *s, ParVerdict v, const ParWhy *why)
+{
+    if (p->versions && v >= PAR_CARRIED) {
+        IrBlock one = {s, s};
+        IrStmt *next = s->next;
+        s->next = NULL;
+        ir_walk_block(&one, par_make_serial, NULL);
+        s->next = next;
+    } else if (v == PAR_RACE)
+        report_race(p, s, why);
+    else if (v == PAR_CARRIED)
+        remark(p, s, REMARK_par_serial, why);
+    else if (v == PAR_UNKNOWN && !p->versions)
+        remark(p, s, REMARK_par_unproven, why);
+}
+
 /* Yields the test that is around it now, or NULL. */
 static IrStmt *
 do_loop(Par *p, IrBlock *blk, IrStmt *s)
@@ -493,16 +515,12 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
     par_tables_clear(&l);
     if (s->unpromised && user && asked)
         v = without_promise(p, &l, v, &why);
-    if (v == PAR_RACE && user && asked)
-        report_race(p, s, &why);
-    else if (v == PAR_CARRIED && user && asked)
-        remark(p, s, REMARK_par_serial, &why);
-    else if (v == PAR_UNKNOWN && user && asked)
-        remark(p, s, REMARK_par_unproven, &why);
+    if (user && asked)
+        tell(p, s, v, &why);
     if (v == PAR_CARRIED && user && asked && why.in_order)
         s->loop = LOOP_SEQ;
     IrStmt *test = keep_order(p, &l, &was) ? NULL : decide(p, blk, &l, threads, v);
-    if (test && user && asked)
+    if (test && user && asked && !p->versions && !p->unswitched)
         pass_remark(p->p, REMARK_par_condition, s->at,
                     "which is tested before the loop; where it fails, iterations run in order");
     for (int i = 0; test && i < l.needs.n && p->n_given < MAX_GIVEN; i++)
@@ -543,18 +561,56 @@ visit_inside(Par *p, IrStmt *s)
     p->in_threads = in_threads;
 }
 
+static bool
+runs_side_by_side(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_LOOP && s->threads)
+            return true;
+        int n = ir_does(s, ST_REPEATS) ? 0 : ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (runs_side_by_side(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+/* What is known of variables was found out before there were two of each statement. */
+static void
+visit_versions(Par *p, IrStmt *test, Span at)
+{
+    ParDefs defs = p->defs;
+    p->defs = par_count_defs(p->f, &p->f->body);
+    p->versions++;
+    visit(p, &test->els);
+    p->versions--;
+    p->defs = defs;
+    if (!p->versions && runs_side_by_side(&test->els))
+        pass_remark(p->p, REMARK_par_condition, at,
+                    "which is tested before the loop; where a flag is otherwise, iterations "
+                    "of a version for that run side by side");
+    else if (!p->versions)
+        pass_remark(p->p, REMARK_par_condition, at,
+                    "which is tested before the loop; where it fails, iterations run in order");
+}
+
 static void
 visit(Par *p, IrBlock *b)
 {
     for (IrStmt *s = b->first, *next; s; s = next) {
         int given = p->n_given, depth = p->depth;
         next = s->next;
+        p->unswitched = false;
         IrStmt *test = s->kind == IS_LOOP ? do_loop(p, b, s) : NULL;
+        bool versions = p->unswitched && depth < MAX_AROUND;
         if (test && depth < MAX_AROUND)
             p->around[p->depth++] = test;
         visit_inside(p, s);
-        p->depth = depth;
         p->n_given = given;
+        if (versions)
+            visit_versions(p, test, s->at);
+        p->depth = depth;
     }
 }
 

@@ -67,7 +67,9 @@ typedef struct ParNeed {
     IrExpr *e;
     IrVar *x, *y;
     bool same;
-    bool sums; /* what e stands for holds of sums and products that do not wrap */
+    bool sums;          /* what e stands for holds of sums and products that do not wrap */
+    const IrExpr *flag; /* e asks whether this, which branches of L test, is `truth`, or NULL */
+    bool truth;
 } ParNeed;
 
 /* Tables by variable of what is in a loop's body, which one loop after the other fills and clears:
@@ -213,6 +215,11 @@ bool par_update_choice(const IrExpr *e, const IrExpr *leaf, int *op, bool *inexa
 /* par_join.c: puts choices and chains of names into the form that is looked for; did it? */
 /* tries: the function has a try, in which what was assigned before may be seen */
 bool par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries);
+/* par_unswitch.c: where a test fails, there may be a version that runs in parallel, too: did it
+ * make one? */
+bool par_unswitch(const ParLoop *l, const IrStmt *loop, IrStmt *test);
+/* of a walk: plain loops, which are hardly ever run */
+void par_make_serial(IrBlock *blk, IrStmt *s, void *arg);
 void par_collect(ParLoop *l); /* fills acc */
 ParVerdict par_arrays(ParLoop *l, ParWhy *why);
 bool par_is_local(const ParLoop *l, const IrVar *v); /* set in L */

@@ -12,6 +12,8 @@
 /* Assigned if an inner loop runs at all, or if something holds that no iteration changes. */
 typedef struct Assume {
     IrExpr *cond;
+    const IrExpr *flag; /* cond asks it, and whether it is `truth`, or NULL */
+    bool truth;
     uint64_t *set;
     bool used;
 } Assume;
@@ -26,7 +28,7 @@ typedef struct Flow {
     IrStmt **first;          /* by variable id: that read */
     int *n_defs;             /* by variable id: assignments met; NULL: not counted */
     Vec(Assume) assume;
-    Vec(IrExpr *) needs; /* what was assumed inside, and rested on */
+    Vec(Assume) needs; /* what was assumed inside, and rested on */
     ParGuards guards;
     bool after; /* walking what comes after L */
     int depth;  /* loops around, L not counted */
@@ -104,7 +106,7 @@ forget(Flow *w, int known)
 {
     for (int i = known; i < w->assume.n; i++)
         if (w->assume.at[i].used)
-            VEC_PUSH(&w->l->cx->arena, w->needs, w->assume.at[i].cond);
+            VEC_PUSH(&w->l->cx->arena, w->needs, w->assume.at[i]);
     w->assume.n = known;
 }
 
@@ -170,7 +172,7 @@ assume_branch(Flow *w, const IrStmt *s, uint64_t *set, const uint64_t *after, bo
         return;
     Cx *cx = w->l->cx;
     IrExpr *e = ir_copy_expr(cx, s->e);
-    Assume a = {.cond = holds ? e : ir_op(cx, OP_inv, e), .set = set};
+    Assume a = {.cond = holds ? e : ir_op(cx, OP_inv, e), .flag = s->e, .truth = holds, .set = set};
     VEC_PUSH(&cx->arena, w->assume, a);
 }
 
@@ -554,13 +556,12 @@ par_scalars(ParLoop *l, IrStmt *const *around, int depth, ParWhy *why)
                 *why = w;
             }
         }
-    for (int i = 0; i < in.assume.n; i++) {
-        ParNeed n = {.e = in.assume.at[i].cond};
-        if (in.assume.at[i].used)
-            VEC_PUSH(&l->cx->arena, l->needs, n);
+    forget(&in, 0);
+    for (int i = 0; i < in.needs.n; i++) {
+        const Assume *a = &in.needs.at[i];
+        ParNeed n = {.e = a->cond, .flag = a->flag, .truth = a->truth};
+        VEC_PUSH(&l->cx->arena, l->needs, n);
     }
-    for (int i = 0; i < in.needs.n; i++)
-        VEC_PUSH(&l->cx->arena, l->needs, (ParNeed){.e = in.needs.at[i]});
     l->read_after = NULL;
     flow_end(&in);
     flow_end(&out);

@@ -17,6 +17,15 @@ from swathe.lib.dict import (
 )
 
 
+def _set_hash(self):
+    """Of a frozenset: the same in whichever order its elements came (py/heap.c has it, too)."""
+    h = 0
+    for e in range(word(self, 1)):
+        if at(self, 3, e) >= 0:
+            h += at(self, 3, e)
+    return h
+
+
 def set_add(self, v):
     _dict_setitem(self, v, ())
 

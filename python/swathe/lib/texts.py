@@ -167,6 +167,12 @@ def _str_repr(v):
         return _repr_tuple(v)
     if isinstance(v, list):
         return _repr_list(v)
+    if isinstance(v, dict):
+        return _repr_dict(v)
+    if isinstance(v, set):
+        return "set()" if len(v) == 0 else _repr_set(v)
+    if isinstance(v, frozenset):
+        return "frozenset()" if len(v) == 0 else _str_concat(("frozenset(", _repr_set(v), ")"))
     if isinstance(v, np.bool_):
         return "np.True_" if v else "np.False_"
     if isinstance(v, (np.integer, np.floating)):
@@ -188,6 +194,15 @@ def _repr_tuple(v):
 
 def _repr_list(v):
     return _str_concat(("[", str_join(", ", [_str_repr(e) for e in v]), "]"))
+
+
+def _repr_set(v):
+    return _str_concat(("{", str_join(", ", [_str_repr(e) for e in v]), "}"))
+
+
+def _repr_dict(v):
+    parts = [_str_concat((_str_repr(k), ": ", _str_repr(x))) for k, x in v.items()]
+    return _str_concat(("{", str_join(", ", parts), "}"))
 
 
 def _quoted(s):
@@ -214,6 +229,10 @@ def _str_note(s):
 
 def _str_note_repr(s):
     return _str_note(_quoted(s))
+
+
+def _str_note_of(v):
+    return _str_note(_str_repr(v))
 
 
 # ---- numbers from texts
