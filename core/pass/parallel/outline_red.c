@@ -298,3 +298,41 @@ reds_combine(Outline *o)
     for (int i = 0; i < s->n_lasts; i++)
         ir_drop(&o->out, o->kept[i].cell);
 }
+
+/* ---- branches that a chunk takes more often ------------------------------------------------- */
+
+typedef struct Picks {
+    const IrStmt *loop, *branch;
+    bool takes, fails, found;
+} Picks;
+
+static void
+see_pick(IrBlock *b, IrStmt *s, void *arg)
+{
+    Picks *k = arg;
+    (void)b;
+    k->fails |= ir_does(s, ST_FAILS);
+    for (int i = 0; s->kind == IS_SET && i < k->loop->n_reds; i++)
+        k->takes |= k->loop->reds[i].var == s->var && ir_mentions(k->branch->e, s->var);
+}
+
+static void
+find_pick(IrBlock *b, IrStmt *s, void *arg)
+{
+    Picks *all = arg, one = {.loop = all->loop, .branch = s};
+    (void)b;
+    if (s->kind == IS_IF)
+        ir_walk_block(&s->body, see_pick, &one);
+    all->found |= one.takes && one.fails;
+}
+
+/* if x > m: { check ..; m = x }: a chunk begins with what m was before the loop, so that it takes
+ * the branch where the loop as a whole does not, and may fail there. */
+bool
+reds_fail_more(const IrStmt *loop)
+{
+    Picks k = {.loop = loop};
+    if (loop->n_reds)
+        ir_walk_block((IrBlock *)&loop->body, find_pick, &k);
+    return k.found;
+}
