@@ -340,7 +340,7 @@ fails_more(Visit *v, const IrStmt *s)
     bool fails = reds_fail_more(s);
     if (fails)
         pass_remark(v->p, REMARK_outline_serial, s->at,
-                    "it may raise where it takes a greatest or least");
+                    "it may raise where it looks at what it has combined so far");
     return fails;
 }
 

@@ -302,32 +302,48 @@ reds_combine(Outline *o)
 /* ---- branches that a chunk takes more often ------------------------------------------------- */
 
 typedef struct Picks {
-    const IrStmt *loop, *branch;
-    bool takes, fails, found;
+    const IrStmt *loop;
+    bool found;
 } Picks;
 
+typedef struct Fails {
+    int depth; /* of calls */
+    bool any;
+} Fails;
+
+/* What a function was found to raise may have been proved away since. */
 static void
-see_pick(IrBlock *b, IrStmt *s, void *arg)
+see_failure(IrBlock *b, IrStmt *s, void *arg)
 {
-    Picks *k = arg;
+    enum { DEEP = 6 };
+    Fails *f = arg, in = {f->depth + 1, false};
     (void)b;
-    k->fails |= ir_does(s, ST_FAILS);
-    for (int i = 0; s->kind == IS_SET && i < k->loop->n_reds; i++)
-        k->takes |= k->loop->reds[i].var == s->var && ir_mentions(k->branch->e, s->var);
+    f->any |= ir_does(s, ST_FAILS);
+    if (s->kind != IS_CALL || !s->func->may_raise || f->any)
+        return;
+    if (s->func->recursive || !s->func->body.first || in.depth > DEEP)
+        in.any = true;
+    else
+        ir_walk_block(&s->func->body, see_failure, &in);
+    f->any |= in.any;
 }
 
 static void
 find_pick(IrBlock *b, IrStmt *s, void *arg)
 {
-    Picks *all = arg, one = {.loop = all->loop, .branch = s};
+    Picks *k = arg;
+    Fails fails = {0};
+    bool asks = false;
     (void)b;
-    if (s->kind == IS_IF)
-        ir_walk_block(&s->body, see_pick, &one);
-    all->found |= one.takes && one.fails;
+    for (int i = 0; s->kind == IS_IF && i < k->loop->n_reds; i++)
+        asks |= ir_mentions(s->e, k->loop->reds[i].var) > 0;
+    if (asks)
+        ir_walk_block(&s->body, see_failure, &fails);
+    k->found |= fails.any;
 }
 
-/* if x > m: { check ..; m = x }: a chunk begins with what m was before the loop, so that it takes
- * the branch where the loop as a whole does not, and may fail there. */
+/* if x > m: { check ..; m = x }, or `m = m and f(x)`: a chunk begins with what m was before the
+ * loop, so that it takes the branch where the loop as a whole does not, and may fail there. */
 bool
 reds_fail_more(const IrStmt *loop)
 {

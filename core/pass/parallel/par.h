@@ -216,6 +216,8 @@ int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
 IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
 /* Does the branch do nothing that tells how often it is taken? */
 bool par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v);
+/* Can nobody tell how often the branch is taken, but by `result`, which it sets? */
+bool par_is_silent(ParLoop *l, IrStmt *branch, const IrVar *result);
 int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
 bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */
