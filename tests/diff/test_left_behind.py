@@ -206,6 +206,69 @@ def test_branch_taken_more_often(monkeypatch):
         same(f, *cases, parallel=True)
 
 
+@swathe.njit
+def marks(x, out, i):
+    out[i] = 1
+    return x[i] < 50
+
+
+def all_of_calls(x, out, index):
+    ok = True
+    for i in prange(len(x)):
+        ok = ok and marks(x, out, i)
+    return ok
+
+
+def all_of_elements(x, out, index):
+    ok = True
+    for i in prange(len(x)):
+        ok = ok and out[index[i]] == 0
+    return ok
+
+
+def any_of_quotients(x, out, index):
+    bad = False
+    for i in prange(len(x)):
+        bad = bad or 100 // int(index[i] - 999) > 50
+    return bad
+
+
+def counted(x, out, index):
+    n, ok = 0, True
+    for i in prange(len(x)):
+        t = ok
+        if ok:
+            n += 1
+            t = x[i] < 50
+        ok = t
+    return ok, n
+
+
+def all_small(x, out, index):
+    ok = True
+    for i in prange(len(x)):
+        ok = ok and x[i] < 50 and np.sqrt(x[i]) < 100
+    return ok
+
+
+@pytest.mark.parametrize("f", (all_of_elements, any_of_quotients, all_small))
+def test_rest_of_a_condition(monkeypatch, f):
+    """A chunk that begins anew evaluates what the loop as a whole doesn't come to."""
+    monkeypatch.setenv("SWATHE_GRAIN", "1")
+    x, index, out = np.arange(96), np.arange(96), np.zeros(96)
+    index[60:] = 999
+    out[55] = 1
+    if f is any_of_quotients:
+        index = np.where(np.arange(96) > 60, 999, 1000)
+    same(f, (x, out, index), (x % 50, np.zeros(96), np.arange(96)), parallel=True)
+
+
+@pytest.mark.parametrize("f", (all_of_calls, counted))
+def test_rest_with_effects(f):
+    with pytest.raises(swathe.errors.RaceError):
+        swathe.njit(parallel=True)(f)(np.arange(96), np.zeros(96), np.arange(96))
+
+
 # ---- a variable that is set under a condition, and read where a flag says that it holds ----
 
 
