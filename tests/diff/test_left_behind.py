@@ -360,3 +360,22 @@ def test_flag_that_holds(monkeypatch):
     monkeypatch.setenv("SWATHE_GRAIN", "1")
     x, g = np.arange(66) % 11, np.arange(66) % 3
     same(still_known, (x, g, np.zeros(66, np.int64)), parallel=True)
+
+
+# ---- more iterations than an int64 counts, of which the first few run ----
+
+
+def ends_with_an_error(lo, hi, k):
+    for i in range(lo, hi):
+        t = 0.0
+        for _ in range(50):
+            t = t * 0.5 + i % 7
+        if i > lo + k:
+            raise IndexError("end")
+    return t
+
+
+def test_longest_range():
+    most = 2**63 - 1
+    cases = ((-most - 1, most), (-5, most), (most - 200, most), (most - 40, most))
+    same(ends_with_an_error, *((lo, hi, 100) for lo, hi in cases))
