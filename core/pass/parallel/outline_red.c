@@ -335,8 +335,10 @@ find_pick(IrBlock *b, IrStmt *s, void *arg)
     Fails fails = {0};
     bool asks = false;
     (void)b;
-    for (int i = 0; s->kind == IS_IF && i < k->loop->n_reds; i++)
-        asks |= ir_mentions(s->e, k->loop->reds[i].var) > 0;
+    for (int i = 0; s->kind == IS_IF && i < k->loop->n_reds; i++) {
+        const IrVar *v = k->loop->reds[i].var;
+        asks |= !v->is_array && ir_mentions(s->e, v) > 0; /* see lone_store in par_update.c */
+    }
     if (asks)
         ir_walk_block(&s->body, see_failure, &fails);
     k->found |= fails.any;
