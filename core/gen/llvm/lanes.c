@@ -161,25 +161,25 @@ emit_group(Lanes *l, IrStmt *s, LV number, LV left, LLVMBasicBlockRef next)
     g->loops = t.up;
 }
 
-/* Groups from iteration 0 to before `to`; masked: the last may be short. */
+/* Groups from iteration 0 to before `to`, which is unsigned; masked: the last may be short. */
 static void
 emit_groups(Lanes *l, IrStmt *s, LV to, bool masked)
 {
     Gen *g = l->g;
     LLVMBasicBlockRef pre = new_block(g, "lanes.pre"), body = new_block(g, "lanes"),
                       latch = new_block(g, "lanes.latch"), done = new_block(g, "lanes.done");
-    branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, to, k64(g, 0), ""), pre, done, NULL);
+    branch(g, LLVMBuildICmp(g->b, LLVMIntNE, to, k64(g, 0), ""), pre, done, NULL);
     LLVMPositionBuilderAtEnd(g->b, pre);
     jump(g, body);
     LLVMPositionBuilderAtEnd(g->b, body);
     LV k = LLVMBuildPhi(g->b, g->i64, ""), zero = k64(g, 0);
     LLVMAddIncoming(k, &zero, &pre, 1);
-    LV left = masked ? LLVMBuildNSWSub(g->b, to, k, "") : NULL;
+    LV left = masked ? LLVMBuildNUWSub(g->b, to, k, "") : NULL;
     emit_group(l, s, k, left, latch);
     LLVMPositionBuilderAtEnd(g->b, latch);
     LV next = LLVMBuildNUWAdd(g->b, k, k64(g, l->w), "");
     LLVMAddIncoming(k, &next, &latch, 1);
-    LV more = LLVMBuildICmp(g->b, LLVMIntSLT, next, to, "");
+    LV more = LLVMBuildICmp(g->b, LLVMIntULT, next, to, "");
     loop_metadata(g, s, LLVMBuildCondBr(g->b, more, body, done), true);
     LLVMPositionBuilderAtEnd(g->b, done);
 }
@@ -189,9 +189,9 @@ emit_rest(Lanes *l, IrStmt *s, LV from, LV n)
 {
     Gen *g = l->g;
     LLVMBasicBlockRef some = new_block(g, "lanes.rest"), done = new_block(g, "lanes.done");
-    branch(g, LLVMBuildICmp(g->b, LLVMIntSLT, from, n, ""), some, done, NULL);
+    branch(g, LLVMBuildICmp(g->b, LLVMIntULT, from, n, ""), some, done, NULL);
     LLVMPositionBuilderAtEnd(g->b, some);
-    emit_group(l, s, from, LLVMBuildNSWSub(g->b, n, from, ""), done);
+    emit_group(l, s, from, LLVMBuildNUWSub(g->b, n, from, ""), done);
     LLVMPositionBuilderAtEnd(g->b, done);
 }
 
@@ -396,7 +396,7 @@ emit_lane_loop(Gen *g, IrStmt *s)
     end_reductions(&l, s, saved);
     if (s->n_lasts) {
         LLVMBasicBlockRef some = new_block(g, "lanes.last"), next = new_block(g, "next");
-        branch(g, LLVMBuildICmp(g->b, LLVMIntSGT, n, k64(g, 0), ""), some, next, NULL);
+        branch(g, LLVMBuildICmp(g->b, LLVMIntNE, n, k64(g, 0), ""), some, next, NULL);
         LLVMPositionBuilderAtEnd(g->b, some);
         end_lasts(&l, s, saved, n);
         jump(g, next);

@@ -186,18 +186,26 @@ see_read(Live *l, IrStmt *s)
     l->found |= here.found && !l->set;
 }
 
+static bool holds_in(const IrBlock *b, const IrStmt *x);
+
 static bool
 holds(IrStmt *s, const IrStmt *x)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
+    bool found = s == x;
     int n = ir_blocks(s, sub);
-    if (s == x)
-        return true;
-    for (int i = 0; i < n; i++)
-        for (IrStmt *k = sub[i]->first; k; k = k->next)
-            if (holds(k, x))
-                return true;
-    return false;
+    for (int i = 0; i < n && !found; i++)
+        found = holds_in(sub[i], x);
+    return found;
+}
+
+static bool
+holds_in(const IrBlock *b, const IrStmt *x)
+{
+    bool found = false;
+    for (IrStmt *s = b->first; s && !found; s = s->next)
+        found = holds(s, x);
+    return found;
 }
 
 /* Walks with "was v set since the nest ran, or never did it run": any other read sees the
@@ -213,12 +221,13 @@ live_block(Live *l, IrBlock *b)
         }
         bool inside = holds(s, l->t->s), loop = ir_does(s, ST_REPEATS);
         bool before = l->set && !(inside && loop);
+        bool guards = s->kind == IS_TRY && holds_in(&s->body, l->t->s);
         int n = ir_blocks(s, sub);
         if (!loop || s->kind == IS_LOOP)
             see_read(l, s);
         bool after = true;
         for (int i = 0; i < n; i++) {
-            l->set = before;
+            l->set = before && !(guards && i > 0); /* a handler runs behind any part of the body */
             live_block(l, sub[i]);
             if (s->kind == IS_WHILE && i == 0)
                 see_read(l, s);

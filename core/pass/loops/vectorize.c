@@ -17,6 +17,7 @@ typedef struct Look {
     int depth;          /* of loops around, inside the loop in question */
     bool stored;        /* a store may have run before */
     bool sums;          /* the loop has reductions */
+    bool tells;         /* and leaves values, which a handler may read */
     bool found;
     bool early; /* pass par asks: nothing is known of independence, and checks may go yet */
 } Look;
@@ -55,6 +56,8 @@ check_may(Look *k)
         return true;
     if (k->sums)
         return no(k, "an iteration of a reduction may raise");
+    if (k->tells)
+        return no(k, "it may raise in a try, where what it has set by then may be read");
     return !k->stored || no(k, "an iteration may raise after it has stored");
 }
 
@@ -199,6 +202,21 @@ reductions_may(Look *k, const IrStmt *s)
 }
 
 static bool
+has_try(const IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_TRY)
+            return true;
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (has_try(sub[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool
 may(Look *k, const IrStmt *s)
 {
     k->why = NULL;
@@ -206,6 +224,7 @@ may(Look *k, const IrStmt *s)
     k->loop = s;
     k->stored = false;
     k->sums = s->n_reds > 0;
+    k->tells = s->n_lasts > 0 && has_try(&k->f->body);
     if (!s->independent && !k->early)
         return no(k, "its iterations depend on each other");
     k->l = ir_lanes(k->f, s);

@@ -10,7 +10,7 @@
 static bool
 is_candidate(const IrStmt *s)
 {
-    return s->kind == IS_LOOP && s->threads && !s->cold;
+    return s->kind == IS_LOOP && s->threads && !s->cold && !reds_fail_more(s);
 }
 
 /* The block in which the loop is then. */

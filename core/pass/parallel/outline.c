@@ -334,13 +334,23 @@ loses_results(Visit *v, IrStmt *s, const IrEffects *fx)
     return loses;
 }
 
+static bool
+fails_more(Visit *v, const IrStmt *s)
+{
+    bool fails = reds_fail_more(s);
+    if (fails)
+        pass_remark(v->p, REMARK_outline_serial, s->at,
+                    "it may raise where it looks at what it has combined so far");
+    return fails;
+}
+
 static void
 visit_loop(Walk *w, IrBlock *b, IrStmt *s)
 {
     Visit *v = w->arg;
     IrEffects fx = ir_effects_stmt(w->f, s);
     if (s->kind != IS_LOOP || !s->threads || s->cold || loses_results(v, s, &fx) ||
-        !outline(v->p, &w->k, b, s, v->number)) {
+        fails_more(v, s) || !outline(v->p, &w->k, b, s, v->number)) {
         walk_loop(w, s, &fx);
         return;
     }

@@ -78,4 +78,5 @@ void reds_relax(Outline *o, IrBlock *copy); /* sums may be taken in any order */
 void reds_begin(Outline *o);                /* in g, before the loop */
 void reds_end(Outline *o);                  /* in g, after it */
 void reds_combine(Outline *o);              /* in f, after the run */
+bool reds_fail_more(const IrStmt *loop);    /* in chunks than it does as a whole */
 #endif

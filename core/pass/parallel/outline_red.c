@@ -298,3 +298,59 @@ reds_combine(Outline *o)
     for (int i = 0; i < s->n_lasts; i++)
         ir_drop(&o->out, o->kept[i].cell);
 }
+
+/* ---- branches that a chunk takes more often ------------------------------------------------- */
+
+typedef struct Picks {
+    const IrStmt *loop;
+    bool found;
+} Picks;
+
+typedef struct Fails {
+    int depth; /* of calls */
+    bool any;
+} Fails;
+
+/* What a function was found to raise may have been proved away since. */
+static void
+see_failure(IrBlock *b, IrStmt *s, void *arg)
+{
+    enum { DEEP = 6 };
+    Fails *f = arg, in = {f->depth + 1, false};
+    (void)b;
+    f->any |= ir_does(s, ST_FAILS);
+    if (s->kind != IS_CALL || !s->func->may_raise || f->any)
+        return;
+    if (s->func->recursive || !s->func->body.first || in.depth > DEEP)
+        in.any = true;
+    else
+        ir_walk_block(&s->func->body, see_failure, &in);
+    f->any |= in.any;
+}
+
+static void
+find_pick(IrBlock *b, IrStmt *s, void *arg)
+{
+    Picks *k = arg;
+    Fails fails = {0};
+    bool asks = false;
+    (void)b;
+    for (int i = 0; s->kind == IS_IF && i < k->loop->n_reds; i++) {
+        const IrVar *v = k->loop->reds[i].var;
+        asks |= !v->is_array && ir_mentions(s->e, v) > 0; /* see lone_store in par_update.c */
+    }
+    if (asks)
+        ir_walk_block(&s->body, see_failure, &fails);
+    k->found |= fails.any;
+}
+
+/* if x > m: { check ..; m = x }, or `m = m and f(x)`: a chunk begins with what m was before the
+ * loop, so that it takes the branch where the loop as a whole does not, and may fail there. */
+bool
+reds_fail_more(const IrStmt *loop)
+{
+    Picks k = {.loop = loop};
+    if (loop->n_reds)
+        ir_walk_block((IrBlock *)&loop->body, find_pick, &k);
+    return k.found;
+}

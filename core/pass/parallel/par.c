@@ -442,16 +442,17 @@ is_caught(const Par *p, const IrStmt *s)
  * loop that would then have to leave what it has combined runs in order, as it was. Yields whether
  * it does. */
 static bool
-keep_order(Par *p, const ParLoop *l, const IrBlock *was)
+keep_order(Par *p, const ParLoop *l, const IrBlock *was, ParVerdict v)
 {
     IrStmt *s = l->s;
-    if (!was->first || (!l->reds.n && !l->lasts.n))
+    if (!was->first || (v <= PAR_UNKNOWN && !l->reds.n && !l->lasts.n))
         return false;
     s->body = *was;
     s->loop = LOOP_SEQ;
     p->defs = par_count_defs(p->f, &p->f->body);
-    pass_remark(p->p, REMARK_par_serial, s->at,
-                "it may raise in a try, where what it has set by then may be read");
+    if (v <= PAR_UNKNOWN)
+        pass_remark(p->p, REMARK_par_serial, s->at,
+                    "it may raise in a try, where what it has set by then may be read");
     return true;
 }
 
@@ -519,7 +520,7 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         tell(p, s, v, &why);
     if (v == PAR_CARRIED && user && asked && why.in_order)
         s->loop = LOOP_SEQ;
-    IrStmt *test = keep_order(p, &l, &was) ? NULL : decide(p, blk, &l, threads, v);
+    IrStmt *test = keep_order(p, &l, &was, v) ? NULL : decide(p, blk, &l, threads, v);
     if (test && user && asked && !p->versions && !p->unswitched)
         pass_remark(p->p, REMARK_par_condition, s->at,
                     "which is tested before the loop; where it fails, iterations run in order");

@@ -152,6 +152,7 @@ typedef struct ParGuard {
     int n_parts;
     const uint64_t *set; /* is assigned */
     bool loads;          /* a part reads memory: only for scalars */
+    int number;          /* how many were found before it */
 } ParGuard;
 
 typedef struct ParSame { /* var is true where e is; false where e is */
@@ -166,12 +167,25 @@ typedef struct ParGuards {
     int n_same;
     Vec(ParCond) here; /* hold where the walk is; e NULL: no more */
     ParGuard list[GUARDS];
-    int n;
+    int n, found;
 } ParGuards;
 
-/* a branch; yields how many guards there are */
+/* before a statement with blocks */
+typedef struct ParGuardMark {
+    int found;
+    ParSame same[GUARDS];
+    int n_same;
+} ParGuardMark;
+
+/* a branch; yields how many guards have been found */
 int par_guard_enter(ParGuards *g, const IrExpr *e, bool truth);
 void par_guard_leave(ParGuards *g, int known, const uint64_t *set);
+/* A block that may not run to its end, or not at all: what is found in it holds in it alone. */
+ParGuardMark par_guard_mark(const ParGuards *g);
+void par_guard_forget(ParGuards *g, int known);
+/* Another block of s, or what is behind it, where flags are what they were before it. */
+void par_guard_again(ParGuards *g, const ParGuardMark *m);
+void par_guard_behind(ParGuards *g, const ParGuardMark *m, const IrStmt *s);
 /* What is known of the flag that `s` tests, and still is behind it, as in `t = f; if f: t = e`. */
 ParSame par_guard_same(const ParGuards *g, const IrStmt *s);
 void par_guard_keep(ParGuards *g, ParSame was, const IrStmt *s);
@@ -204,6 +218,8 @@ int par_compares(const IrExpr *c, const IrExpr *leaf, const IrExpr *x);
 IrStmt *par_picked(const IrStmt *branch, const IrVar *v, int *op);
 /* Does the branch do nothing that tells how often it is taken? */
 bool par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v);
+/* Can nobody tell how often the branch is taken, but by `result`, which it sets? */
+bool par_is_silent(ParLoop *l, IrStmt *branch, const IrVar *result);
 int par_reduction_op(ParLoop *l, IrVar *v);    /* -1: it is none */
 bool par_find_reduction(ParLoop *l, IrVar *v); /* and notes it */
 bool par_find_flag(ParLoop *l, IrVar *v);      /* set to one constant wherever it is set */

@@ -112,15 +112,21 @@ par_guard_keep(ParGuards *g, ParSame was, const IrStmt *s)
         add_same(g, was);
 }
 
+static void
+forget_same(ParGuards *g, Change *c)
+{
+    for (int i = g->n_same - 1; i >= 0; i--) {
+        IrExpr var = {.kind = IX_VAR, .dtype = DT_bool, .var = (IrVar *)g->same[i].var};
+        if (may_change(c, &var) || may_change(c, g->same[i].e))
+            g->same[i] = g->same[--g->n_same];
+    }
+}
+
 void
 par_guard_step(ParGuards *g, const IrStmt *s)
 {
     Change c = {.l = g->l, .s = s};
-    for (int i = g->n_same - 1; i >= 0; i--) {
-        IrExpr var = {.kind = IX_VAR, .dtype = DT_bool, .var = (IrVar *)g->same[i].var};
-        if (may_change(&c, &var) || may_change(&c, g->same[i].e))
-            g->same[i] = g->same[--g->n_same];
-    }
+    forget_same(g, &c);
     if (s->kind == IS_SET && s->var->dtype == DT_bool && !ir_mentions(s->e, s->var) &&
         !par_reads_memory(s->e) && s->e->kind != IX_CONST)
         add_same(g, (ParSame){s->var, s->e, true, true});
@@ -136,12 +142,43 @@ par_guard_step(ParGuards *g, const IrStmt *s)
     }
 }
 
+ParGuardMark
+par_guard_mark(const ParGuards *g)
+{
+    ParGuardMark m = {.found = g->found, .n_same = g->n_same};
+    memcpy(m.same, g->same, sizeof m.same);
+    return m;
+}
+
+void
+par_guard_forget(ParGuards *g, int known)
+{
+    for (int i = g->n - 1; i >= 0; i--)
+        if (g->list[i].number >= known)
+            forget(g, i);
+}
+
+void
+par_guard_again(ParGuards *g, const ParGuardMark *m)
+{
+    memcpy(g->same, m->same, sizeof g->same);
+    g->n_same = m->n_same;
+}
+
+void
+par_guard_behind(ParGuards *g, const ParGuardMark *m, const IrStmt *s)
+{
+    Change c = {.l = g->l, .s = s};
+    par_guard_again(g, m);
+    forget_same(g, &c);
+}
+
 int
 par_guard_enter(ParGuards *g, const IrExpr *e, bool truth)
 {
     ParCond c = {g->here.n < DEEPEST ? e : NULL, truth};
     VEC_PUSH(&g->l->cx->arena, g->here, c);
-    return g->n;
+    return g->found;
 }
 
 /* Those that were found in the branch hold where its condition does, too. */
@@ -149,9 +186,10 @@ void
 par_guard_leave(ParGuards *g, int known, const uint64_t *set)
 {
     ParCond c = g->here.at[--g->here.n];
-    known = known < g->n ? known : g->n;
-    for (int i = g->n - 1; i >= known; i--) {
+    for (int i = g->n - 1; i >= 0; i--) {
         ParGuard *one = &g->list[i];
+        if (one->number < known)
+            continue;
         if (!c.e || one->n_parts == GUARD_PARTS) {
             forget(g, i);
             continue;
@@ -163,8 +201,11 @@ par_guard_leave(ParGuards *g, int known, const uint64_t *set)
         return;
     if (g->n == GUARDS)
         forget(g, 0);
-    g->list[g->n++] =
-        (ParGuard){.part = {c}, .n_parts = 1, .set = set, .loads = par_reads_memory(c.e)};
+    g->list[g->n++] = (ParGuard){.part = {c},
+                                 .n_parts = 1,
+                                 .set = set,
+                                 .loads = par_reads_memory(c.e),
+                                 .number = g->found++};
 }
 
 static bool

@@ -6,6 +6,7 @@
  * assignment of s after another, and the function's expression in place. What the loop
  * does stays the same. */
 #include "pass/parallel/par.h"
+#include "pass/simplify/inline.h"
 
 enum { MAX_FOUND = 16, MAX_PARAMS = 8, MAX_BACK = 64 /* statements between a name and its use */ };
 
@@ -15,7 +16,8 @@ typedef struct Join {
     bool changed;
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
-    bool tries; /* a handler may see what was assigned before */
+    bool tries;   /* a handler may see what was assigned before, */
+    bool catches; /* one that the loop goes on behind */
     /* by variable, of those that there were at the start: in the order of the loop's statements,
      * where it is read first, and assigned last */
     int *read, *set, n_vars, now;
@@ -145,12 +147,26 @@ mentions(IrStmt *s, const IrVar *v)
     return m.n;
 }
 
+/* The iteration may go on, or the next one begin, without what stands behind s in its block. Where
+ * an error leaves the loop, pass par sees to what has been assigned. */
+static bool
+may_leave(const Join *j, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool found = ir_does(s, ST_BREAKS | ST_RETURNS | (j->catches ? ST_RAISES : 0));
+    int n = ir_blocks(s, sub);
+    for (int i = 0; i < n; i++)
+        for (IrStmt *t = sub[i]->first; t && !found; t = t->next)
+            found = may_leave(j, t);
+    return found;
+}
+
 /* ---- v = t after branches that set t -------------------------------------------------- */
 
 /* The assignments of t with which a block ends, but for what has to do neither with t nor
  * with v; false: not all of its paths have one. */
 static bool
-find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
+find_ends(const Join *j, IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
 {
     int back = MAX_BACK;
     for (IrStmt *s = b->last; s && back-- > 0; s = s->prev) {
@@ -159,9 +175,9 @@ find_ends(IrBlock *b, const IrVar *t, const IrVar *v, IrStmt **found, int *n)
             return ++*n < MAX_FOUND && ir_mentions(s->e, t) == 0;
         }
         if (s->kind == IS_IF && s->body.first && s->els.first && mentions(s, t))
-            return ir_mentions(s->e, t) == 0 && find_ends(&s->body, t, v, found, n) &&
-                   find_ends(&s->els, t, v, found, n);
-        if (ir_does(s, ST_LEAVES) || mentions(s, t) || mentions(s, v))
+            return ir_mentions(s->e, t) == 0 && find_ends(j, &s->body, t, v, found, n) &&
+                   find_ends(j, &s->els, t, v, found, n);
+        if (may_leave(j, s) || mentions(s, t) || mentions(s, v))
             return false;
     }
     return false;
@@ -212,7 +228,7 @@ sink(Join *j, IrBlock *b, IrStmt *s, IrStmt *set)
     IrStmt *found[MAX_FOUND];
     int n = 0;
     if (t == v || t->is_param || t->is_array || t->dtype != v->dtype ||
-        !find_ends(&s->body, t, v, found, &n) || !find_ends(&s->els, t, v, found, &n) ||
+        !find_ends(j, &s->body, t, v, found, &n) || !find_ends(j, &s->els, t, v, found, &n) ||
         uses_of(j, t) != 1 || sets_of(j, t) != n)
         return false;
     for (int i = 0; i < n; i++) {
@@ -364,7 +380,7 @@ link_before(Join *j, IrStmt *s, const IrVar *t)
     for (IrStmt *d = s->prev; d && back-- > 0; d = d->prev) {
         if (d->kind == IS_SET && d->var == t)
             return ir_mentions(d->e, v) ? d : NULL;
-        if (mentions(d, v))
+        if (mentions(d, v) || may_leave(j, d))
             return NULL;
     }
     return NULL;
@@ -412,7 +428,7 @@ unchain_name(Join *j, IrBlock *b, IrStmt *s)
     int back = MAX_BACK;
     IrStmt *d = s->prev;
     for (; d && back-- > 0 && (d->kind != IS_SET || d->var != t); d = d->prev)
-        if (mentions(d, v))
+        if (mentions(d, v) || may_leave(j, d))
             return;
     if (!d || back < 0 || d->e->kind != IX_OP || d->e->op != OP_select || ir_mentions(d->e, v))
         return;
@@ -428,18 +444,18 @@ unchain_name(Join *j, IrBlock *b, IrStmt *s)
 
 /* ---- t = x; t = f(t) ---------------------------------------------------------------------- */
 
-/* It is assigned in s or in what is inside, or s may leave the block. */
+/* It is assigned in s or in what is inside. */
 static bool
-sets_or_leaves(IrStmt *s, const IrVar *t)
+sets(IrStmt *s, const IrVar *t)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     Mentions m = {.v = t};
     ir_walk_defs(s, count_def, &m);
-    bool found = m.n || ir_does(s, ST_LEAVES);
+    bool found = m.n;
     int n = ir_blocks(s, sub);
     for (int i = 0; i < n; i++)
         for (IrStmt *c = sub[i]->first; c && !found; c = c->next)
-            found = sets_or_leaves(c, t);
+            found = sets(c, t);
     return found;
 }
 
@@ -479,7 +495,7 @@ split_name(Join *j, IrStmt *s)
     if (j->tries)
         return;
     for (; d && back-- > 0 && !(d->kind == IS_SET && d->var == t); d = d->prev)
-        if (sets_or_leaves(d, t))
+        if (sets(d, t) || may_leave(j, d))
             return;
     if (!d || back < 0 || t->id >= j->n_vars || (j->read[t->id] && j->read[t->id] <= j->set[t->id]))
         return;
@@ -599,6 +615,7 @@ par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries)
     Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n, .tries = tries};
     j.read = NEW_N(&p->cx->arena, int, j.n_vars + 1);
     j.set = NEW_N(&p->cx->arena, int, j.n_vars + 1);
+    j.catches = tries && inline_has(&loop->body, IS_TRY);
     walk(&j, &loop->body);
     return j.changed;
 }

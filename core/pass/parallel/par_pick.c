@@ -4,6 +4,7 @@
  * chunk finds its own, and these are compared in the order of the chunks; then the first
  * of equals wins, or the last with >=, as one after the other. */
 #include "pass/parallel/par.h"
+#include "pass/simplify/inline.h"
 
 static int
 negated(int op)
@@ -123,6 +124,55 @@ par_only_picks(ParLoop *l, const IrStmt *branch, const IrVar *v)
     }
     return true;
 }
+
+/* ---- what is evaluated where something still holds ------------------------------------------- */
+
+typedef struct Silent {
+    const IrEffects *fx;
+    bool no;
+} Silent;
+
+static void
+see_effect(IrBlock *b, IrStmt *s, void *arg)
+{
+    Silent *x = arg;
+    (void)b;
+    const IrSummary *sum = s->kind == IS_CALL ? ir_summary(s->func) : NULL;
+    x->no |= ir_does(s, ST_SAYS | ST_WAITS | ST_KERNEL | ST_RETURNS) || s->kind == IS_PUT ||
+             s->kind == IS_PAR || (s->kind == IS_RT && !(rt_info[s->rt].traits & RTF_PURE)) ||
+             (sum && (sum->writes || sum->says || sum->waits || sum->outside || sum->anything));
+    if (ir_does(s, ST_WRITES_VAR)) /* of an array that it makes, no matter */
+        x->no |= !s->var->noalias || !ir_in(x->fx->sets, s->var);
+}
+
+static bool
+has_var(IrVar *const *list, int n, const IrVar *v)
+{
+    bool has = false;
+    for (int i = 0; i < n; i++)
+        has |= list[i] == v;
+    return has;
+}
+
+bool
+par_is_silent(ParLoop *l, IrStmt *branch, const IrVar *result)
+{
+    int n;
+    IrEffects fx = ir_effects(l->f, &branch->body);
+    Silent x = {.fx = &fx};
+    ir_walk_block(&branch->body, see_effect, &x);
+    IrVar **carried = unset_reads(l->f, &branch->body, 0, NULL, 0, &n);
+    for (int i = 0; i < l->f->vars.n && !x.no; i++) {
+        const IrVar *v = l->f->vars.at[i];
+        if (v->is_array || v == result || !ir_sets(&fx, v))
+            continue;
+        x.no = has_var(carried, n, v) || !l->read_after || ir_in(l->read_after, v) ||
+               par_uses(l, v) != par_count_uses(&branch->body, v);
+    }
+    return !x.no;
+}
+
+/* ---- what goes along, found ------------------------------------------------------------------ */
 
 bool
 par_goes_along(ParLoop *l, IrVar *v, IrReduce *r)

@@ -128,7 +128,8 @@ only_read(const Match *m, IrVar *t, int n)
     return all.mentions == n && after && !ir_in(after, t);
 }
 
-/* t = v; if v { ..; t = e }; v = t: `v = v and e`, with `if not v`: or */
+/* t = v; if v { ..; t = e }; v = t: `v = v and e`, with `if not v`: or. A chunk that begins anew
+ * takes the branch more often than the whole loop does. */
 static bool
 match_short(Match *m, IrStmt *s)
 {
@@ -141,7 +142,8 @@ match_short(Match *m, IrStmt *s)
     if (!t || t->kind != IS_SET || t->var != c->var ||
         !ir_is_var(negate ? i->e->arg[0] : i->e, m->v))
         return false;
-    if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2 || !only_read(m, t->var, 1))
+    if (m->v->dtype != DT_bool || m->l->defs->n[t->var->id] != 2 || !only_read(m, t->var, 1) ||
+        !par_is_silent(m->l, i, t->var))
         return false;
     agree(m, negate ? OP_or : OP_and);
     m->matched += 2;

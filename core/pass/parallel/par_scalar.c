@@ -183,8 +183,10 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
     int known = w->assume.n;
     bool branches = s->kind == IS_IF && !w->after;
     ParSame was = par_guard_same(&w->guards, branches ? s : NULL);
+    ParGuardMark mark = par_guard_mark(&w->guards);
     for (int i = 0; i < n; i++) {
         w->def = new_set(w, before);
+        par_guard_again(&w->guards, &mark);
         int guards = branches ? par_guard_enter(&w->guards, s->e, i == 0) : 0;
         flow_block(w, sub[i]);
         forget(w, known);
@@ -197,6 +199,9 @@ flow_branches(Flow *w, IrStmt *s, IrBlock **sub, int n)
         else
             meet(after, w->def, w->words);
     }
+    if (s->kind != IS_IF)
+        par_guard_forget(&w->guards, mark.found);
+    par_guard_behind(&w->guards, &mark, s);
     par_guard_keep(&w->guards, was, s);
     w->def = s->kind == IS_IF ? after : before; /* what a try has done is not known */
     for (int i = 0; i < 2 && by[i] && by[1]; i++)
@@ -275,7 +280,7 @@ flow_loop(Flow *w, IrStmt *s)
 {
     int known = w->assume.n;
     par_guard_step(&w->guards, s);
-    int guards = w->guards.n;
+    ParGuardMark mark = par_guard_mark(&w->guards);
     uint64_t *ends = w->ends;
     w->ends = ones(w);
     w->depth++;
@@ -296,7 +301,8 @@ flow_loop(Flow *w, IrStmt *s)
         after_loop(w, s, before, known);
     }
     w->ends = ends;
-    w->guards.n = guards < w->guards.n ? guards : w->guards.n;
+    par_guard_forget(&w->guards, mark.found);
+    par_guard_again(&w->guards, &mark);
     w->depth--;
 }
 
