@@ -167,11 +167,58 @@ def _move_apart(a, b, of_a, of_b, last, first):
 # --- einsum: the subscripts are known when it is compiled, and so is all that is made of them -----
 
 
-def einsum(subscripts, *operands):
-    """Sum of products over the axes whose letters the result lacks."""
+def einsum(subscripts, *operands, optimize=False):
+    """Sum of products over the axes whose letters the result lacks; optimize: two by two."""
     if len(operands) > 2:  # all meet before the first product
-        return _read(subscripts, 0, "", "", "", _of_kind(operands, _common(operands)))
+        alike = _of_kind(operands, _common(operands))
+        if optimize and "->" in subscripts:
+            return _two_by_two(_terms(subscripts, 0, "", ()), alike)
+        return _read(subscripts, 0, "", "", "", alike)
     return _read(subscripts, 0, "", "", "", operands)
+
+
+def _terms(text, i, term, terms):
+    """The letters of each operand, and of the result."""
+    if i >= len(text):
+        return (*terms, term)
+    elif text[i] == " ":
+        return _terms(text, i + 1, term, terms)
+    elif text[i] == ",":
+        return _terms(text, i + 1, "", (*terms, term))
+    elif text[i] == "-":
+        return _terms(text, i + 2, "", (*terms, term))
+    else:
+        return _terms(text, i + 1, term + text[i], terms)
+
+
+def _two_by_two(terms, operands):
+    if len(operands) + 1 != len(terms) or len(operands) < 3:
+        return _read(_joined(terms, 0, ""), 0, "", "", "", operands)
+    else:
+        rest = _joined(terms, 2, "")
+        kept = _wanted(terms[0] + terms[1], 0, rest, "")
+        first = _read(terms[0] + "," + terms[1] + "->" + kept, 0, "", "", "", operands[:2])
+        return _two_by_two((kept, *terms[2:]), (np.asarray(first), *operands[2:]))
+
+
+def _joined(terms, k, text):
+    """The subscripts of the operands from the k-th on, and of the result."""
+    if k == len(terms) - 1:
+        return text + "->" + terms[k]
+    elif text == "":
+        return _joined(terms, k + 1, terms[k])
+    else:
+        return _joined(terms, k + 1, text + "," + terms[k])
+
+
+def _wanted(letters, i, rest, kept):
+    """Letters that are in the rest, each once."""
+    if i == len(letters):
+        return kept
+    elif letters[i] in rest and letters[i] not in kept:
+        return _wanted(letters, i + 1, rest, kept + letters[i])
+    else:
+        return _wanted(letters, i + 1, rest, kept)
 
 
 def _of_kind(operands, kind):
