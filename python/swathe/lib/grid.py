@@ -238,6 +238,8 @@ def _padded(a, width, mode, value, k):
         low, high = _width_of(value, k)
         r[:before] = low
         r[before + n :] = high
+    elif n == 0:
+        pass
     elif mode == "linear_ramp":
         low, high = _width_of(value, k)
         if before > 0:

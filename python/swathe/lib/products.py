@@ -172,53 +172,47 @@ def einsum(subscripts, *operands, optimize=False):
     if len(operands) > 2:  # all meet before the first product
         alike = _of_kind(operands, _common(operands))
         if optimize and "->" in subscripts:
-            return _two_by_two(_terms(subscripts, 0, "", ()), alike)
+            return _two_by_two(subscripts, 0, "", "", 0, "", alike)
         return _read(subscripts, 0, "", "", "", alike)
     return _read(subscripts, 0, "", "", "", operands)
 
 
-def _terms(text, i, term, terms):
-    """The letters of each operand, and of the result."""
+def _two_by_two(text, i, head, letters, commas, rest, operands):
+    """Reads what the first two operands are called, and the rest of the subscripts."""
     if i >= len(text):
-        return (*terms, term)
+        if commas < 2:
+            return _read(text, 0, "", "", "", operands)
+        else:
+            return _meet(letters, 0, "", head, rest, operands)
     elif text[i] == " ":
-        return _terms(text, i + 1, term, terms)
+        return _two_by_two(text, i + 1, head, letters, commas, rest, operands)
+    elif commas == 2:
+        return _two_by_two(text, i + 1, head, letters, 2, rest + text[i], operands)
+    elif text[i] == "," and commas == 1:
+        return _two_by_two(text, i + 1, head, letters, 2, "", operands)
     elif text[i] == ",":
-        return _terms(text, i + 1, "", (*terms, term))
-    elif text[i] == "-":
-        return _terms(text, i + 2, "", (*terms, term))
+        return _two_by_two(text, i + 1, head + ",", letters, 1, "", operands)
     else:
-        return _terms(text, i + 1, term + text[i], terms)
+        return _two_by_two(text, i + 1, head + text[i], letters + text[i], commas, "", operands)
 
 
-def _two_by_two(terms, operands):
-    if len(operands) + 1 != len(terms) or len(operands) < 3:
-        return _read(_joined(terms, 0, ""), 0, "", "", "", operands)
+def _met(head, kept, rest, operands):
+    """What the first two are together, in place of both."""
+    first = np.asarray(_read(head + "->" + kept, 0, "", "", "", operands[:2]))
+    if len(operands) > 3:
+        return _two_by_two(kept + "," + rest, 0, "", "", 0, "", (first, *operands[2:]))
     else:
-        rest = _joined(terms, 2, "")
-        kept = _wanted(terms[0] + terms[1], 0, rest, "")
-        first = _read(terms[0] + "," + terms[1] + "->" + kept, 0, "", "", "", operands[:2])
-        return _two_by_two((kept, *terms[2:]), (np.asarray(first), *operands[2:]))
+        return _read(kept + "," + rest, 0, "", "", "", (first, *operands[2:]))
 
 
-def _joined(terms, k, text):
-    """The subscripts of the operands from the k-th on, and of the result."""
-    if k == len(terms) - 1:
-        return text + "->" + terms[k]
-    elif text == "":
-        return _joined(terms, k + 1, terms[k])
-    else:
-        return _joined(terms, k + 1, text + "," + terms[k])
-
-
-def _wanted(letters, i, rest, kept):
-    """Letters that are in the rest, each once."""
+def _meet(letters, i, kept, head, rest, operands):
+    """Finds the letters of the first two that are in the rest, each once."""
     if i == len(letters):
-        return kept
+        return _met(head, kept, rest, operands)
     elif letters[i] in rest and letters[i] not in kept:
-        return _wanted(letters, i + 1, rest, kept + letters[i])
+        return _meet(letters, i + 1, kept + letters[i], head, rest, operands)
     else:
-        return _wanted(letters, i + 1, rest, kept)
+        return _meet(letters, i + 1, kept, head, rest, operands)
 
 
 def _of_kind(operands, kind):
