@@ -134,7 +134,7 @@ bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are
 bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
 void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
 
-/* ---- know_rotate.c: sizes of arrays that a loop passes round among its names ------------------ */
+/* ---- know_rotate.c: sizes of arrays that a loop passes round among its names ----------------- */
 typedef struct KeptSizes {
     const Rotation *r;
     bool same[MAX_ROTATED];      /* sizes of all in the group are the same before the loop */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * `a, b = b, a` in a loop: a and b are other arrays in each iteration, but have one size. It is told
- * in terms that the loop leaves alone where there are such, as n of `n = a.shape[0]` before it; else
- * by the sizes of the first of them. */
+ * `a, b = b, a` in a loop: a and b are other arrays in each iteration, but have one size. It is
+ * told in terms that the loop leaves alone where there are such, as n of `n = a.shape[0]` before
+ * it; else by the sizes of the first of them. */
 #include "pass/analysis/know.h"
 
 static bool
