@@ -109,8 +109,8 @@ sema_while(Sema *s, const Node *n)
     loop_end(s, &l);
 }
 
-void
-sema_for(Sema *s, const Node *n)
+static void
+for_rounds(Sema *s, const Node *n)
 {
     Sem it = sema_iterated(s, n->kid[1], n->kid[0]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
@@ -134,6 +134,17 @@ sema_for(Sema *s, const Node *n)
     }
     l.test_out = l.head;
     loop_end(s, &l);
+}
+
+void
+sema_for(Sema *s, const Node *n)
+{
+    unsigned wanted = s->cx->wants;
+    s->cx->wants = 0;
+    for_rounds(s, n);
+    if (s->cx->wants)
+        sema_unroll(s, n);
+    s->cx->wants |= wanted;
 }
 
 /* ---- augmented assignment -------------------------------------------------------------------- */
