@@ -248,6 +248,9 @@ void in_resolve(In *in, FuncDef *f);
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
 void in_fold_called(In *in, FuncDef *f, Node *n);
+/* what a constant, or a global name, is; NULL: it is neither */
+const Const *in_constant_value(const FuncDef *f, const Node *n);
+void in_fold_records(In *in, FuncDef *f, Node *n); /* record_in.c */
 /* callable.c: an object that stands for a function; NULL: it does not */
 const Const *in_callable(In *in, PyObject *o);
 /* `name = "text"` before everything else in the root: how a str argument becomes known.

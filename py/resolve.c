@@ -281,8 +281,8 @@ module_attr(In *in, const Const *module, Sym attr)
     return c;
 }
 
-static const Const *
-constant_value(const FuncDef *f, const Node *n)
+const Const *
+in_constant_value(const FuncDef *f, const Node *n)
 {
     if (n->kind == N_Const)
         return n->val;
@@ -329,11 +329,11 @@ info_function(In *in, const Const *c)
 static bool
 fold_time(In *in, FuncDef *f, Node *n)
 {
-    const Const *cls = constant_value(f, n->kid[0]), *c[2];
+    const Const *cls = in_constant_value(f, n->kid[0]), *c[2];
     if (!cls || cls->kind != CV_DTYPE || !cls->b || !dtype_is_param((DType)cls->dtype))
         return false;
     for (int i = 0; i < 2 && i + 1 < n->n; i++) {
-        c[i] = constant_value(f, n->kid[i + 1]);
+        c[i] = in_constant_value(f, n->kid[i + 1]);
         if (!c[i] || c[i]->kind != CV_STR || !strcmp(c[i]->str, "now") ||
             !strcmp(c[i]->str, "today"))
             return true;
@@ -356,7 +356,7 @@ fold_time(In *in, FuncDef *f, Node *n)
 static bool
 fold_stand_in(In *in, FuncDef *f, Node *n)
 {
-    const Const *c = constant_value(f, n->kid[0]);
+    const Const *c = in_constant_value(f, n->kid[0]);
     PyObject *is = c && c->kind == CV_UNSUPPORTED && c->ref ? in_stands_for((PyObject *)c->ref) : 0;
     if (!is)
         return false;
@@ -372,10 +372,10 @@ fold_call(In *in, FuncDef *f, Node *n)
 {
     if (fold_time(in, f, n) || fold_stand_in(in, f, n))
         return;
-    PyObject *fn = n->n == 2 ? info_function(in, constant_value(f, n->kid[0])) : NULL;
+    PyObject *fn = n->n == 2 ? info_function(in, in_constant_value(f, n->kid[0])) : NULL;
     if (!fn)
         return;
-    PyObject *arg = const_object(constant_value(f, n->kid[1]));
+    PyObject *arg = const_object(in_constant_value(f, n->kid[1]));
     PyObject *v = arg ? PyObject_CallOneArg(fn, arg) : NULL;
     if (v)
         become_const(n, in_const(in, v, NULL));
@@ -404,7 +404,7 @@ generated_name(In *in, FuncDef *f, Span at, int id, int k, int op)
 static bool
 is_maker(const FuncDef *f, const Node *n)
 {
-    const Const *c = constant_value(f, n);
+    const Const *c = in_constant_value(f, n);
     const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
     return of && of->is_lib && (!strcmp(of->name, "itemgetter") || !strcmp(of->name, "partial"));
 }
@@ -425,14 +425,14 @@ is_steady(const FuncDef *f, const Node *n)
 static void
 fold_generated(In *in, FuncDef *f, Node *n)
 {
-    const Const *c = constant_value(f, n->kid[0]);
+    const Const *c = in_constant_value(f, n->kid[0]);
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     bool map = b && b->id == BI_py_map, plain = n->n >= 3 && (map || n->n == 3);
     if (!b || (!map && b->id != BI_py_filter))
         return;
     for (int i = 1; i < n->n; i++)
         plain &= n->kid[i]->kind != N_Keyword && n->kid[i]->kind != N_Starred;
-    const Const *none = n->n > 1 ? constant_value(f, n->kid[1]) : NULL;
+    const Const *none = n->n > 1 ? in_constant_value(f, n->kid[1]) : NULL;
     bool truth = !map && none && none->kind == CV_NONE;
     if (!plain || !is_steady(f, n->kid[1]))
         return;
@@ -469,9 +469,10 @@ fold_generated(In *in, FuncDef *f, Node *n)
 static void
 fold_first(In *in, FuncDef *f, Node *n)
 {
-    const Const *c = constant_value(f, n->kid[0]), *k = n->n == 2 && n->kid[1]->kind == N_Call
-                                                            ? constant_value(f, n->kid[1]->kid[0])
-                                                            : NULL;
+    const Const *c = in_constant_value(f, n->kid[0]),
+                *k = n->n == 2 && n->kid[1]->kind == N_Call
+                         ? in_constant_value(f, n->kid[1]->kid[0])
+                         : NULL;
     const Builtin *next = c && c->kind == CV_BUILTIN ? c->ref : NULL,
                   *iter = k && k->kind == CV_BUILTIN ? k->ref : NULL;
     if (!next || !iter || next->id != BI_py_next || iter->id != BI_py_iter || n->kid[1]->n != 2)
@@ -511,7 +512,7 @@ method_of_row(In *in, const Builtin *of, Sym name)
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
-    const Const *of = constant_value(f, n->kid[0]), *c = NULL;
+    const Const *of = in_constant_value(f, n->kid[0]), *c = NULL;
     bool module = of && of->kind == CV_MODULE && of->ref;
     if (module)
         c = module_attr(in, of, n->name);
@@ -545,7 +546,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n);
     if (n->kind == N_Call)
-        in_fold_called(in, f, n);
+        in_fold_called(in, f, n), in_fold_records(in, f, n);
     if (n->kind == N_Subscript)
         in_fold_index(in, f, n);
     if (n->kind == N_Assign)

@@ -25,28 +25,33 @@ class Record(tuple[Any, ...]):
     @classmethod
     def _array(cls, parts: tuple[Any, ...]) -> np.ndarray:
         """Return the array whose fields these views are; it keeps them alive."""
-        first, own = _first(cls, parts), _own_axes(cls)
-        return np.asarray(_Memory(cls, first, first.ndim - own, parts)).view(cls._dtype)
+        first, own, offset = _first(cls, parts), _own_axes(cls), _offset(cls)
+        if isinstance(cls._layout[0][1], type) and isinstance(parts[0], np.ndarray):
+            first, own, offset = parts[0], 0, cls._layout[0][0]  # is whole already
+        return np.asarray(_Memory(cls, first, first.ndim - own, offset, parts)).view(cls._dtype)
 
 
 class _Memory:
     """What NumPy reads to make an array over the memory of others."""
 
-    def __init__(self, cls: type[Record], first: np.ndarray, ndim: int, parts: Any) -> None:
+    def __init__(
+        self, cls: type[Record], first: np.ndarray, ndim: int, offset: int, parts: Any
+    ) -> None:
         self.parts = parts
         address, readonly = first.__array_interface__["data"]
         self.__array_interface__ = {
             "version": 3,
             "shape": first.shape[:ndim],
             "strides": first.strides[:ndim],
-            "data": (address - _offset(cls), readonly),
+            "data": (address - offset, readonly),
             "typestr": f"|V{cls._dtype.itemsize}",
         }
 
 
 def _first(cls: type[Record], parts: tuple[Any, ...]) -> np.ndarray:
     _, inner, _ = cls._layout[0]
-    return _first(inner, parts[0]) if isinstance(inner, type) else parts[0]
+    nested = isinstance(inner, type) and not isinstance(parts[0], np.ndarray)
+    return _first(inner, parts[0]) if nested else parts[0]
 
 
 def _own_axes(cls: type[Record]) -> int:

@@ -95,6 +95,7 @@ NAME(radix_sort)(ELEM *a, ELEM *tmp, int64_t n, int low, uint64_t vary)
 }
 #endif
 
+#ifndef KEEP_ORDER /* that is for select.h, which takes merge_sort */
 static ELEM *
 NAME(sorted)(ELEM *a, ELEM *tmp, int64_t n)
 {
@@ -108,5 +109,6 @@ NAME(sorted)(ELEM *a, ELEM *tmp, int64_t n)
 #undef ELEM
 #undef NAME
 #undef LESS
+#endif
 #undef KEY
 #undef KEY_BITS

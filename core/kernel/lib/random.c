@@ -411,12 +411,27 @@ KERNEL(mt_real, "dist", "n >float64", "DRAWS")
     return 0;
 }
 
+/* As random_bounded_uint64_fill draws one by masks. */
+static inline uint64_t
+mt_below(Mt *t, uint64_t most)
+{
+    uint64_t mask = most ? (uint64_t)-1 >> __builtin_clzll(most) : 0, v = 0;
+    if (most > UINT32_MAX)
+        do
+            v = mt_64(t) & mask;
+        while (v > most);
+    else if (most)
+        do
+            v = mt_32(t) & mask;
+        while (v > most);
+    return v;
+}
+
 KERNEL(mt_int, "least, most", "n n >int64", "DRAWS")
 {
     (void)cx;
-    bitgen_t g = random_mt_bits();
-    uint64_t v, least = (uint64_t)arg[0].n;
-    random_bounded_uint64_fill(&g, least, (uint64_t)arg[1].n - least, 1, true, &v);
+    uint64_t least = (uint64_t)arg[0].n;
+    uint64_t v = least + mt_below(mt(), (uint64_t)arg[1].n - least);
     kernel_yield(arg, 2, v);
     return 0;
 }

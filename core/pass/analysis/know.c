@@ -768,6 +768,7 @@ bool
 know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t *wraps)
 {
     Ways ways = {.k = k, .loop = loop, .wraps = wraps};
+    KeptSizes kept = know_rotated(k, (IrStmt *)loop, fx);
     KnownSet all = know_touched(k, fx);
     for (int i = 0; i < all.n; i++) {
         Known x = k->at.at[all.at[i]];
@@ -776,5 +777,6 @@ know_enter_loop(Know *k, const IrStmt *loop, const IrEffects *fx, const uint64_t
         kill_at(k, all.at[i]);
         keep_start(k, &x, &ways, fx);
     }
+    know_keep_sizes(k, &kept);
     return ways.any;
 }

@@ -6,7 +6,7 @@
  * sums that do not wrap. know_fit.c says when one leads to the other. */
 #ifndef SWATHE_PASS_KNOW_H
 #define SWATHE_PASS_KNOW_H
-#include "ir/ir.h"
+#include "pass/analysis/rotate.h"
 
 typedef enum KnownKind {
     K_FACT,  /* a >= 0 */
@@ -46,6 +46,7 @@ typedef struct Know {
     KnownUse **lists, *unused, **by_term;
     int n_lists, n_terms, stamp;
     Map effects, assigned; /* of statements with blocks: see ir_effects_known, join.c */
+    Map rotations;         /* of loops: see rotate.h */
     int base;              /* entries from here on are of the innermost mark */
     int budget;            /* of the current proof */
     int scan;              /* facts that it may still look at */
@@ -132,6 +133,16 @@ bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are
 /* Is the index in 0 .. dim - 1? *at: its form, which then is the index. */
 bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
 void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
+
+/* ---- know_rotate.c: sizes of arrays that a loop passes round among its names ----------------- */
+typedef struct KeptSizes {
+    const Rotation *r;
+    bool same[MAX_ROTATED];      /* sizes of all in the group are the same before the loop */
+    IrAffine *form[MAX_ROTATED]; /* by axis, in terms that the loop leaves alone where `fixed` */
+    bool *fixed[MAX_ROTATED];
+} KeptSizes;
+KeptSizes know_rotated(Know *k, IrStmt *loop, const IrEffects *fx); /* before the loop */
+void know_keep_sizes(Know *k, const KeptSizes *kept); /* what it may change has been forgotten */
 
 /* ---- know_index.c: entries by the variables that they mention -------------------------------- */
 void know_index(Know *k);             /* the newest entry enters its lists */

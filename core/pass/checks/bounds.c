@@ -12,6 +12,7 @@
 #include <limits.h>
 
 enum { MAX_CONDS = 40, MAX_STMTS = 400, MAX_VERSIONS = 2 };
+enum { USUAL_SIZE = 8 };
 enum { MAX_COEF = 4096 }; /* 8 terms of at most 46 bits (see guard_terms) times it don't wrap */
 
 typedef struct Cond {
@@ -163,11 +164,25 @@ is_negative(Know *k, const IrAffine *a)
            know_fits(k, a, FITS_BELOW, FIT_AT_ONCE);
 }
 
+/* Can it hold where sizes are not tiny? One that the loop changes has been taken for 0. */
+static bool
+may_hold(Know *k, const Cond *c)
+{
+    int64_t most = c->a.c0;
+    for (int i = 0; i < c->a.n; i++) {
+        IrAffine term = {.n = 1, .t = {{c->a.t[i].term, 1}}};
+        if (c->a.t[i].coef > 0 || c->a.t[i].coef < -MAX_COEF || !know_prove(k, &term))
+            return true;
+        most += (int64_t)USUAL_SIZE * c->a.t[i].coef;
+    }
+    return most >= 0;
+}
+
 /* An array of 2**32 elements is none: what any index of uint32 is in range of. */
 static bool
-is_usual(const Cond *high)
+is_usual(Know *k, const Cond *high)
 {
-    return high->from.c0 - high->a.c0 < UINT32_MAX;
+    return may_hold(k, high) && high->from.c0 - high->a.c0 < UINT32_MAX;
 }
 
 /* `sure`: what holds whatever is small. */
@@ -182,7 +197,8 @@ try_hoist(Bounds *b, IrStmt *s, const Check *c, const Proof *sure)
     bool from_end = !low_ok && is_negative(k, &c->low);
     uint64_t needs = k->used;
     if (!dim_ok || (!low_ok && !can_bound(b, from_end ? &c->wrapped : &c->low, &low)) ||
-        (!p.high && !can_bound(b, &c->high, &high)) || (!p.high && !is_usual(&high)))
+        (!low_ok && !may_hold(k, &low)) || (!p.high && !can_bound(b, &c->high, &high)) ||
+        (!p.high && !is_usual(k, &high)))
         return false;
     if ((!low_ok && !add_cond(b, &low)) || (!p.high && !add_cond(b, &high)))
         return false;

@@ -535,6 +535,19 @@ merge_names(Refcount *o)
 
 /* ---- what nobody uses ------------------------------------------------------------------------ */
 
+/* A few bytes, which are there for certain: no error goes with them. */
+static bool
+is_small(const IrStmt *s)
+{
+    int64_t c, n = 1;
+    for (int i = 0; i < s->n_idx; i++) {
+        if (!ir_is_const(s->idx[i], &c) || c < 0 || c > 4096)
+            return false;
+        n = n > 4096 ? n : n * c;
+    }
+    return n <= 4096;
+}
+
 static void
 drop_dead(IrBlock *b, IrStmt *s, void *arg)
 {
@@ -542,9 +555,10 @@ drop_dead(IrBlock *b, IrStmt *s, void *arg)
     if (!s->var || !s->var->is_array)
         return;
     const Facts *k = &o->at[s->var->id];
-    bool may_go = k->all & ST_PURE || (s->kind == IS_GET && k->defs == 1);
+    bool small = s->kind == IS_ALLOC && is_small(s);
+    bool may_go = k->all & ST_PURE || ((s->kind == IS_GET || small) && k->defs == 1);
     bool dead = !s->var->is_param && k->uses == 0 && (!k->defs || may_go);
-    if (dead && (ir_does(s, ST_PURE | ST_ENDS) || s->kind == IS_GET)) {
+    if (dead && (ir_does(s, ST_PURE | ST_ENDS) || s->kind == IS_GET || small)) {
         ir_remove(b, s);
         o->changed = true;
     } else if (s->kind == IS_DROP && (!s->var->owned || (!k->defs && !s->var->is_param))) {

@@ -12,6 +12,7 @@
  * }`: versions for operands that are a row or a column, where sizes turn out to be the same
  * ones. */
 #include "pass/analysis/gvn.h"
+#include "pass/analysis/rotate.h"
 #include "pass/pass.h"
 
 enum { MAX_DEPTH = 5 /* of expressions written anew */ };
@@ -20,7 +21,8 @@ typedef struct Sizes {
     Cx *cx;
     IrFunc *f;
     Gvn t;
-    Map effects; /* see ir_effects_known */
+    Map effects;   /* see ir_effects_known */
+    Map rotations; /* see rotate.h */
     int n_vars;
     int *value;  /* by variable: of a scalar; 0: none given yet */
     int **shape; /* by variable: dims, then strides in bytes; NULL: none given yet */
@@ -439,11 +441,65 @@ walk_if(Sizes *z, IrStmt *s, const uint64_t *set, int num)
     walk(z, &s->els);
 }
 
+/* The sizes of arrays that a loop passes round among its names, where they are the same before it:
+ * by member, or NULL. Strides that differ are any. */
+typedef struct Kept {
+    const Rotation *r;
+    int *shape[MAX_ROTATED];
+} Kept;
+
+static int *
+shared_sizes(Sizes *z, const Rotation *r, int which)
+{
+    IrVar *v = r->var[which];
+    int nd = v->ndim, *shape = NEW_N(&z->cx->arena, int, 2 * nd + 1);
+    memcpy(shape, sizes_of(z, v), sizeof *shape * 2 * (size_t)nd);
+    for (int i = 0; i < r->n; i++) {
+        if (r->group[i] != r->group[which])
+            continue;
+        const int *other = sizes_of(z, r->var[i]);
+        for (int k = 0; k < nd; k++) {
+            if (shape[k] != other[k])
+                return NULL;
+            if (shape[nd + k] != other[nd + k])
+                shape[nd + k] = gvn_atom(&z->t, DT_i64, false);
+        }
+    }
+    layout_strides(z, v, shape);
+    return shape;
+}
+
+static Kept
+before_loop(Sizes *z, IrStmt *s)
+{
+    static const Rotation none = {0};
+    bool loops = s->kind == IS_LOOP || s->kind == IS_WHILE;
+    Kept kept = {.r = loops ? rotate_of(z->cx, &z->rotations, s) : &none};
+    for (int i = 0; i < kept.r->n; i++)
+        kept.shape[i] = shared_sizes(z, kept.r, i);
+    return kept;
+}
+
+static void
+keep(Sizes *z, const Kept *kept)
+{
+    for (int i = 0; i < kept->r->n; i++) {
+        IrVar *v = kept->r->var[i];
+        if (!kept->shape[i])
+            continue;
+        z->shape[v->id] = kept->shape[i];
+        for (int k = 0; k < v->ndim; k++)
+            if (!still_holds(z, kept->shape[i][k]))
+                hold(z, kept->shape[i][k], v, k);
+    }
+}
+
 static void
 walk_blocks(Sizes *z, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     const IrEffects *fx = ir_effects_known(z->f, &z->effects, s);
+    Kept kept = before_loop(z, s);
     int n = ir_blocks(s, sub), num = 0;
     if (s->kind == IS_IF) {
         s->e = number(z, s->e, &num);
@@ -456,10 +512,11 @@ walk_blocks(Sizes *z, IrStmt *s)
         if (i > 0 && s->kind == IS_WHILE) /* the test stands between its two blocks */
             number_all(z, s);
         else
-            forget_all(z, fx->sets);
+            forget_all(z, fx->sets), keep(z, &kept);
         walk(z, sub[i]);
     }
     forget_all(z, fx->sets);
+    keep(z, &kept);
 }
 
 static void

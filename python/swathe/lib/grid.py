@@ -180,17 +180,44 @@ def _chosen(i, choices, k, kind):
     return np.where(i == k, v, _chosen(i, choices, k + 1, kind))
 
 
-def pad(array, pad_width, mode="constant", constant_values=0):
-    """An array with borders: of a number, of its edges, or of itself, reflected or again."""
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise ValueError(f"mode '{mode}' is not supported")
+def pad(
+    array,
+    pad_width,
+    mode="constant",
+    *,
+    stat_length=None,
+    constant_values=None,
+    end_values=None,
+    reflect_type=None,
+):
+    """An array with borders: of a number, of its edges, of what is near them, or of itself."""
+    stats = ("maximum", "minimum", "mean", "median")
+    if mode not in ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap", "empty"):
+        if mode not in stats:
+            raise ValueError(f"mode '{mode}' is not supported")
+    if constant_values is not None and mode != "constant":
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
+    if end_values is not None and mode != "linear_ramp":
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'end_values'}}")
+    if stat_length is not None and mode not in stats:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'stat_length'}}")
+    if reflect_type is not None and mode != "reflect" and mode != "symmetric":
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'reflect_type'}}")
     a = np.asarray(array)
     kind = np.asarray(pad_width).dtype.kind
     if kind != "i" and kind != "u":
         raise TypeError("`pad_width` must be of integral type.")
     if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
         raise ValueError("pad_width has one pair for each axis, or one for all")
-    return _padded(a, pad_width, mode, constant_values, 0)
+    if mode == "constant":
+        value = 0 if constant_values is None else constant_values
+        return _padded(a, pad_width, mode, value, 0)
+    elif mode == "linear_ramp":
+        return _padded(a, pad_width, mode, 0 if end_values is None else end_values, 0)
+    elif mode == "reflect" or mode == "symmetric":
+        return _padded(a, pad_width, mode, reflect_type, 0)
+    else:
+        return _padded(a, pad_width, mode, stat_length, 0)
 
 
 def _padded(a, width, mode, value, k):
@@ -201,7 +228,7 @@ def _padded(a, width, mode, value, k):
         raise ValueError("index can't contain negative values")
     rows = np.moveaxis(a, k, 0)
     n = rows.shape[0]
-    if n == 0 and mode != "constant" and before + after > 0:
+    if n == 0 and mode != "constant" and mode != "empty" and before + after > 0:
         raise ValueError(
             f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
         )
@@ -211,12 +238,87 @@ def _padded(a, width, mode, value, k):
         low, high = _width_of(value, k)
         r[:before] = low
         r[before + n :] = high
-    else:
-        for i in range(before):
-            r[i] = rows[_source(i - before, n, mode)]
-        for i in range(after):
-            r[before + n + i] = rows[_source(n + i, n, mode)]
+    elif n == 0:
+        pass
+    elif mode == "linear_ramp":
+        low, high = _width_of(value, k)
+        if before > 0:
+            _ramp(r[:before], low, r[before])
+        if after > 0:
+            _ramp(r[before + n :][::-1], high, r[before + n - 1])
+    elif mode in ("maximum", "minimum", "mean", "median"):
+        _pad_by_statistic(r, before, n, mode, *_width_of(value, k))
+    elif mode != "empty":
+        if value == "odd" and n > 1:
+            _reflect_odd(r, before, n, after, 1 if mode == "symmetric" else 0)
+        else:
+            if value is not None and value != "even" and value != "odd":
+                raise ValueError("reflect_type is 'even' or 'odd' in compiled code")
+            for i in range(before):
+                r[i] = rows[_source(i - before, n, mode)]
+            for i in range(after):
+                r[before + n + i] = rows[_source(n + i, n, mode)]
     return _padded(np.moveaxis(r, 0, k), width, mode, value, k + 1)
+
+
+def _ramp(to, end, edge):
+    """From a number on, evenly, to what is behind the last row."""
+    n = len(to)
+    start = np.asarray(end) * 1.0
+    delta = np.asarray(edge) * 1.0 - start
+    step = delta / n
+    still = np.any(step == 0)
+    for i in range(n):
+        rise = (i / n) * delta if still else i * step
+        if to.dtype.kind == "i" or to.dtype.kind == "u":
+            to[i] = np.floor(rise + start).astype(to.dtype)
+        else:
+            to[i] = (rise + start).astype(to.dtype)
+
+
+def _pad_by_statistic(r, before, n, mode, first, last):
+    first = n if first is None else min(first, n)
+    last = n if last is None else min(last, n)
+    if first < 0 or last < 0:
+        raise ValueError("index can't contain negative values")
+    if (first == 0 or last == 0) and (mode == "maximum" or mode == "minimum"):
+        raise ValueError("stat_length of 0 yields no value for padding")
+    low = _statistic(r[before : before + first], mode, r.dtype)
+    high = _statistic(r[before + n - last : before + n], mode, r.dtype)
+    r[:before] = low
+    r[before + n :] = high
+
+
+def _statistic(rows, mode, dtype):
+    if mode == "maximum":
+        return np.max(rows, axis=0)
+    elif mode == "minimum":
+        return np.min(rows, axis=0)
+    else:
+        v = np.mean(rows, axis=0) if mode == "mean" else np.median(rows, axis=0)
+        if dtype.kind == "i" or dtype.kind == "u":
+            return np.round(v).astype(dtype)
+        else:
+            return np.asarray(v).astype(dtype)
+
+
+def _reflect_odd(r, left, n, right, edge):
+    """Reflected about the value at the edge, which edge=1 repeats, piece by piece."""
+    total = r.shape[0]
+    while left > 0 or right > 0:
+        inside = total - right - left
+        inside = inside // n * n if edge else (inside - 1) // (n - 1) * (n - 1)
+        if left > 0:
+            count = min(inside, left)
+            for j in range(count):
+                r[left - count + j] = 2 * r[left] - r[left - edge + count - j]
+            left -= count
+        if right > 0:
+            count = min(inside, right)
+            at = total - right
+            for j in range(count):
+                r[at + j] = 2 * r[at - 1] - r[at + edge - 2 - j]
+            right -= count
 
 
 def _width_of(width, k):

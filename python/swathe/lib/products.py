@@ -167,11 +167,52 @@ def _move_apart(a, b, of_a, of_b, last, first):
 # --- einsum: the subscripts are known when it is compiled, and so is all that is made of them -----
 
 
-def einsum(subscripts, *operands):
-    """Sum of products over the axes whose letters the result lacks."""
+def einsum(subscripts, *operands, optimize=False):
+    """Sum of products over the axes whose letters the result lacks; optimize: two by two."""
     if len(operands) > 2:  # all meet before the first product
-        return _read(subscripts, 0, "", "", "", _of_kind(operands, _common(operands)))
+        alike = _of_kind(operands, _common(operands))
+        if optimize and "->" in subscripts:
+            return _two_by_two(subscripts, 0, "", "", 0, "", alike)
+        return _read(subscripts, 0, "", "", "", alike)
     return _read(subscripts, 0, "", "", "", operands)
+
+
+def _two_by_two(text, i, head, letters, commas, rest, operands):
+    """Reads what the first two operands are called, and the rest of the subscripts."""
+    if i >= len(text):
+        if commas < 2:
+            return _read(text, 0, "", "", "", operands)
+        else:
+            return _meet(letters, 0, "", head, rest, operands)
+    elif text[i] == " ":
+        return _two_by_two(text, i + 1, head, letters, commas, rest, operands)
+    elif commas == 2:
+        return _two_by_two(text, i + 1, head, letters, 2, rest + text[i], operands)
+    elif text[i] == "," and commas == 1:
+        return _two_by_two(text, i + 1, head, letters, 2, "", operands)
+    elif text[i] == ",":
+        return _two_by_two(text, i + 1, head + ",", letters, 1, "", operands)
+    else:
+        return _two_by_two(text, i + 1, head + text[i], letters + text[i], commas, "", operands)
+
+
+def _met(head, kept, rest, operands):
+    """What the first two are together, in place of both."""
+    first = np.asarray(_read(head + "->" + kept, 0, "", "", "", operands[:2]))
+    if len(operands) > 3:
+        return _two_by_two(kept + "," + rest, 0, "", "", 0, "", (first, *operands[2:]))
+    else:
+        return _read(kept + "," + rest, 0, "", "", "", (first, *operands[2:]))
+
+
+def _meet(letters, i, kept, head, rest, operands):
+    """Finds the letters of the first two that are in the rest, each once."""
+    if i == len(letters):
+        return _met(head, kept, rest, operands)
+    elif letters[i] in rest and letters[i] not in kept:
+        return _meet(letters, i + 1, kept + letters[i], head, rest, operands)
+    else:
+        return _meet(letters, i + 1, kept, head, rest, operands)
 
 
 def _of_kind(operands, kind):

@@ -3,25 +3,59 @@
 
 import numpy as np
 
+from swathe import _kernels
 from swathe.lib.shapes import _count, _into, _ones
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy whose kth element is where sorting would put it, smaller ones before: sorted whole."""
+    """A copy whose kth element is where sorting would put it, smaller ones before."""
     _check_kth(a, kth, axis, kind, order)
-    return np.sort(a, axis)
+    a = np.asarray(a)
+    if axis is None:
+        r = a.flatten()
+        _part(r, kth)
+        return r
+    r = a.copy()
+    _part(np.moveaxis(r, axis, -1), kth)
+    return r
 
 
 def method_partition(a, kth, axis=-1, kind="introselect", order=None):
     """In place."""
     _check_kth(a, kth, axis, kind, order)
-    a.sort(axis)
+    _part(np.moveaxis(a, axis, -1), kth)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Where the elements of the partitioned array are along an axis."""
     _check_kth(a, kth, axis, kind, order)
-    return np.argsort(a, axis)
+    a = np.asarray(a)
+    if a.dtype.kind == "c":
+        return np.argsort(a, axis)
+    if axis is None:
+        flat = a.ravel()
+        r = np.empty(flat.size, np.int64)
+        _kernels.argpartition(flat, r, _places(flat, kth))
+        return r
+    r = np.empty(a.shape, np.int64)
+    rows = np.moveaxis(a, axis, -1)
+    _kernels.argpartition(rows, np.moveaxis(r, axis, -1), _places(rows, kth))
+    return r
+
+
+def _part(rows, kth):
+    """In place, along the last axis. Elements of few bytes are sorted as fast."""
+    if rows.dtype.kind == "c" or rows.dtype.itemsize < 4:
+        _kernels.sort(rows)
+    else:
+        _kernels.partition(rows, _places(rows, kth))
+
+
+def _places(rows, kth):
+    """Places along the last axis, from its start, in order: for each row."""
+    k = np.ravel(np.asarray(kth)).astype(np.int64)
+    k = np.sort(np.where(k < 0, k + rows.shape[-1], k))
+    return np.broadcast_to(k, (*rows.shape[:-1], k.size))
 
 
 def _check_kth(a, kth, axis, kind, order):
@@ -111,9 +145,10 @@ def _middle(rows):
     n = rows.shape[rows.ndim - 1]
     if n == 0:
         return np.mean(rows, axis=-1)
-    s = np.sort(rows, axis=-1)
+    s = rows.copy()
     h = n // 2
     low = h if n % 2 else h - 1
+    _part(s, np.array([low, h]))
     m = np.mean(s[..., low : h + 1], axis=-1)
     if s.dtype.kind == "f" or s.dtype.kind == "c":
         last = s[..., n - 1]
@@ -260,14 +295,26 @@ def _quantiles(a, p, axis, out, method, keepdims):
 def _at_shares(rows, p, method):
     """Of each row, for each share: the axes of the shares stand first."""
     if p.ndim == 0:
-        return _at_share(np.sort(rows, axis=-1), float(p), method)
-    s = np.sort(rows, axis=-1)
+        return _at_share(_sorted_at(rows, np.array([float(p)])), float(p), method)
     flat = np.ravel(p) if p.dtype.kind == "f" else np.ravel(p) * 1.0
+    s = _sorted_at(rows, flat)
     first = np.asarray(_at_share(s, np.zeros(1, flat.dtype)[0], method))
     r = np.empty((flat.size, *first.shape), first.dtype)
     for k in range(flat.size):
         r[k] = _at_share(s, flat[k], method)  # in the precision of both
     return r.reshape(p.shape + first.shape)
+
+
+def _sorted_at(rows, shares):
+    """Rows that are sorted as far as these shares of them have to be, NaN last."""
+    s = rows.copy()
+    n = s.shape[s.ndim - 1]
+    if shares.size > 8:
+        _kernels.sort(s)
+    elif n > 0:
+        low = np.floor(shares * (n - 1)).astype(np.int64)
+        _part(s, np.concatenate((low, np.minimum(low + 1, n - 1))))
+    return s
 
 
 def _at_share(s, p, method):

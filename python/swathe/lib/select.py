@@ -140,17 +140,17 @@ def _check_vector(a):
 
 
 def _bisect(a, v, side):
-    """The place of one value."""
-    lo = 0
-    hi = len(a)
-    while lo < hi:
-        mid = (lo + hi) // 2
-        x = a[mid]
-        if _comes_after(v, x, side):
-            lo = mid + 1
-        else:
-            hi = mid
-    return np.int64(lo)
+    """The place of one value: of half as many each time, whichever they are, without a branch."""
+    at = 0
+    n = len(a)
+    while n > 1:
+        half = n // 2
+        if _comes_after(v, a[at + half - 1], side):
+            at += half
+        n -= half
+    if n == 1 and _comes_after(v, a[at], side):
+        at += 1
+    return np.int64(at)
 
 
 def _comes_after(v, x, side):

@@ -265,8 +265,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                 else:
                     count[i] += w[k]
     else:
+        places = np.searchsorted(edges, x, side="right")
         for k in np.arange(x.size):
-            i = np.searchsorted(edges, x[k], side="right") - 1
+            i = places[k] - 1
             if i == n and n > 0 and x[k] == edges[n]:
                 i = n - 1
             if i >= 0 and i < n:

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * partition and argpartition of real numbers, in NumPy's order: NaN last. */
+#include "kernel/lib/keys.h"
+#include "kernel/lib/lib.h"
+
+typedef struct Placed {
+    uint64_t key;
+    int64_t place;
+} Placed;
+
+#define KEEP_ORDER
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_i32
+#define ELEM int32_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_u32
+#define ELEM uint32_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_i64
+#define ELEM int64_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_u64
+#define ELEM uint64_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_f32
+#define ELEM float
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_f64
+#define ELEM double
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a).key < (b).key)
+#define NAME(x) x##_placed
+#define ELEM Placed
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#undef KEEP_ORDER
+
+typedef struct Kth {
+    const char *at;
+    int64_t n, stride;
+} Kth;
+
+/* NaN to the end, so that the rest is in order; how many others there are. */
+#define NUMBERS(T, NAME)                                                                           \
+    static int64_t NAME(T *a, int64_t n)                                                           \
+    {                                                                                              \
+        int64_t nans = 0, front = 0;                                                               \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            nans += a[i] != a[i];                                                                  \
+        for (int64_t i = 0; nans && i < n; i++) {                                                  \
+            T x = a[i];                                                                            \
+            if (x != x)                                                                            \
+                continue;                                                                          \
+            a[i] = a[front];                                                                       \
+            a[front++] = x;                                                                        \
+        }                                                                                          \
+        return n - nans;                                                                           \
+    }
+NUMBERS(float, numbers_f32)
+NUMBERS(double, numbers_f64)
+
+static void
+select_typed(DType d, void *a, void *tmp, int64_t n, Kth k)
+{
+    switch (d) {
+    case DT_i32:
+        select_all_i32(a, tmp, n, k.at, k.n, k.stride);
+        break;
+    case DT_u32:
+        select_all_u32(a, tmp, n, k.at, k.n, k.stride);
+        break;
+    case DT_i64:
+        select_all_i64(a, tmp, n, k.at, k.n, k.stride);
+        break;
+    case DT_u64:
+        select_all_u64(a, tmp, n, k.at, k.n, k.stride);
+        break;
+    case DT_f32:
+        select_all_f32(a, tmp, numbers_f32(a, n), k.at, k.n, k.stride);
+        break;
+    default:
+        select_all_f64(a, tmp, numbers_f64(a, n), k.at, k.n, k.stride);
+        break;
+    }
+}
+
+static void
+gather(Lane l, char *to, int bytes, bool back)
+{
+    for (int64_t i = 0; i < l.n; i++) {
+        char *there = l.at + i * l.stride, *here = to + i * bytes;
+        if (bytes == 4)
+            memcpy(back ? there : here, back ? here : there, 4);
+        else
+            memcpy(back ? there : here, back ? here : there, 8);
+    }
+}
+
+/* Each kth, which are in order, is where sorting would put it. */
+KERNEL(partition, "a, kth", "rw(n) r(k):int64", "int32 int64 uint32 uint64 float32 float64")
+{
+    DType d = (DType)arg->dtype;
+    int bytes = order_of(d).bytes;
+    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)};
+    Kth k = {NULL, kernel_dim(arg + 1, 1), kernel_stride(arg + 1, 1)};
+    int64_t status = 0;
+    Walk w;
+    walk_begin(&w, arg, 2, (const int[]){1, 1});
+    if (l.n < 2 || !w.left || l.n >= (int64_t)1 << 56)
+        return 0;
+    SwMem *m = kernel_host()->alloc(2 * (size_t)bytes * (size_t)l.n);
+    if (!m)
+        return KERNEL_NO_MEMORY;
+    char *tmp = m->data, *row = tmp + (size_t)bytes * (size_t)l.n;
+    for (; w.left && !status; walk_next(&w)) {
+        l.at = w.data[0];
+        k.at = w.data[1];
+        bool in_row = l.stride == bytes && (uintptr_t)l.at % (size_t)bytes == 0;
+        if (!in_row)
+            gather(l, row, bytes, false);
+        select_typed(d, in_row ? l.at : row, tmp, l.n, k);
+        if (!in_row)
+            gather(l, row, bytes, true);
+        status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
+    }
+    m->free_fn(m);
+    return status;
+}
+
+KERNEL(argpartition, "a, places, kth", "r(n) w(n):int64 r(k):int64",
+       "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64")
+{
+    Order o = order_of((DType)arg->dtype);
+    Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)},
+         to = {NULL, l.n, kernel_stride(arg + 1, 1)};
+    Kth k = {NULL, kernel_dim(arg + 2, 1), kernel_stride(arg + 2, 1)};
+    int64_t status = 0;
+    Walk w;
+    walk_begin(&w, arg, 3, (const int[]){1, 1, 1});
+    if (!l.n || !w.left || l.n >= (int64_t)1 << 56)
+        return 0;
+    SwMem *m = kernel_host()->alloc(2 * sizeof(Placed) * (size_t)l.n);
+    if (!m)
+        return KERNEL_NO_MEMORY;
+    Placed *a = (void *)m->data;
+    for (; w.left && !status; walk_next(&w)) {
+        l.at = w.data[0];
+        to.at = w.data[1];
+        k.at = w.data[2];
+        for (int64_t i = 0; i < l.n; i++)
+            a[i] = (Placed){key_at(l, i, &o), i};
+        select_all_placed(a, a + l.n, l.n, k.at, k.n, k.stride);
+        for (int64_t i = 0; i < l.n; i++)
+            put_place(to, i, a[i].place);
+        status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
+    }
+    m->free_fn(m);
+    return status;
+}
