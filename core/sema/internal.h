@@ -437,6 +437,13 @@ bool object_aug(Sema *s, const Node *n); /* x.a += ...; false: x is no instance 
 bool object_is_enum(const Type *t);      /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
+/* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made
+ * here are tried as such as arguments are */
+bool object_begin(Sema *s, bool try_same);
+void object_open(Sema *s, const ObjClass *of); /* one is made */
+bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
+bool object_is_open(const Type *t); /* are there such instances in it? */
+void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 /* invoke.c */
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
                   const Builtin *row);

@@ -45,7 +45,6 @@ _REFUSED = {
     "__delattr__": "fields are there as long as the instance",
     "__del__": "write a method, and call it",
     "__init_subclass__": "write what it does behind the class",
-    "__next__": "write a generator, or a loop over what it would yield",
 }
 _NOT_MEMBERS = {
     "__module__",
@@ -250,9 +249,11 @@ def _own_annotations(cls: type) -> dict[str, Any]:
 def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> dict[str, Any]:
     names = _Names(cls, members, around)
     given: dict[str, Any] = {}
+    untold: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
         if hasattr(base, "_swathe_class"):
-            given.update({f[0]: f[1] for f in base._swathe_class[0]})
+            given.update({f[0]: f[1] for f in base._swathe_class[0] if f[1] is not None})
+            untold.update({f[0]: None for f in base._swathe_class[0] if f[1] is None})
         else:
             given.update(_own_annotations(base) if base is not object else {})
     given.update(_own_annotations(cls))
@@ -276,7 +277,7 @@ def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> 
             out[name] = t if isinstance(t, tuple) else _desc(t, names)
         except (TypeError, ValueError) as e:
             raise TypeError(f"jitclass(): field '{name}' of {cls.__name__}: {e}") from None
-    return out
+    return {**untold, **out}
 
 
 # ---- what __init__ sets ----
@@ -452,13 +453,14 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         if what in members:
             raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
     fields = _fields(cls, spec, members, around)
+    init = members.get("__init__")
+    if spec is None:
+        _add_stored(name, members, fields, _Names(cls, members, around))
     for field in fields:
         if field in members and not hasattr(members[field], "__get__"):
             del members[field]  # a default, which __init__ does not know
         elif field in members:
             raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
-    init = members.get("__init__")
-    _find_fields(name, init, fields)
     sure = _surely_set(init, fields, members) if init else set()
     ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     ns["__qualname__"] = cls.__qualname__
@@ -473,6 +475,28 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         members["__hash__"] = cls.__dict__["__hash__"]
         ns["__hash__"] = compile_(members["__hash__"])
     ns.setdefault("__repr__", _repr)
+    is_open = None in fields.values()
+    if is_open:
+        ns["_swathe_made"] = {None: compile_}
+    else:
+        _add_fields(ns, name, fields, sure, compile_)
+    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
+    if len(cls.__bases__) > 1:
+        raise TypeError(f"jitclass(): {name} has several base classes")
+    new = type(name, bases or (_core.Instance,), ns)
+    known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
+    new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
+    new.class_type = ClassType(new)  # type: ignore[attr-defined]
+    _rebind(members, cls, new)
+    return new
+
+
+def _add_fields(
+    ns: dict[str, Any], name: str, fields: dict[str, Any], sure: set[str], compile_: Any
+) -> None:
+    """Add what Python reads and stores fields by."""
     word = 1
     for field, desc in fields.items():
         plain = isinstance(desc, str) and "[" not in desc and field in sure
@@ -485,17 +509,6 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
             ns[field] = _accessor(name, field, desc, compile_)
         else:
             ns[field] = _accessor(name, field, desc, compile_)
-    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
-    if len(cls.__bases__) > 1:
-        raise TypeError(f"jitclass(): {name} has several base classes")
-    new = type(name, bases or (_core.Instance,), ns)
-    known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
-    kept = {k: _compiled_side(k, v) for k, v in members.items()}
-    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
-    new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
-    new.class_type = ClassType(new)  # type: ignore[attr-defined]
-    _rebind(members, cls, new)
-    return new
 
 
 class ClassType:
@@ -524,19 +537,61 @@ def _rebind(members: dict[str, Any], old: type, new: type) -> None:
                 pass
 
 
-def _find_fields(name: str, init: Any, fields: dict[str, Any]) -> None:
-    """Report what __init__ sets and nobody declares."""
-    tree = _tree(init) if init else None
-    if tree is None or not (tree.args.args or tree.args.posonlyargs):
-        return
-    me = (tree.args.posonlyargs + tree.args.args)[0].arg
-    for n in ast.walk(tree):
-        if isinstance(n, ast.AnnAssign):
-            field = _stored(n.target, me)
-            if field and field not in fields:
-                raise TypeError(
-                    f"jitclass(): annotate '{field}' of {name} in the body of the class"
-                )
+def _methods(members: dict[str, Any]) -> list[Any]:
+    """Return the functions whose first argument is an instance."""
+    out = []
+    for v in members.values():
+        both = (v.fget, v.fset) if isinstance(v, property) else (v,)
+        out += [f for f in both if isinstance(f, _pytypes.FunctionType)]
+    return out
+
+
+def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], names: Any) -> None:
+    """Add what methods store in an instance and nobody declares: None, use tells its type."""
+    init = members.get("__init__")
+    for f in sorted(_methods(members), key=lambda f: f is not init):
+        tree = _tree(f)
+        if tree is None or not (tree.args.args or tree.args.posonlyargs):
+            continue
+        me = (tree.args.posonlyargs + tree.args.args)[0].arg
+        said = {
+            field: n.annotation
+            for n in ast.walk(tree)
+            if isinstance(n, ast.AnnAssign) and (field := _stored(n.target, me))
+        }
+        for n in _attributes(tree, me):
+            if not isinstance(n.ctx, ast.Store) or isinstance(members.get(n.attr), property):
+                continue
+            if n.attr in said and fields.get(n.attr) is None:
+                try:
+                    fields[n.attr] = _desc_text(ast.unparse(said[n.attr]), names)
+                except (TypeError, ValueError) as e:
+                    raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
+            fields.setdefault(n.attr, None)
+
+
+def chosen(cls: type, types: tuple[Any, ...]) -> type:
+    """Return the class of instances whose fields are of these types, where `cls` says nothing."""
+    made = cls.__dict__["_swathe_made"]
+    if types in made:
+        return made[types]
+    fields, members, *flags = cls._swathe_class  # type: ignore[attr-defined]
+    is_ = {f[0]: _SELF if t is cls else t for f, t in zip(fields, types)}
+    ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
+    ns["__qualname__"] = cls.__qualname__
+    ns["_swathe_class"] = ((), {}, False, False, False, None)
+    ns["_swathe_generic"] = cls
+    _add_fields(ns, cls.__name__, is_, {f[0] for f in fields if not f[2]}, made[None])
+    new = made[types] = type(cls.__name__, (cls,), ns)
+    known = tuple((f[0], _inner(is_[f[0]], cls, new), f[2]) for f in fields)
+    new._swathe_class = (known, members, *flags)  # type: ignore[attr-defined]
+    return new
+
+
+def _inner(desc: Any, old: type, new: type) -> Any:
+    if desc is old or desc is _SELF:
+        return new
+    return (desc[0], *(_inner(d, old, new) for d in desc[1:])) if isinstance(desc, tuple) else desc
 
 
 def _with_self(desc: Any, cls: type) -> Any:
@@ -742,7 +797,7 @@ def _maker(cls: type, init: Any, compile_: Any) -> Any:
     del _classes
 
     def __new__(asked: type, *args: Any, **kw: Any) -> Any:  # noqa: N807
-        if asked is not cls:
+        if asked is not cls and asked.__dict__.get("_swathe_generic") is not cls:
             raise TypeError(
                 f"{asked.__name__} is derived from a compiled class and isn't compiled: "
                 "decorate it with swathe.jitclass, too"
