@@ -137,6 +137,7 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
+void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };

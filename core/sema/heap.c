@@ -385,7 +385,8 @@ heap_is_key(const Type *t)
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
         if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;
-    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN || type_is_str(t);
+    return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN || type_is_str(t) ||
+           t->kind == TY_OBJ;
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */

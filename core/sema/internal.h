@@ -481,6 +481,7 @@ bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 /* whether it was refused */
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
+const Method *special_hash(const Sema *s, const Type *t);
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

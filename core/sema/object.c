@@ -195,7 +195,12 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     }
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
-    hint_field(s, d, to, v.type);
+    if (c->generic != c->cls || c->open)
+        diag_hint(s->diags, d, "nobody has declared '%s', and what was stored first told its type: "
+                  "declare it in the body of %s, as in %s: float", c->field[k].name, c->name,
+                  c->field[k].name);
+    else
+        hint_field(s, d, to, v.type);
     return false;
 }
 
@@ -281,6 +286,13 @@ object_call(Sema *s, const Node *e, Sem self, Sem *out)
     const ObjClass *c = of_class ? self.cst->obj : type_class(self.type);
     if (!c || (!of_class && object_field(c, f->name) >= 0))
         return false;
+    if (of_class && e->n == 1 && !strcmp(f->name, "_swathe_blank")) { /* for swathe._classes */
+        Call *call = NEW(s->a, Call);
+        *call = (Call){.kind = CALL_INST, .makes = type_object(s->tt, c)};
+        info_of(s, e)->call = call;
+        *out = sem_of(call->makes);
+        return true;
+    }
     const Method *m = class_method(s, c->cls, f->name);
     if (m && (m->cst || m->is_property))
         return false;

@@ -405,6 +405,9 @@ reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
         c = in->info[i].before;
         if (c && c->inst)
             reach(c->inst, seen, s, list, n);
+        c = in->info[i].truth;
+        if (c)
+            reach(c->inst, seen, s, list, n);
         const Need *need = in->info[i].need;
         if (need && need->table)
             reach(need->table, seen, s, list, n);

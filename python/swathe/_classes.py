@@ -24,7 +24,6 @@ _PYTHONS = {
     "__repr__",
     "__str__",
     "__format__",
-    "__iter__",
     "__reversed__",
     "__reduce__",
     "__reduce_ex__",
@@ -426,7 +425,7 @@ def _members(cls: type) -> dict[str, Any]:
         has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
         for k, v in own.items():
-            if k in _NOT_MEMBERS:
+            if k in _NOT_MEMBERS or k == "iter *":
                 continue
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
@@ -475,6 +474,9 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         members["__hash__"] = cls.__dict__["__hash__"]
         ns["__hash__"] = compile_(members["__hash__"])
     ns.setdefault("__repr__", _repr)
+    if "__reduce__" not in ns:
+        ns.setdefault("__reduce_ex__", _reduce_ex)
+    ns.setdefault("__setstate__", _setstate)
     is_open = None in fields.values()
     if is_open:
         ns["_swathe_made"] = {None: compile_}
@@ -485,6 +487,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         raise TypeError(f"jitclass(): {name} has several base classes")
     new = type(name, bases or (_core.Instance,), ns)
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
+    members["iter *"] = _iterated(name, members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
@@ -616,15 +619,106 @@ def _repr(self: Any) -> str:
     return f"{type(self).__name__}({', '.join(parts)})"
 
 
+# ---- pickle and copy: a blank instance, and then its fields ----
+
+
+def _reduce_ex(self: Any, protocol: int) -> Any:
+    cls = type(self)
+    own = getattr(cls, "__getstate__", None)
+    if own is not None and own is not getattr(object, "__getstate__", None):
+        state = self.__getstate__()
+    else:
+        state = {}
+        for name, desc, *_ in cls._swathe_class[0]:
+            try:
+                v = getattr(self, name)
+            except AttributeError:
+                continue
+            of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
+            kind = of[0] if isinstance(of, tuple) else ""
+            state[name] = {"list": list, "dict": dict, "set": set}[kind](v) if (
+                kind in _FROZEN and v is not None
+            ) else v
+    generic = cls.__dict__.get("_swathe_generic", cls)
+    types = None if generic is cls else tuple(
+        _inner(f[1], cls, generic) for f in cls._swathe_class[0]
+    )
+    return _blank, (generic, types), state
+
+
+def _setstate(self: Any, state: Any) -> None:
+    for k, v in state.items():
+        setattr(self, k, v)
+
+
+def _blank(cls: Any, types: Any = None) -> Any:
+    """Return an instance whose __init__ nobody has run."""
+    from . import njit
+
+    if types is not None:
+        cls = chosen(cls, types)
+    make = cls.__dict__.get("_swathe_blank")
+    if make is None:
+        text = "def blank():\n    return made._swathe_blank()\n"
+        f = _function("blank", text, {"__name__": __name__, "made": cls}, f"<swathe {cls}>")
+        make = staticmethod(njit(f))
+        cls._swathe_blank = make
+    return make.__func__()
+
+
+# How one goes through an instance, for a class whose __iter__ isn't a generator.
+_WAYS = {
+    "__next__": """
+    it = self.__iter__()
+    while True:
+        try:
+            v = it.__next__()
+        except StopIteration:
+            return
+        yield v
+""",
+    "__iter__": """
+    it = self.__iter__()
+    for v in it:
+        yield v
+""",
+    "__getitem__": """
+    i = 0
+    while True:
+        try:
+            v = self[i]
+        except IndexError:
+            return
+        yield v
+        i += 1
+""",
+}
+
+
+def _iterated(name: str, members: dict[str, Any]) -> Any:
+    """Return the generator that compiled code goes through instances by (core/ast/iterate.c)."""
+    own = members.get("__iter__")
+    if _is_generator(own):
+        return own
+    names = ("__next__", "__iter__") if own else ("__getitem__",)
+    way = next((k for k in names if isinstance(members.get(k), _pytypes.FunctionType)), None)
+    if way is None:
+        return None
+    text = f"def iterated(self):{_WAYS[way]}"
+    return _function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name} by {way}>")
+
+
 def _compiled_side(name: str, v: Any) -> Any:
     """What compiled code has of a member; None: nothing."""
+    if name == "iter *":
+        return v
     if name in _PYTHONS or _is_generator(v):
         return None
     return v
 
 
 def _python_side(name: str, v: Any, compile_: Any) -> Any:
-    if name in _PYTHONS or _is_generator(v):
+    if name in _PYTHONS or name == "__iter__" or _is_generator(v):
         return v
     if isinstance(v, _pytypes.FunctionType):
         return compile_(v)
