@@ -317,8 +317,10 @@ class_made(const ObjClass *of)
     if (!c->open)
         return (PyObject *)(uintptr_t)c->cls;
     if (depth == MOST) {
-        PyErr_Format(PyExc_TypeError, "%s and other classes are made of each other: declare which "
-                     "of their fields are instances, as in x: \"%s\"", c->name, c->name);
+        PyErr_Format(PyExc_TypeError,
+                     "%s and other classes are made of each other: declare which "
+                     "of their fields are instances, as in x: \"%s\"",
+                     c->name, c->name);
         return NULL;
     }
     depth++;

@@ -19,6 +19,7 @@ typedef struct Way { /* a class that can be gone through */
 
 typedef struct Split {
     Expand x;
+    const FuncDef *of; /* the function of the program that is looked at */
     Vec(Way) ways;
     const Builtin *isinstance;
 } Split;
@@ -55,6 +56,25 @@ find_ways(Split *s, const Program *p)
             s->ways.at[k - 1] = w;
         }
     }
+}
+
+static bool
+has_loop(const Node *n)
+{
+    bool has = n && n->kind == N_For;
+    for (int i = 0; n && !has && i < n->n; i++)
+        has = has_loop(n->kid[i]);
+    return has;
+}
+
+/* A generator that goes through what an __iter__ yields finds iterators there. */
+static bool
+is_way(const Split *s, const Way *w)
+{
+    for (int i = 0; i < s->ways.n; i++)
+        if (s->ways.at[i].gen == s->of)
+            return w->gen != s->of && !has_loop(w->gen->body);
+    return true;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -112,8 +132,8 @@ static bool
 makes_instance(const FuncDef *f, const Node *e)
 {
     const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
-    const Const *c = of && of->kind == N_Name && !is_local(f, of->name) ? ast_global(f, of->name)
-                                                                        : NULL;
+    const Const *c =
+        of && of->kind == N_Name && !is_local(f, of->name) ? ast_global(f, of->name) : NULL;
     return c && c->kind == CV_CLASS;
 }
 
@@ -148,14 +168,15 @@ split_loop(Split *s, Node **at)
     Nodes all = {0};
     Span where = (*slot)->at;
     if (!is_plain(s->x.fn, *slot)) {
-        Sym name =
-            intern(&s->x.cx->syms, arena_printf(&s->x.cx->arena, "iterated.i%d", loop->id));
+        Sym name = intern(&s->x.cx->syms, arena_printf(&s->x.cx->arena, "iterated.i%d", loop->id));
         VEC_PUSH(&s->x.cx->arena, all, ast_gen_set(&s->x, where, name, *slot));
         *slot = ast_gen_name(&s->x, where, name, CTX_LOAD);
     }
     Node *t = ast_gen_copy(&s->x, *slot), *rest = loop;
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
+        if (!is_way(s, w))
+            continue;
         Node *by = loop_by(s, loop, w), *then = ast_gen_node(&s->x, N_Block, where, 1, &by);
         Node *els = ast_gen_node(&s->x, N_Block, where, 1, &rest);
         rest = ast_gen_node(&s->x, N_If, loop->at, 3,
@@ -169,7 +190,7 @@ split_loop(Split *s, Node **at)
 static Node **
 taken_by(Split *s, Node *e)
 {
-    static const BuiltinId all[] = {BI_py_list, BI_py_tuple, BI_py_set, BI_py_sum, BI_py_any,
+    static const BuiltinId all[] = {BI_py_list, BI_py_tuple, BI_py_set, BI_py_sum,   BI_py_any,
                                     BI_py_all,  BI_py_max,   BI_py_min, BI_py_sorted};
     bool takes = false;
     if (e->kind == N_ListComp && e->n > 1)
@@ -178,8 +199,8 @@ taken_by(Split *s, Node *e)
     for (int i = 0; b && i < SW_LEN(all); i++)
         takes |= b->id == (int)all[i];
     Node *arg = takes && e->n > 1 ? e->kid[1] : NULL;
-    if (!arg || ((b->id == BI_py_max || b->id == BI_py_min) && e->n > 2 &&
-                 e->kid[2]->kind != N_Keyword))
+    if (!arg ||
+        ((b->id == BI_py_max || b->id == BI_py_min) && e->n > 2 && e->kid[2]->kind != N_Keyword))
         return NULL;
     if (arg->kind == N_ListComp && arg->op == 1)
         return arg->n > 1 ? place_of(s, arg->kid[1], 1) : NULL;
@@ -195,6 +216,8 @@ split_expression(Split *s, Node **at)
     Node *t = *slot;
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
+        if (!is_way(s, w))
+            continue;
         Node *by = ast_gen_copy(&s->x, e);
         slot = taken_by(s, by);
         *slot = generated(s, t->at, w, *slot);
@@ -239,6 +262,7 @@ ast_split_iterables(Cx *cx, Program *p)
         if (!f->body || f->is_lib)
             continue;
         s.x.fn = f;
+        s.of = f;
         visit(&s, &f->body);
     }
 }

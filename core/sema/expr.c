@@ -471,8 +471,10 @@ expr_boolop(Sema *s, const Node *e)
             sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
         if (i + 1 < e->n && info_of(s, k)->truth) {
-            Diag *d = sema_error(s, DIAG_unsupported, k, "'%s' of an instance that says whether it "
-                                 "is true, as a value", e->op ? "or" : "and");
+            Diag *d = sema_error(s, DIAG_unsupported, k,
+                                 "'%s' of an instance that says whether it "
+                                 "is true, as a value",
+                                 e->op ? "or" : "and");
             diag_hint(s->diags, d, "write `a if bool(a) else b`");
             return sema_unknown(s);
         }

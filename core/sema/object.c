@@ -196,9 +196,10 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
     if (c->generic != c->cls || c->open)
-        diag_hint(s->diags, d, "nobody has declared '%s', and what was stored first told its type: "
-                  "declare it in the body of %s, as in %s: float", c->field[k].name, c->name,
-                  c->field[k].name);
+        diag_hint(s->diags, d,
+                  "nobody has declared '%s', and what was stored first told its type: "
+                  "declare it in the body of %s, as in %s: float",
+                  c->field[k].name, c->name, c->field[k].name);
     else
         hint_field(s, d, to, v.type);
     return false;

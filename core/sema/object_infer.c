@@ -142,9 +142,9 @@ check_known(Sema *s, const FuncDef *fd, const ObjClass *c)
         const ObjField *f = &c->field[k];
         if (!f->var || (f->var->is && !f->var->guessed))
             continue;
-        Diag *d = diag_add(s->diags, DIAG_types, fd->at,
-                           "nothing tells what '%s' of %s is to hold%s", f->name, c->name,
-                           f->type->kind == TY_OPTIONAL ? " but None" : "");
+        Diag *d =
+            diag_add(s->diags, DIAG_types, fd->at, "nothing tells what '%s' of %s is to hold%s",
+                     f->name, c->name, f->type->kind == TY_OPTIONAL ? " but None" : "");
         diag_hint(s->diags, d, "say it in the body of the class, as in %s: %s", f->name,
                   f->type->kind == TY_OPTIONAL ? "float | None" : "float");
     }

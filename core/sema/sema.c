@@ -591,7 +591,8 @@ tell_args(Run *r, const Type *const *args, int n)
             diag_hint(r->s.diags,
                       diag_add(r->s.diags, DIAG_types, r->s.prog->root->params[i].at,
                                "'%s' is to hold instances of a class whose fields it does not "
-                               "declare", r->s.prog->root->params[i].name),
+                               "declare",
+                               r->s.prog->root->params[i].name),
                       "declare them in the body of the class, as in x: float");
             return false;
         }

@@ -285,7 +285,7 @@ typedef struct ObjField {
     Sym name;
     const Type *type;
     struct TypeVar *var; /* what use has to tell; NULL: the class declares it */
-    bool maybe; /* it may not be set: a bool before its parts says whether it is */
+    bool maybe;          /* it may not be set: a bool before its parts says whether it is */
 } ObjField;
 typedef struct ObjClass {
     const char *name;

@@ -468,11 +468,14 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     for k, v in members.items():
         if k != "__init__" and not k.startswith("super "):
             ns[k] = _python_side(k, v, compile_)
-    if "__eq__" in members and "__hash__" not in cls.__dict__:
+    above = (b.__dict__ for b in cls.__mro__ if b not in (object, _core.Instance))
+    hashed = next((d["__hash__"] for d in above if "__hash__" in d), None)
+    if hashed is not None:
+        members["__hash__"] = hashed
+        plain = isinstance(hashed, _pytypes.FunctionType)
+        ns["__hash__"] = compile_(hashed) if plain else hashed
+    elif "__eq__" in members:
         ns["__hash__"] = None
-    if "__hash__" in cls.__dict__ and cls.__dict__["__hash__"] is not None:
-        members["__hash__"] = cls.__dict__["__hash__"]
-        ns["__hash__"] = compile_(members["__hash__"])
     ns.setdefault("__repr__", _repr)
     if "__reduce__" not in ns:
         ns.setdefault("__reduce_ex__", _reduce_ex)
@@ -636,12 +639,14 @@ def _reduce_ex(self: Any, protocol: int) -> Any:
                 continue
             of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
             kind = of[0] if isinstance(of, tuple) else ""
-            state[name] = {"list": list, "dict": dict, "set": set}[kind](v) if (
-                kind in _FROZEN and v is not None
-            ) else v
+            state[name] = (
+                {"list": list, "dict": dict, "set": set}[kind](v)
+                if (kind in _FROZEN and v is not None)
+                else v
+            )
     generic = cls.__dict__.get("_swathe_generic", cls)
-    types = None if generic is cls else tuple(
-        _inner(f[1], cls, generic) for f in cls._swathe_class[0]
+    types = (
+        None if generic is cls else tuple(_inner(f[1], cls, generic) for f in cls._swathe_class[0])
     )
     return _blank, (generic, types), state
 
@@ -695,11 +700,27 @@ _WAYS = {
 }
 
 
+def _iter_of(f: Any) -> tuple[str, str] | None:
+    """Of `def __iter__(me): return iter(e)`: me, and e, where it is of nothing else."""
+    tree = _tree(f) if f else None
+    body = [s for s in tree.body if not isinstance(s, ast.Expr)] if tree else []
+    v = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    if not (isinstance(v, ast.Call) and isinstance(v.func, ast.Name) and v.func.id == "iter"):
+        return None
+    me = tree.args.args[0].arg if len(tree.args.args) == 1 else ""
+    names = {n.id for n in ast.walk(v) if isinstance(n, ast.Name)}
+    return (me, ast.unparse(v.args[0])) if len(v.args) == 1 and names == {me, "iter"} else None
+
+
 def _iterated(name: str, members: dict[str, Any]) -> Any:
     """Return the generator that compiled code goes through instances by (core/ast/iterate.c)."""
     own = members.get("__iter__")
     if _is_generator(own):
         return own
+    of = _iter_of(own)
+    if of:
+        text = f"def iterated({of[0]}):\n    for v in {of[1]}:\n        yield v\n"
+        return _function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name}>")
     names = ("__next__", "__iter__") if own else ("__getitem__",)
     way = next((k for k in names if isinstance(members.get(k), _pytypes.FunctionType)), None)
     if way is None:
