@@ -134,12 +134,18 @@ object_is_open(const Type *t)
     return open_in(t) != NULL;
 }
 
-/* Python has to be told what an instance holds. */
+/* Python has to be told what an instance holds, and what that holds. */
 static void
-check_known(Sema *s, const FuncDef *fd, const ObjClass *c)
+check_known(Sema *s, const FuncDef *fd, const ObjClass *c, Map *seen)
 {
+    if (map_get(seen, c))
+        return;
+    map_put(s->a, seen, c, (void *)(uintptr_t)c);
     for (int k = 0; k < c->n; k++) {
         const ObjField *f = &c->field[k];
+        const ObjClass *inside = open_in(type_resolve(s->tt, f->type));
+        if (inside)
+            check_known(s, fd, inside, seen);
         if (!f->var || (f->var->is && !f->var->guessed))
             continue;
         Diag *d =
@@ -159,6 +165,7 @@ object_end(Sema *s, const FuncDef *fd, const Type *ret)
         for (int k = 0; c && k < c->n; k++)
             c->field[k].type = type_resolve(s->tt, c->field[k].type);
     }
+    Map seen = {0};
     if (out)
-        check_known(s, fd, out);
+        check_known(s, fd, out, &seen);
 }
