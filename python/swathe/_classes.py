@@ -9,15 +9,23 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import sys
-import textwrap
 import types as _pytypes
 import typing
 import weakref
 from typing import Any
 
 from . import _core
+from ._class_ways import (
+    FROZEN,
+    function,
+    is_generator,
+    iterated,
+    not_equal,
+    reduce_ex,
+    setstate,
+    tree_of,
+)
 
 # Python runs these itself, on instances as it sees them.
 _PYTHONS = {
@@ -201,7 +209,7 @@ def _desc(t: Any, names: _Names) -> Any:
 
 
 def _made(word: str, *parts: Any) -> tuple[Any, ...]:
-    if word in _FROZEN and any(map(_has_text, parts)):
+    if word in FROZEN and any(map(_has_text, parts)):
         raise TypeError(f"a {word} of strings is no type of a field")
     return (word, *parts)
 
@@ -282,14 +290,6 @@ def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> 
 # ---- what __init__ sets ----
 
 
-def _tree(func: Any) -> Any:
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
-    except (OSError, SyntaxError, TypeError):
-        return None
-    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
-
-
 def _mentions(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
@@ -327,7 +327,7 @@ def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> se
 
 
 def _init_sets(func: Any, members: dict[str, Any], there: set[str]) -> bool:
-    tree = _tree(func)
+    tree = tree_of(func)
     if tree is None or not tree.args.args and not tree.args.posonlyargs:
         return False
     me = (tree.args.posonlyargs + tree.args.args)[0].arg
@@ -433,10 +433,6 @@ def _members(cls: type) -> dict[str, Any]:
     return out
 
 
-def _is_generator(v: Any) -> bool:
-    return isinstance(v, _pytypes.FunctionType) and bool(v.__code__.co_flags & inspect.CO_GENERATOR)
-
-
 def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     from . import config, njit
 
@@ -478,8 +474,8 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         ns["__hash__"] = None
     ns.setdefault("__repr__", _repr)
     if "__reduce__" not in ns:
-        ns.setdefault("__reduce_ex__", _reduce_ex)
-    ns.setdefault("__setstate__", _setstate)
+        ns.setdefault("__reduce_ex__", reduce_ex)
+    ns.setdefault("__setstate__", setstate)
     is_open = None in fields.values()
     if is_open:
         ns["_swathe_made"] = {None: compile_}
@@ -490,7 +486,8 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         raise TypeError(f"jitclass(): {name} has several base classes")
     new = type(name, bases or (_core.Instance,), ns)
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
-    members["iter *"] = _iterated(name, members)
+    members["iter *"] = iterated(name, members)
+    not_equal(members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
@@ -556,7 +553,7 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
     """Add what methods store in an instance and nobody declares: None, use tells its type."""
     init = members.get("__init__")
     for f in sorted(_methods(members), key=lambda f: f is not init):
-        tree = _tree(f)
+        tree = tree_of(f)
         if tree is None or not (tree.args.args or tree.args.posonlyargs):
             continue
         me = (tree.args.posonlyargs + tree.args.args)[0].arg
@@ -582,7 +579,7 @@ def chosen(cls: type, types: tuple[Any, ...]) -> type:
     if types in made:
         return made[types]
     fields, members, *flags = cls._swathe_class  # type: ignore[attr-defined]
-    is_ = {f[0]: _SELF if t is cls else t for f, t in zip(fields, types)}
+    is_ = {f[0]: _SELF if t is cls else t for f, t in zip(fields, types, strict=True)}
     ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     ns["__qualname__"] = cls.__qualname__
     ns["_swathe_class"] = ((), {}, False, False, False, None)
@@ -622,124 +619,17 @@ def _repr(self: Any) -> str:
     return f"{type(self).__name__}({', '.join(parts)})"
 
 
-# ---- pickle and copy: a blank instance, and then its fields ----
-
-
-def _reduce_ex(self: Any, protocol: int) -> Any:
-    cls = type(self)
-    own = getattr(cls, "__getstate__", None)
-    if own is not None and own is not getattr(object, "__getstate__", None):
-        state = self.__getstate__()
-    else:
-        state = {}
-        for name, desc, *_ in cls._swathe_class[0]:
-            try:
-                v = getattr(self, name)
-            except AttributeError:
-                continue
-            of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
-            kind = of[0] if isinstance(of, tuple) else ""
-            state[name] = (
-                {"list": list, "dict": dict, "set": set}[kind](v)
-                if (kind in _FROZEN and v is not None)
-                else v
-            )
-    generic = cls.__dict__.get("_swathe_generic", cls)
-    types = (
-        None if generic is cls else tuple(_inner(f[1], cls, generic) for f in cls._swathe_class[0])
-    )
-    return _blank, (generic, types), state
-
-
-def _setstate(self: Any, state: Any) -> None:
-    for k, v in state.items():
-        setattr(self, k, v)
-
-
-def _blank(cls: Any, types: Any = None) -> Any:
-    """Return an instance whose __init__ nobody has run."""
-    from . import njit
-
-    if types is not None:
-        cls = chosen(cls, types)
-    make = cls.__dict__.get("_swathe_blank")
-    if make is None:
-        text = "def blank():\n    return made._swathe_blank()\n"
-        f = _function("blank", text, {"__name__": __name__, "made": cls}, f"<swathe {cls}>")
-        make = staticmethod(njit(f))
-        cls._swathe_blank = make
-    return make.__func__()
-
-
-# How one goes through an instance, for a class whose __iter__ isn't a generator.
-_WAYS = {
-    "__next__": """
-    it = self.__iter__()
-    while True:
-        try:
-            v = it.__next__()
-        except StopIteration:
-            return
-        yield v
-""",
-    "__iter__": """
-    it = self.__iter__()
-    for v in it:
-        yield v
-""",
-    "__getitem__": """
-    i = 0
-    while True:
-        try:
-            v = self[i]
-        except IndexError:
-            return
-        yield v
-        i += 1
-""",
-}
-
-
-def _iter_of(f: Any) -> tuple[str, str] | None:
-    """Of `def __iter__(me): return iter(e)`: me, and e, where it is of nothing else."""
-    tree = _tree(f) if f else None
-    body = [s for s in tree.body if not isinstance(s, ast.Expr)] if tree else []
-    v = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-    if not (isinstance(v, ast.Call) and isinstance(v.func, ast.Name) and v.func.id == "iter"):
-        return None
-    me = tree.args.args[0].arg if len(tree.args.args) == 1 else ""
-    names = {n.id for n in ast.walk(v) if isinstance(n, ast.Name)}
-    return (me, ast.unparse(v.args[0])) if len(v.args) == 1 and names == {me, "iter"} else None
-
-
-def _iterated(name: str, members: dict[str, Any]) -> Any:
-    """Return the generator that compiled code goes through instances by (core/ast/iterate.c)."""
-    own = members.get("__iter__")
-    if _is_generator(own):
-        return own
-    of = _iter_of(own)
-    if of:
-        text = f"def iterated({of[0]}):\n    for v in {of[1]}:\n        yield v\n"
-        return _function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name}>")
-    names = ("__next__", "__iter__") if own else ("__getitem__",)
-    way = next((k for k in names if isinstance(members.get(k), _pytypes.FunctionType)), None)
-    if way is None:
-        return None
-    text = f"def iterated(self):{_WAYS[way]}"
-    return _function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name} by {way}>")
-
-
 def _compiled_side(name: str, v: Any) -> Any:
     """What compiled code has of a member; None: nothing."""
     if name == "iter *":
         return v
-    if name in _PYTHONS or _is_generator(v):
+    if name in _PYTHONS or is_generator(v):
         return None
     return v
 
 
 def _python_side(name: str, v: Any, compile_: Any) -> Any:
-    if name in _PYTHONS or name == "__iter__" or _is_generator(v):
+    if name in _PYTHONS or name == "__iter__" or is_generator(v):
         return v
     if isinstance(v, _pytypes.FunctionType):
         return compile_(v)
@@ -818,6 +708,7 @@ def _describe(cls: type) -> Any:
         if f in members and params is None:
             return None
         members.pop(f, None)
+    not_equal(members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     frozen = params is not None and params.frozen
     return (tuple(known), kept, made, frozen, True, True)
@@ -843,40 +734,22 @@ def _is_written(v: Any) -> bool:
 # ---- functions that are written here ----
 
 
-def _function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), ns)  # noqa: S102: made of names alone
-    return ns[name]
-
-
 def _accessor(cls: str, field: str, desc: Any, compile_: Any) -> property:
     file = f"<swathe {cls}.{field}>"
     of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
-    kind = of[0] if isinstance(of, tuple) and of[0] in _FROZEN else ""
+    kind = of[0] if isinstance(of, tuple) and of[0] in FROZEN else ""
     value = f"None if value is None else {kind}(value)" if kind else "value"
     text = (
         f"def get(self):\n    return self.{field}\n"
         f"def set(self, value):\n    self.{field} = {value}\n"
     )
     ns: dict[str, Any] = {"__name__": "swathe._classes"}
-    _function("get", text, ns, file)
+    function("get", text, ns, file)
     get, set_ = compile_(ns["get"]), compile_(ns["set"])
     if not kind:
         return property(get, set_)
-    frozen = _FROZEN[kind]
+    frozen = FROZEN[kind]
     return property(lambda self: frozen(get(self)), set_)
-
-
-def _fixed(x: Any) -> Any:
-    return x if x is None else tuple(x)
-
-
-# What Python is shown of a container: a copy that can't change, as changes would be lost.
-_FROZEN = {
-    "list": _fixed,
-    "dict": lambda x: x if x is None else _pytypes.MappingProxyType(x),
-    "set": lambda x: x if x is None else frozenset(x),
-}
 
 
 def _maker(cls: type, init: Any, compile_: Any) -> Any:
@@ -905,7 +778,7 @@ def _maker(cls: type, init: Any, compile_: Any) -> Any:
             head.append("/")
     text = f"def {name}({', '.join(head)}):\n    return made({', '.join(call)})\n"
     ns = {"__name__": cls.__module__, "made": cls}
-    f = _function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")
+    f = function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")
     if init is not None:
         f.__defaults__, f.__kwdefaults__ = init.__defaults__, init.__kwdefaults__
     made = compile_(f)

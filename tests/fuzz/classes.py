@@ -14,7 +14,8 @@ from .judge import Difference, Rules, Verdict
 from .program import HEADER, Outside, forget, load, oracle
 
 TURNS = ("plain", "optimised", "lanes8", "debug")
-START = {"i": ("0", "1", "k % 5"), "f": ("0.0", "h", "1.5"), "s": ("''", "'ab'", "t")}
+START = {"i": ("0", "1", "k % 5"), "f": ("0.0", "h", "1.5"), "s": ("''", "'ab'", "t"),
+         "l": ("[k, 1]",), "n": ("None",)}  # fmt: skip
 FIELDS = ("p", "q", "r", "u")
 
 
@@ -144,9 +145,7 @@ class Writer(Draws):
             self.add("super().__init__(k, h)")
         for f in own:
             k = c.fields[f]
-            self.add(
-                f"self.{f} = {'[k, 1]' if k == 'l' else 'None' if k == 'n' else self.pick(*START[k])}"
-            )
+            self.add(f"self.{f} = {self.pick(*START[k])}")
         self.depth -= 1
 
     def specials(self, c: Class) -> None:
@@ -172,17 +171,20 @@ class Writer(Draws):
             forms["len"] = ["def __len__(self):", f"    return self.{i} % 3"]
         if f:
             forms["prop"] = ["@property", "def half(self):", f"    return self.{f[0]} * 0.5",
-                             "@half.setter", "def half(self, v):", f"    self.{f[0]} = v * 2.0"]  # fmt: skip
+                             "@half.setter", "def half(self, v):",
+                             f"    self.{f[0]} = v * 2.0"]  # fmt: skip
         if xs:
             x = xs[0]
             forms["iter"] = self.pick(
                 ["def __iter__(self):", f"    for v in self.{x}:", "        yield v + 1"],
                 ["def __iter__(self):", f"    return iter(self.{x})"],
                 ["def __iter__(self):", "    j = 0", f"    while j < len(self.{x}):",
-                 f"        if self.{x}[j] != 2:", f"            yield self.{x}[j]", "        j += 1"],
+                 f"        if self.{x}[j] != 2:", f"            yield self.{x}[j]",
+                 "        j += 1"],
             )  # fmt: skip
-            forms["at"] = ["def __getitem__(self, j):", f"    return self.{x}[j % len(self.{x})]",
-                           "def __setitem__(self, j, v):", f"    self.{x}[j % len(self.{x})] = v"]  # fmt: skip
+            at = f"self.{x}[j % len(self.{x})]"
+            forms["at"] = ["def __getitem__(self, j):", f"    return {at}",
+                           "def __setitem__(self, j, v):", f"    {at} = v"]  # fmt: skip
             forms["in"] = ["def __contains__(self, v):", f"    return v in self.{x}"]
         for name, lines in forms.items():
             if name not in c.has and self.chance(0.45):
@@ -252,9 +254,7 @@ class Writer(Draws):
             f"if len({x}) < 12:\n    {x}.append({self.new(c)})",
             f"if {x}:\n    {x}[{self.leaf('i')} % len({x})] = {self.new(c)}",
             f"{d}[{self.leaf('i')}] = {self.new(c)}",
-            f"for o in {x}:\n    {self.store('o', c)}".replace("\n    if", "\n    if").replace(
-                ":\n    o", ":\n        o"
-            ),
+            f"for o in {x}:\n    {self.store('o', c)}".replace(":\n    o", ":\n        o"),
             f"if len({x}) > 1:\n    {x}.pop()",
         ]
         if "lt" in c.has:
