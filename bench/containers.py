@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Lists, dicts and classes beside C++ (std::vector, std::stable_sort, a map of open addressing) and CPython.
+"""Lists, dicts and classes beside C++ (std::vector, std::stable_sort, a map of open addressing)
+and CPython.
 
 Prints nanoseconds an element, the ratio to C++, whose target is 1.2, and how long the first call
 took, whose target is 40 ms. `--quick` is for the tests.

@@ -197,18 +197,21 @@ def particle_records(keys, numbers):
     n = 1000
     ps = np.zeros(n, POINT)
     for i in range(n):
-        ps[i].x, ps[i].y = numbers[i % 10], 0.5
-        ps[i].vx, ps[i].vy = numbers[i % 7] - 0.5, 0.1
+        ps["x"][i], ps["y"][i] = numbers[i % 10], 0.5
+        ps["vx"][i], ps["vy"][i] = numbers[i % 7] - 0.5, 0.1
     for _ in range(len(keys) // n):
         for i in range(n):
             p = ps[i]
-            p.x += p.vx * 0.01
-            p.y += p.vy * 0.01
-            if p.x > 1.0 or p.x < 0.0:
-                p.vx = -p.vx
-            if p.y > 1.0 or p.y < 0.0:
-                p.vy = -p.vy
-    return ps.x.sum()
+            p["x"] += p["vx"] * 0.01
+            p["y"] += p["vy"] * 0.01
+            if p["x"] > 1.0 or p["x"] < 0.0:
+                p["vx"] = -p["vx"]
+            if p["y"] > 1.0 or p["y"] < 0.0:
+                p["vy"] = -p["vy"]
+    s = 0.0
+    for i in range(n):
+        s += ps["x"][i]
+    return s
 
 
 @jitclass

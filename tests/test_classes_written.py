@@ -17,16 +17,20 @@ from swathe.types import float64
 
 
 def programs(compiled):
-    """The functions of class_written.py, by name."""
-    path = Path(__file__).parent / "class_written.py"
-    spec = importlib.util.spec_from_file_location("class_written", path)
-    module = importlib.util.module_from_spec(spec)
+    """The functions of class_written.py and class_written_more.py, by name."""
+    found = {}
     was, swathe.config.DISABLE_JIT = swathe.config.DISABLE_JIT, not compiled
     try:
-        spec.loader.exec_module(module)
+        for name in ("class_written", "class_written_more"):
+            spec = importlib.util.spec_from_file_location(
+                name, Path(__file__).parent / f"{name}.py"
+            )
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            found |= {f.__name__: f for f in module.PROGRAMS}
     finally:
         swathe.config.DISABLE_JIT = was
-    return {f.__name__: f for f in module.PROGRAMS}
+    return found
 
 
 PLAIN, COMPILED = programs(False), programs(True)
@@ -43,7 +47,7 @@ def nothing_left():
 def same(a, b):
     if isinstance(a, (tuple, list)):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
-    return type(a) is type(b) and a == (pytest.approx(b, rel=1e-12) if type(a) is float else b)
+    return type(a) is type(b) and a == (pytest.approx(b, rel=1e-12) if isinstance(a, float) else b)
 
 
 @pytest.mark.parametrize("name", PLAIN)

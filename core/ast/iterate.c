@@ -186,7 +186,8 @@ split_loop(Split *s, Node **at)
     *at = all.n == 1 ? rest : ast_gen_block(&s->x, loop->at, &all);
 }
 
-/* Where in an expression what it goes through stands: list(t), sum(E for x in t), [E for x in t]. */
+/* Where in an expression what it goes through stands: list(t), sum(E for x in t),
+ * [E for x in t]. */
 static Node **
 taken_by(Split *s, Node *e)
 {

@@ -330,7 +330,8 @@ special_hash(const Sema *s, const Type *t)
 
 static const char *const truths[] = {"__bool__", "__len__", NULL};
 
-/* Of an instance it is asked; what lowering has as no test (any, all, a part of a tuple) is refused. */
+/* Of an instance it is asked; what lowering has as no test (any, all, a part of a tuple) is
+ * refused. */
 static bool
 asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {

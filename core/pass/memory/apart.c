@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A variable that two loops define, and that nobody asks for behind either body (`for p in x: ...
- * for p in y: ...`), becomes two, so that each has one definition. In each block that defines it all
- * mentions are behind the definition, and none is in another place. */
+ * for p in y: ...`), becomes two, so that each has one definition. In each block that defines it
+ * all mentions are behind the definition, and none is in another place. */
 #include "pass/memory/memory.h"
 
 typedef struct Stray { /* a drop where the variable is not defined */
