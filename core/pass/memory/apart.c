@@ -69,8 +69,10 @@ note_life(Apart *a, IrBlock *b, IrStmt *s)
 {
     Arena *arena = &a->cx->arena;
     IrVar *v = s->var;
-    IrStmt *p = map_get(&a->life, v);
-    if (v->is_param || a->tries || (p && map_get(&a->in, p) != b))
+    const IrStmt *p = map_get(&a->life, v);
+    /* lives in one block end where the next begins, by refcount.c; arrays may be large, and are to
+     * end there, too */
+    if (v->is_param || !v->obj || a->tries || p || b == &a->f->body)
         spoil(a, v);
     map_put(arena, &a->life, v, s);
     map_put(arena, &a->in, s, b);
@@ -124,14 +126,12 @@ memory_split_apart(Cx *cx, IrFunc *f)
         if (is_apart(&a, a.strays.at[i].s->var))
             ir_remove(a.strays.at[i].b, a.strays.at[i].s);
     for (int i = 0; i < a.defs.n; i++) {
-        IrStmt *s = a.defs.at[i], *end = s->next;
+        IrStmt *s = a.defs.at[i];
         Rename r = {s->var, NULL};
         if (!is_apart(&a, s->var))
             continue;
-        while (end && !(defines_array(end) && end->var == r.from))
-            end = end->next;
         s->var = r.to = ir_var_like(f, r.from->name, r.from);
-        for (IrStmt *k = s->next; k && k != end; k = k->next)
+        for (IrStmt *k = s->next; k; k = k->next)
             memory_name_all(k, renamed, &r);
     }
 }
