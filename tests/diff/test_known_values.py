@@ -120,7 +120,28 @@ def old_value(x):
     return s, len(t)
 
 
+def with_place(x, return_index=False):
+    i = x.argmax()
+    if return_index:
+        return x.ravel()[i], i
+    return x.ravel()[i]
+
+
+def flags_of_helpers(x):
+    return with_place(x), with_place(x, True), with_place(x, return_index=False)
+
+
+def kept(x, as_tuple):
+    r = x.sum(axis=0)
+    if as_tuple:
+        r = (r, x)
+    return r
+
+
 PROGRAMS = [
+    (with_place, [(X,), (X, True), (X, False)]),
+    (flags_of_helpers, [(X,)]),
+    (kept, [(X, True), (X, False)]),
     (total, [(X,), (X, 1), (X, 1, True), (X, (0, 2)), (X, None, True), (X, -1, False), (Y, 0)]),
     (softmax, [(X,), (X, 0), (X, -2)]),
     (by_helper, [(X,)]),
