@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,19 @@ template <class K, class H> struct Map {
             i = (i + 1) & (at.size() - 1);
         return at[i];
     }
+    void erase(const K &k)
+    {
+        size_t m = at.size() - 1, i = (size_t)(&find(k) - at.data());
+        if (!at[i].used)
+            return;
+        for (size_t j = (i + 1) & m; at[j].used; j = (j + 1) & m)
+            if (((j - (hash(at[j].key) & m)) & m) >= ((j - i) & m)) {
+                at[i] = at[j];
+                i = j;
+            }
+        at[i].used = false;
+        n--;
+    }
     int64_t &operator[](const K &k)
     {
         if ((n + 1) * 3 > at.size() * 2) {
@@ -78,6 +92,239 @@ run(const char *name, int rounds, F f)
         best = std::min(best, ns);
     }
     printf("%s %lld\n", name, (long long)best);
+}
+
+struct Cache {
+    int64_t room, n = 0;
+    Map<int64_t, HashInt> where;
+    std::vector<int64_t> key, before, after;
+    std::vector<double> value;
+    Cache(int64_t r) : room(r), key(r), before(r + 1, r), after(r + 1, r), value(r) {}
+    void unlink(int64_t i)
+    {
+        after[before[i]] = after[i];
+        before[after[i]] = before[i];
+    }
+    void push(int64_t i)
+    {
+        int64_t f = after[room];
+        after[room] = i;
+        before[i] = room;
+        after[i] = f;
+        before[f] = i;
+    }
+    double get(int64_t k)
+    {
+        auto &e = where.find(k);
+        if (!e.used)
+            return -1;
+        unlink(e.value);
+        push(e.value);
+        return value[e.value];
+    }
+    void put(int64_t k, double v)
+    {
+        int64_t i;
+        if (n < room) {
+            i = n++;
+        } else {
+            i = before[room];
+            unlink(i);
+            where.erase(key[i]);
+        }
+        where[k] = i;
+        key[i] = k;
+        value[i] = v;
+        push(i);
+    }
+};
+
+struct Machine {
+    std::vector<int64_t> code, args, stack{0};
+    size_t at = 0;
+    int64_t run(int64_t most)
+    {
+        for (int64_t steps = 0; steps < most; steps++) {
+            int64_t op = code.at(at), arg = args.at(at), b;
+            at++;
+            switch (op) {
+            case 0:
+                stack.push_back(arg);
+                break;
+            case 1:
+                b = stack.back();
+                stack.pop_back();
+                stack.back() += b;
+                break;
+            case 2:
+                b = stack.back();
+                stack.pop_back();
+                stack.back() = stack.back() * b % 1000003;
+                break;
+            case 3:
+                at = (size_t)arg;
+                break;
+            default:
+                b = stack.back();
+                stack.pop_back();
+                if (b == 0)
+                    at = (size_t)arg;
+            }
+        }
+        return stack.back();
+    }
+};
+
+struct Node {
+    int64_t key;
+    std::unique_ptr<Node> left, right;
+    Node(int64_t k) : key(k) {}
+};
+
+struct Tree {
+    std::unique_ptr<Node> root;
+    int64_t n = 1;
+    Tree(int64_t k) : root(new Node(k)) {}
+    void insert(int64_t k)
+    {
+        Node *at = root.get();
+        for (;;) {
+            if (k == at->key)
+                return;
+            auto &next = k < at->key ? at->left : at->right;
+            if (!next) {
+                next = std::make_unique<Node>(k);
+                n++;
+                return;
+            }
+            at = next.get();
+        }
+    }
+};
+
+struct Particle {
+    double x, y, vx, vy;
+    void move(double dt)
+    {
+        x += vx * dt;
+        y += vy * dt;
+        if (x > 1 || x < 0)
+            vx = -vx;
+        if (y > 1 || y < 0)
+            vy = -vy;
+    }
+};
+
+struct Job {
+    double time;
+    int64_t name;
+};
+
+struct Sets {
+    std::vector<int64_t> parent, size;
+    int64_t count;
+    Sets(int64_t n) : parent(n), size(n, 1), count(n)
+    {
+        for (int64_t i = 0; i < n; i++)
+            parent[i] = i;
+    }
+    int64_t find(int64_t x)
+    {
+        while (parent[x] != x) {
+            parent[x] = parent[parent[x]];
+            x = parent[x];
+        }
+        return x;
+    }
+    void join(int64_t a, int64_t b)
+    {
+        a = find(a), b = find(b);
+        if (a == b)
+            return;
+        if (size[a] < size[b])
+            std::swap(a, b);
+        parent[b] = a;
+        size[a] += size[b];
+        count--;
+    }
+};
+
+static void
+classes(const std::vector<int64_t> &keys, const std::vector<double> &numbers, int rounds)
+{
+    int64_t n = (int64_t)keys.size();
+    run("lru_cache", rounds, [&] {
+        Cache c(1000);
+        int64_t hits = 0;
+        for (int64_t i = 0; i < n; i++) {
+            int64_t k = keys[i] % 3000;
+            if (c.get(k) >= 0)
+                hits++;
+            else
+                c.put(k, numbers[i]);
+        }
+        return hits;
+    });
+    run("virtual_machine", rounds, [&] {
+        Machine m;
+        m.code = {0, 1, 0, 2, 0, 4, 3};
+        m.args = {1, 0, 7, 0, 1, 0, 0};
+        return m.run(n);
+    });
+    run("tree", rounds, [&] {
+        Tree t(50000);
+        for (int64_t k : keys)
+            t.insert(k);
+        return t.n;
+    });
+    run("particle_objects", rounds, [&] {
+        std::vector<std::unique_ptr<Particle>> ps;
+        for (int i = 0; i < 1000; i++)
+            ps.emplace_back(new Particle{numbers[i % 10], 0.5, numbers[i % 7] - 0.5, 0.1});
+        for (int64_t r = 0; r < n / 1000; r++)
+            for (auto &p : ps)
+                p->move(0.01);
+        double s = 0;
+        for (auto &p : ps)
+            s += p->x;
+        return s;
+    });
+    run("particle_records", rounds, [&] {
+        std::vector<Particle> ps;
+        for (int i = 0; i < 1000; i++)
+            ps.push_back(Particle{numbers[i % 10], 0.5, numbers[i % 7] - 0.5, 0.1});
+        for (int64_t r = 0; r < n / 1000; r++)
+            for (auto &p : ps)
+                p.move(0.01);
+        double s = 0;
+        for (auto &p : ps)
+            s += p.x;
+        return s;
+    });
+    run("priority_queue", rounds, [&] {
+        std::vector<std::unique_ptr<Job>> q;
+        auto later = [](const std::unique_ptr<Job> &a, const std::unique_ptr<Job> &b) {
+            return b->time < a->time;
+        };
+        int64_t s = 0;
+        q.emplace_back(new Job{0.5, 0});
+        for (int64_t i = 0; i < n; i++) {
+            q.emplace_back(new Job{numbers[i], i});
+            std::push_heap(q.begin(), q.end(), later);
+            if (q.size() > 200) {
+                std::pop_heap(q.begin(), q.end(), later);
+                s += q.back()->name % 7;
+                q.pop_back();
+            }
+        }
+        return s;
+    });
+    run("union_find", rounds, [&] {
+        Sets u(100000);
+        for (int64_t i = 0; i + 1 < n; i++)
+            u.join(keys[i], keys[i + 1]);
+        return u.count;
+    });
 }
 
 int
@@ -132,4 +379,5 @@ main(int argc, char **argv)
             m[{k % 1000, k / 1000}]++;
         return (double)m.n;
     });
+    classes(keys, numbers, rounds);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Lists and dicts beside C++ (std::vector, std::stable_sort, a map of open addressing) and CPython.
+"""Lists, dicts and classes beside C++ (std::vector, std::stable_sort, a map of open addressing)
+and CPython.
 
 Prints nanoseconds an element, the ratio to C++, whose target is 1.2, and how long the first call
 took, whose target is 40 ms. `--quick` is for the tests.
@@ -8,12 +9,14 @@ took, whose target is 40 ms. `--quick` is for the tests.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import shutil
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+import containers_classes as classes
 import numpy as np
 
 import swathe
@@ -67,7 +70,7 @@ def count_by_tuple(keys, numbers):
     return len(d)
 
 
-FUNCTIONS = (append_and_sum, sort, sieve, count_by_int, count_by_tuple)
+FUNCTIONS = (append_and_sum, sort, sieve, count_by_int, count_by_tuple, *classes.FUNCTIONS)
 
 
 def inputs(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -105,6 +108,18 @@ def best(f, args, rounds: int) -> float:
     return min(times)
 
 
+def of_cpython() -> dict:
+    """The functions over classes, with classes as CPython has them, by name."""
+    spec = importlib.util.find_spec("containers_classes")
+    module = importlib.util.module_from_spec(spec)
+    swathe.config.DISABLE_JIT = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        swathe.config.DISABLE_JIT = False
+    return {f.__name__: f for f in module.FUNCTIONS}
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -116,19 +131,25 @@ def main() -> None:
     swathe.njit(cache=False)(lambda a: a[0])(numbers)  # opens LLVM
     print(f"{'':16}{'swathe':>9}{'C++':>9}{'CPython':>9}  ns an element; to C++; first call, ms")
     theirs = cpp(n, options.rounds)
+    ratios = []
+    pure = of_cpython()
     for f in FUNCTIONS:
+        in_python = pure.get(f.__name__, f)
         g = swathe.njit(cache=False)(f)
         small = keys[:10].copy(), numbers[:10].copy()
         first = best(g, small, 1) / 1e6
-        if g(keys[:2000], numbers[:2000]) != f(keys[:2000], numbers[:2000]):
+        if g(keys[:2000], numbers[:2000]) != in_python(keys[:2000], numbers[:2000]):
             raise SystemExit(f"{f.__name__}: another result than CPython's")
         ours = best(g, (keys, numbers), options.rounds)
-        plain = best(f, (keys[: n // 10], numbers[: n // 10]), 1) * 10
+        plain = best(in_python, (keys[: n // 10], numbers[: n // 10]), 1) * 10
         beside = theirs.get(f.__name__, float("nan"))
+        ratios.append(ours / beside)
         print(
             f"{f.__name__:16}{ours / n:9.2f}{beside / n:9.2f}{plain / n:9.1f}"
             f"  {ours / beside:5.2f}{first:8.1f}"
         )
+    of_classes = np.exp(np.mean(np.log(ratios[-len(classes.FUNCTIONS) :])))
+    print(f"geometric mean of classes: {of_classes:.2f} of C++")
 
 
 if __name__ == "__main__":

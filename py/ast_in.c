@@ -739,8 +739,10 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         if (known_is(in->known, args[i], i) && i < in->prog->root->n_params)
             in_assign_first(in, in->prog->root, in->prog->root->params[i].name,
                             in_const(in, args[i], NULL));
-    if (!in->failed)
+    if (!in->failed) {
+        ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);
+    }
     in->cx->arena.oom = outer;
     if (in->failed && !PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");

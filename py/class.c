@@ -169,8 +169,14 @@ add_fields(In *in, ObjClass *c, PyObject *fields)
     for (int i = 0; i < c->n && !in->failed; i++) {
         PyObject *f = PyTuple_GET_ITEM(fields, i);
         c->field[i].name = in_sym(in, PyTuple_GET_ITEM(f, 0));
-        c->field[i].type = field_type(in, PyTuple_GET_ITEM(f, 1));
         c->field[i].maybe = PyTuple_GET_ITEM(f, 2) == Py_True;
+        if (PyTuple_GET_ITEM(f, 1) == Py_None) { /* use tells */
+            c->open = true;
+            c->field[i].var = NEW(&in->cx->arena, TypeVar);
+            c->field[i].type = type_open(in->cx->types, c->field[i].var);
+        } else {
+            c->field[i].type = field_type(in, PyTuple_GET_ITEM(f, 1));
+        }
     }
 }
 
@@ -216,6 +222,17 @@ class_is_instances(PyObject *o)
     return has && has != Py_None;
 }
 
+/* The class as the user wrote it, of which one with known fields was made; borrowed, as that is
+ * derived from it. */
+static const void *
+class_generic(PyObject *cls)
+{
+    PyObject *is = PyObject_GetAttrString(cls, "_swathe_generic");
+    PyErr_Clear();
+    Py_XDECREF(is);
+    return is ? is : cls;
+}
+
 /* NULL: it is another kind of class. */
 const Const *
 class_const(In *in, PyObject *cls)
@@ -228,6 +245,7 @@ class_const(In *in, PyObject *cls)
     k = const_new(in, CV_CLASS);
     c->name = k->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
     c->cls = k->ref = cls;
+    c->generic = class_generic(cls);
     k->obj = c;
     map_put(&in->cx->arena, &in->classes, cls, k);
     if (PyList_Append(in->keep, cls) < 0)
@@ -250,4 +268,78 @@ class_type(In *in, PyObject *cls)
     const Const *c = in_const(in, cls, NULL);
     return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
                                     : type_unknown(in->cx->types);
+}
+
+/* ---- classes whose fields a program has told ------------------------------------------------- */
+
+/* As field_type reads it; NULL: exception. */
+static PyObject *
+describe(const Type *t, const ObjClass *of)
+{
+    const ObjClass *c = t->kind == TY_OBJ ? type_class(t) : NULL;
+    if (c)
+        return Py_XNewRef(c == of ? (PyObject *)(uintptr_t)c->generic : class_made(c));
+    if (t->kind == TY_TEXT)
+        return PyUnicode_FromString("str");
+    if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly == RO_NO))
+        return PyUnicode_FromString(t->text);
+    bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;
+    if (!parts) {
+        PyErr_Format(PyExc_TypeError, "a field of %s holds %s, which its class must declare",
+                     of->name, t->text);
+        return NULL;
+    }
+    int from = t->kind == TY_OPTIONAL; /* its tag */
+    PyObject *r = PyTuple_New(1 + t->n - from), *v;
+    const char *word = t->kind == TY_REF     ? ((const HeapClass *)t->ref)->name
+                       : t->kind == TY_TUPLE ? "tuple"
+                                             : "optional";
+    if (r && (v = PyUnicode_FromString(word)))
+        PyTuple_SET_ITEM(r, 0, v);
+    else
+        Py_CLEAR(r);
+    for (int i = from; r && i < t->n; i++) {
+        if ((v = describe(t->elems[i], of)))
+            PyTuple_SET_ITEM(r, 1 + i - from, v);
+        else
+            Py_CLEAR(r);
+    }
+    return r;
+}
+
+/* What Python has for it; borrowed, the generic class holds it. NULL: exception. */
+PyObject *
+class_made(const ObjClass *of)
+{
+    static int depth;
+    enum { MOST = 8 };
+    ObjClass *c = (ObjClass *)(uintptr_t)of; /* of a program that is compiled: this side's */
+    if (!c->open)
+        return (PyObject *)(uintptr_t)c->cls;
+    if (depth == MOST) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s and other classes are made of each other: declare which "
+                     "of their fields are instances, as in x: \"%s\"",
+                     c->name, c->name);
+        return NULL;
+    }
+    depth++;
+    PyObject *types = PyTuple_New(c->n), *v;
+    for (int i = 0; types && i < c->n; i++) {
+        if ((v = describe(c->field[i].type, c)))
+            PyTuple_SET_ITEM(types, i, v);
+        else
+            Py_CLEAR(types);
+    }
+    depth--;
+    PyObject *m = types ? PyImport_ImportModule("swathe._classes") : NULL;
+    PyObject *cls = m ? PyObject_CallMethod(m, "chosen", "OO", c->cls, types) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(types);
+    Py_XDECREF(cls); /* its generic class holds it */
+    if (cls) {
+        c->cls = cls;
+        c->open = false;
+    }
+    return cls;
 }

@@ -568,6 +568,13 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     }
     if (PyAnySet_Check(o) && !take_members(h, t, o, w, n))
         return false;
+    if (type_heap_has(t, HEAP_KEYED) && n && type_class(t->elems[0])) {
+        PyErr_Format(h->wrong,
+                     "%U(): argument '%s': its keys are instances, which compiled code hashes by "
+                     "itself: fill it in compiled code",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name);
+        return false;
+    }
     if (type_heap_has(t, HEAP_KEYED) && n)
         index_entries(t, w, n);
     return true;

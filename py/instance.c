@@ -35,11 +35,11 @@ instance_mem(PyObject *o)
 PyObject *
 instance_box(const Type *t, SwMem *m)
 {
-    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)type_class(t)->cls;
     uint64_t *word = m->data;
     if (word[0])
         return Py_NewRef((PyObject *)(uintptr_t)word[0]);
-    Instance *o = (Instance *)cls->tp_alloc(cls, 0);
+    PyTypeObject *cls = (PyTypeObject *)class_made(type_class(t));
+    Instance *o = cls ? (Instance *)cls->tp_alloc(cls, 0) : NULL;
     if (!o)
         return NULL;
     o->mem = m;

@@ -488,6 +488,7 @@ SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
 const Type *class_type(In *in, PyObject *cls);   /* of its instances */
+PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
 int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
 bool class_is_instances(PyObject *o);
 extern PyType_Spec instance_spec, field_spec;

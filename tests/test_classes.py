@@ -239,7 +239,7 @@ def wrong_chain(h, g):
 
 
 def wrong_key(h):
-    return {h: 1}
+    return {Bag(): h.n}
 
 
 def wrong_delete(h):
@@ -247,8 +247,8 @@ def wrong_delete(h):
 
 
 def wrong_loop(h):
-    for x in h:
-        print(x)
+    for x, y in zip(h, h):
+        print(x, y)
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def wrong_loop(h):
         (wrong_array, r"'data' of Held is float64\[:\], and this is float64\[:,::1\]"),
         (wrong_order, "'<' not supported between instances of 'Held' and 'Held'"),
         (wrong_chain, "chain"),
-        (wrong_key, "a dict of Held to int is not supported"),
+        (wrong_key, "a dict of Bag to int is not supported"),
         (wrong_delete, "del of this"),
         (wrong_loop, "__iter__"),
     ],

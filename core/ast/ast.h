@@ -137,6 +137,7 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
+void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
 /* unroll.c: see sema/unroll.c */
 typedef enum UnrollOf { UNROLL_RANGE, UNROLL_TUPLE, UNROLL_ENUMERATE, UNROLL_ZIP } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -99,7 +99,7 @@ hash_class(const ObjClass *c, Hash *h)
 {
     hash_str(h, c->name);
     hash_u64(h, (uint64_t)c->n + ((uint64_t)c->by_fields << 32) + ((uint64_t)c->frozen << 33) +
-                    ((uint64_t)c->copied << 34));
+                    ((uint64_t)c->copied << 34) + ((uint64_t)c->open << 35));
     for (int i = 0; i < c->n; i++) {
         hash_str(h, c->field[i].name);
         hash_str(h, c->field[i].type->text);

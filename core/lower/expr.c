@@ -155,6 +155,25 @@ truth_boolop(Lower *l, const Node *n, int from)
     return ir_use(l->cx, t);
 }
 
+/* An instance says so itself; None is not true. */
+static IrExpr *
+truth_asked(Lower *l, const Inst *method, Val v)
+{
+    v = pin(l, v);
+    if (!type_is_optional(v.type)) {
+        Val r = inst_call(l, method, &v);
+        return val_truth(&l->b, &r);
+    }
+    IrVar *t = ir_temp(&l->b, val_expr(&l->b, &v.elem[0], DT_bool));
+    IrStmt *s = ir_if(&l->b, ir_use(l->cx, t));
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    Val r = inst_call(l, method, &v.elem[1]);
+    ir_set(&l->b, t, val_truth(&l->b, &r));
+    l->b.at = save;
+    return ir_use(l->cx, t);
+}
+
 static IrExpr *
 truth_of(Lower *l, const Node *n)
 {
@@ -169,6 +188,8 @@ truth_of(Lower *l, const Node *n)
     if (n->kind == N_UnaryOp && n->op == U_NOT)
         return ir_op(l->cx, OP_inv, truth_of(l, n->kid[0]));
     Val v = expr(l, n);
+    if (i->truth)
+        return truth_asked(l, i->truth->inst, v);
     return v.type->kind == TY_REF ? ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0))
                                   : val_truth(&l->b, &v);
 }

@@ -138,6 +138,8 @@ row(Lower *l, const Node *n, const Call *c)
         return val_none(&l->b);
     case BI_heap_hash_of: {
         v = val_convert(&l->b, pin(l, expr(l, c->arg[1])), o.type->elems[0]);
+        if (sema_info(l->in, n)->before) /* an instance, whose class says it */
+            v = inst_call(l, sema_info(l->in, n)->before->inst, &v);
         IrExpr *h = ir_cast(l->cx, DT_i64, hashed(l, ir_int(l->cx, DT_u64, 0), &v));
         return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
     }

@@ -543,6 +543,8 @@ raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int c
     /* its message is the repr of what it is given */
     bool key = !strcmp(cls->text, "KeyError") || !strncmp(cls->text, "KeyError<", 9);
     const Type *t = n_msg == 1 ? sema_info(l->in, msg[0])->type : NULL;
+    if (t && type_class(t) && l->in->def->is_lib) /* no key of a dict, but it has no text */
+        n_msg = 0;
     format_raised(l, &f, n_msg, msg, cls->own || (key && t && t->kind == TY_TEXT));
     int site = ir_site_from(l->b.mod, format_site(l, &f, cls->text, l->b.span), cause);
     if (f.n_holes)

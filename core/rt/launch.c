@@ -62,8 +62,9 @@ copy_object(Arena *a, TypeTable *to, const Type *t)
     const Type *r = type_object(to, copy);
     type_keep(to, c, r);
     for (int i = 0; i < c->n; i++)
-        copy->field[i] = (ObjField){arena_str(a, c->field[i].name),
-                                    copy_type(a, to, c->field[i].type), c->field[i].maybe};
+        copy->field[i] = (ObjField){.name = arena_str(a, c->field[i].name),
+                                    .type = copy_type(a, to, c->field[i].type),
+                                    .maybe = c->field[i].maybe};
     return r;
 }
 

@@ -183,7 +183,7 @@ put_type(StrBuf *b, const Type *t)
         return true;
     if (t->kind == TY_OBJ) {
         put_text(b, t->text);
-        return true;
+        return !type_class(t)->open; /* what its fields are is told by the program alone */
     }
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
         return false;

@@ -172,7 +172,7 @@ node_runs(const Inst *in, const Node *n, Map *seen, Arena *a)
     if (!n || !in->info)
         return false;
     const Info *i = &in->info[n->id];
-    if (runs(i->call, seen, a) || runs(i->before, seen, a))
+    if (runs(i->call, seen, a) || runs(i->before, seen, a) || runs(i->truth, seen, a))
         return true;
     for (int k = 0; k < n->n; k++)
         if (node_runs(in, n->kid[k], seen, a))

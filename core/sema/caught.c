@@ -102,8 +102,8 @@ gather(Gather *g, const Inst *in, const Node *n)
         g->own |= cls->b;
         gather_count(g, 0);
     }
-    const Call *calls[2] = {i->call, i->before};
-    for (int k = 0; k < 2; k++) {
+    const Call *calls[3] = {i->call, i->before, i->truth};
+    for (int k = 0; k < SW_LEN(calls); k++) {
         const Inst *to = calls[k] && calls[k]->kind == CALL_INST ? calls[k]->inst : NULL;
         if (!to || map_get(&g->seen, to))
             continue;

@@ -483,6 +483,14 @@ expr_boolop(Sema *s, const Node *e)
         if (i)
             sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
+        if (i + 1 < e->n && info_of(s, k)->truth) {
+            Diag *d = sema_error(s, DIAG_unsupported, k,
+                                 "'%s' of an instance that says whether it "
+                                 "is true, as a value",
+                                 e->op ? "or" : "and");
+            diag_hint(s->diags, d, "write `a if bool(a) else b`");
+            return sema_unknown(s);
+        }
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
         v = v.type->kind == TY_STR && !v.cst ? text_value(s, k, v) : v;

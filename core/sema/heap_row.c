@@ -75,6 +75,24 @@ text_or_points(CallCx *x)
     return of ? t : t->elems[0];
 }
 
+/* By the class's own method: info->before. */
+static bool
+hashes(CallCx *x, const Type *key)
+{
+    const Method *m = special_hash(x->s, key);
+    Call *c = NEW(x->s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    const Type *r =
+        m ? sema_call_inst(x->s, x->at, m->def, 1, &key, (const Const *[]){NULL}, &c->inst) : NULL;
+    if (r && r->kind != TY_UNKNOWN && (r->kind != TY_SCALAR || !dtype_is_int((DType)r->dtype))) {
+        sema_type_error(x->s, x->at, "__hash__ of %s should return an int, not %s", key->text,
+                        r->text);
+        r = NULL;
+    }
+    info_of(x->s, x->at)->before = c;
+    return r != NULL;
+}
+
 const Type *
 type_heap_row(CallCx *x)
 {
@@ -114,9 +132,13 @@ type_heap_row(CallCx *x)
         elem = type_resolve(s->tt, o->elems[0]);
         if (second.type && second.type->kind != TY_UNKNOWN &&
             (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
-            sema_type_error(s, x->at, "%s can't be a key", second.type->text);
+            Diag *d = sema_type_error(s, x->at, "%s can't be a key", second.type->text);
+            if (second.type->kind == TY_OBJ)
+                diag_hint(s->diags, d, "give the class a __hash__ and an __eq__");
             return NULL;
         }
+        if (elem->kind == TY_OBJ && !hashes(x, elem))
+            return NULL;
         if (!heap_check_element(s, x->at, o, elem, second.type))
             return NULL;
         hash_sets(s, x->at, type_resolve(s->tt, elem));

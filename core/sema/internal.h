@@ -440,6 +440,13 @@ bool object_aug(Sema *s, const Node *n); /* x.a += ...; false: x is no instance 
 bool object_is_enum(const Type *t);      /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
+/* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made
+ * here are tried as such as arguments are */
+bool object_begin(Sema *s, bool try_same);
+void object_open(Sema *s, const ObjClass *of); /* one is made */
+bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
+bool object_is_open(const Type *t); /* are there such instances in it? */
+void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 /* invoke.c */
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
                   const Builtin *row);
@@ -478,6 +485,7 @@ bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 /* whether it was refused */
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
+const Method *special_hash(const Sema *s, const Type *t);
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

@@ -68,8 +68,10 @@ new_by_fields(Sema *s, const Node *e, const Const *cls, const Type *t)
 Sem
 object_new(Sema *s, const Node *e, const Const *cls)
 {
-    const Type *t = type_object(s->tt, cls->obj);
+    const ObjClass *c = cls->obj->same ? cls->obj->same : cls->obj;
+    const Type *t = type_object(s->tt, c);
     const Method *init = class_method(s, cls->ref, "__init__");
+    object_open(s, c);
     if (class_method(s, cls->ref, "__new__")) {
         sema_error(s, DIAG_unsupported, e, "%s has a __new__ of its own", cls->str);
         return call_give_up(s, e);
@@ -78,13 +80,13 @@ object_new(Sema *s, const Node *e, const Const *cls)
         return new_by_fields(s, e, cls, t);
     sema_set(s, e, sem_of(t));
     if (!init) {
-        Call *c = NEW(s->a, Call);
-        *c = (Call){.kind = CALL_INST, .makes = t};
+        Call *call = NEW(s->a, Call);
+        *call = (Call){.kind = CALL_INST, .makes = t};
         if (e->n > 1) {
             sema_error(s, DIAG_argument, e, "%s() takes no arguments", cls->str);
             return call_give_up(s, e);
         }
-        info_of(s, e)->call = c;
+        info_of(s, e)->call = call;
         return sem_of(t);
     }
     if (!init->def) {
@@ -92,10 +94,10 @@ object_new(Sema *s, const Node *e, const Const *cls)
         return call_give_up(s, e);
     }
     Sem r = call_function(s, e, NULL, init->def, e, NULL);
-    Call *c = info_of(s, e)->call;
-    if (sem_bad(r) || !c)
+    Call *call = info_of(s, e)->call;
+    if (sem_bad(r) || !call)
         return sema_unknown(s);
-    c->makes = t;
+    call->makes = t;
     return sem_of(t);
 }
 
@@ -185,13 +187,21 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     const Type *to = field_type(s, c, k);
     if (sem_bad(v))
         return false;
+    if (object_learn(s, c, k, v))
+        to = field_type(s, c, k);
     if (takes(s, to, v.type, v.cst)) {
         text_kept(s, at, to);
         return true;
     }
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
-    hint_field(s, d, to, v.type);
+    if (c->generic != c->cls || c->open)
+        diag_hint(s->diags, d,
+                  "nobody has declared '%s', and what was stored first told its type: "
+                  "declare it in the body of %s, as in %s: float",
+                  c->field[k].name, c->name, c->field[k].name);
+    else
+        hint_field(s, d, to, v.type);
     return false;
 }
 
@@ -277,6 +287,13 @@ object_call(Sema *s, const Node *e, Sem self, Sem *out)
     const ObjClass *c = of_class ? self.cst->obj : type_class(self.type);
     if (!c || (!of_class && object_field(c, f->name) >= 0))
         return false;
+    if (of_class && e->n == 1 && !strcmp(f->name, "_swathe_blank")) { /* for swathe._classes */
+        Call *call = NEW(s->a, Call);
+        *call = (Call){.kind = CALL_INST, .makes = type_object(s->tt, c)};
+        info_of(s, e)->call = call;
+        *out = sem_of(call->makes);
+        return true;
+    }
     const Method *m = class_method(s, c->cls, f->name);
     if (m && (m->cst || m->is_property))
         return false;

@@ -480,6 +480,9 @@ reach(Inst *in, Map *seen, Sema *s, Inst **list, int *n)
         c = in->info[i].before;
         if (c && c->inst)
             reach(c->inst, seen, s, list, n);
+        c = in->info[i].truth;
+        if (c)
+            reach(c->inst, seen, s, list, n);
         const Need *need = in->info[i].need;
         if (need && need->table)
             reach(need->table, seen, s, list, n);
@@ -650,6 +653,24 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     }
 }
 
+/* Instances that are made here are first tried as such as arguments are. */
+static const Type *
+infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    int mark = diag_mark(&r->s);
+    bool same = object_begin(&r->s, true);
+    const Type *ret = infer_all(r, fd, n, types, root);
+    if (!same || diag_mark(&r->s) == mark || r->s.prog->wanted.n)
+        return ret;
+    diag_rewind(&r->s, mark);
+    forget(r);
+    for (int i = 0; i < r->s.unit->insts.n; i++)
+        r->s.unit->insts.at[i]->sites = (Map){0};
+    r->s.settle = 0;
+    object_begin(&r->s, false);
+    return infer_all(r, fd, n, types, root);
+}
+
 /* Empty lists among the arguments: what they hold is known now, and the function is one for such
  * lists. */
 static bool
@@ -660,6 +681,15 @@ tell_args(Run *r, const Type *const *args, int n)
     for (int i = 0; i < n; i++) {
         t[i] = type_resolve(r->s.tt, args[i]);
         any |= t[i] != args[i];
+        if (object_is_open(t[i])) {
+            diag_hint(r->s.diags,
+                      diag_add(r->s.diags, DIAG_types, r->s.prog->root->params[i].at,
+                               "'%s' is to hold instances of a class whose fields it does not "
+                               "declare",
+                               r->s.prog->root->params[i].name),
+                      "declare them in the body of the class, as in x: float");
+            return false;
+        }
     }
     if (any)
         ((Program *)(uintptr_t)r->s.prog)->found = t;
@@ -702,7 +732,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     for (int i = 0; i < n_args; i++)
         types[i] = args[i];
-    const Type *ret = infer_all(r, fd, n_args, types, &root);
+    const Type *ret = infer_classes(r, fd, n_args, types, &root);
     if (prog->wanted.n || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
@@ -712,6 +742,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                                "nothing tells what '%s' is to hold", fd->params[i].name),
                       "put something in it before the call");
     check_root(&r->s, fd, ret);
+    object_end(&r->s, fd, ret);
     check_packed(&r->s, fd);
     sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)

@@ -86,6 +86,8 @@ typedef struct Scope { /* a comprehension's target hides the function's name */
 typedef struct Info { /* what sema knows of a node */
     const Type *type; /* of an expression; NULL for statements */
     const Need *need; /* type is what is left when this has been asked; or NULL */
+    /* of a test: the method that Python asks whether the value is true, __bool__ or __len__ */
+    struct Call *truth;
     const Const *cst; /* its value when known at compile time; lower may use it, and MUST
                               skip the dead branch of an If/IfExp/While whose test has one */
     /* Name: the Var read or written; type says what is known of it here (an optional's value).

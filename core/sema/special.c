@@ -61,7 +61,8 @@ static bool
 is_below(const Sema *s, const Type *a, const Type *b)
 {
     if (b->kind == TY_OBJ)
-        return a->kind == TY_OBJ && a != b && class_is(s, type_class(a)->cls, type_class(b)->cls);
+        return a->kind == TY_OBJ && a != b && type_class(a)->generic != type_class(b)->generic &&
+               class_is(s, type_class(a)->cls, type_class(b)->cls);
     return b->kind == TY_TUPLE && (!b->names || (b->ref != a->ref && class_is(s, a->ref, b->ref)));
 }
 
@@ -310,12 +311,44 @@ bool
 special_is_key(const Sema *s, const Type *t)
 {
     static const char *const names[] = {"__hash__", "__eq__", NULL};
-    return !inside(s, t, names);
+    if (t->kind == TY_OBJ)
+        return special_hash(s, t) != NULL;
+    return !inside(s, t, names) && !(type_has_parts(t) && holds_instance(t));
+}
+
+/* How an instance that is a key is hashed. NULL: it can't be one. Those that are compared by what
+ * they are, not by a method, have no number that tells of it. */
+const Method *
+special_hash(const Sema *s, const Type *t)
+{
+    const Method *m = special_of(s, t, "__hash__"), *eq = special_of(s, t, "__eq__");
+    bool fits = m && m->def && m->def->n_params == 1 && !m->is_property && eq && eq->def;
+    return fits ? m : NULL;
 }
 
 /* ---- truth, calls, iteration ----------------------------------------------------------------- */
 
 static const char *const truths[] = {"__bool__", "__len__", NULL};
+
+/* Of an instance it is asked; what lowering has as no test (any, all, a part of a tuple) is
+ * refused. */
+static bool
+asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
+{
+    t = type_value(t);
+    if (t->kind != TY_OBJ || !m->def || m->is_property || m->def->n_params != 1)
+        return false;
+    int mark = diag_mark(s);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    const Type *r = sema_call_inst(s, e, m->def, 1, &t, (const Const *[]){NULL}, &c->inst);
+    bool is_bool = r->kind == TY_SCALAR && r->dtype == DT_bool && !r->mixed;
+    bool fits = !strcmp(m->name, "__bool__")
+                    ? is_bool
+                    : r->kind == TY_SCALAR && dtype_is_int((DType)r->dtype) && !r->mixed;
+    info_of(s, e)->truth = c->inst ? c : NULL;
+    return fits || r->kind == TY_UNKNOWN || diag_mark(s) > mark;
+}
 
 bool
 special_truth(Sema *s, const Node *e, const Type *t)
@@ -323,6 +356,8 @@ special_truth(Sema *s, const Node *e, const Type *t)
     const Method *m = one_of(s, t, truths);
     if (!m)
         return false;
+    if (asks_truth(s, e, t, m))
+        return true;
     Diag *d =
         sema_error(s, DIAG_unsupported, e, "the truth value of %s, whose class has a %s of its own",
                    type_value(t)->text, m->name);
@@ -364,6 +399,23 @@ special_iter(Sema *s, const Node *e, const Type *t)
     return m != NULL;
 }
 
+/* hash(x) of what has no method of its own: swathe._numbers._hash. */
+static Sem
+hash_of(Sema *s, const Node *e, const Node *const *arg)
+{
+    Sem v = sema_known(s, arg[0]);
+    if (v.type->kind == TY_STR)
+        text_value(s, arg[0], v);
+    if (type_value(v.type)->kind == TY_OBJ) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "hash() of %s, which is where it is in memory",
+                             v.type->text);
+        diag_hint(s->diags, d, "give the class a __hash__");
+        return sema_unknown(s);
+    }
+    Method m = {.name = "hash", .def = (FuncDef *)(uintptr_t)heap_lib_named(s, "_hash")};
+    return m.def && !sem_bad(v) ? call(s, e, &m, 1, arg) : sema_unknown(s);
+}
+
 /* A library function with an argument for which Python asks its class. */
 bool
 special_row(Sema *s, const Node *e, const Call *c, Sem *out)
@@ -374,6 +426,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         const char *name;
     } rows[] = {{BI_py_len, 1, "__len__"},
                 {BI_py_abs, 1, "__abs__"},
+                {BI_py_hash, 1, "__hash__"},
                 {BI_py_round, 1, "__round__"},
                 {BI_py_divmod, 2, "__divmod__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
@@ -409,6 +462,10 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
             *out = call(s, e, m, given, (const Node *const *)c->arg);
             return true;
         }
+    }
+    if (id == BI_py_hash && given == 1) {
+        *out = hash_of(s, e, (const Node *const *)c->arg);
+        return true;
     }
     const char *const *names = c->fn->family != BF_PY               ? sequence
                                : id == BI_py_reversed               ? turned

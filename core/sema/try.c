@@ -272,10 +272,13 @@ raise_call(Sema *s, const Node *e)
     Info *info = info_of(s, e);
     *info = (Info){.type = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL)};
     info->call = NEW(s->a, Call);
-    *info->call = (Call){.kind = CALL_EXC, .n_args = e->n - 1};
+    *info->call = (Call){.kind = CALL_EXC};
     info->call->arg = NEW_N(s->a, const Node *, e->n);
-    for (int i = 1; i < e->n; i++)
-        info->call->arg[i - 1] = e->kid[i];
+    for (int i = 1; i < e->n; i++) { /* an instance that is no key of a dict has no text here */
+        bool key = s->fr->in->def->is_lib && type_class(sema_known(s, e->kid[i]).type);
+        if (!key)
+            info->call->arg[info->call->n_args++] = e->kid[i];
+    }
 }
 
 static bool

@@ -91,7 +91,9 @@ known_context(Sema *s, const Node *n)
 static bool
 has_method(Sema *s, const Type *t, const char *name)
 {
-    return t->kind == TY_TUPLE && tuple_function(s, t, intern(&s->cx->syms, name));
+    const Method *m = t->kind == TY_OBJ ? special_of(s, t, name) : NULL;
+    return (m && m->def && !m->is_property) ||
+           (t->kind == TY_TUPLE && tuple_function(s, t, intern(&s->cx->syms, name)));
 }
 
 static bool
@@ -106,8 +108,8 @@ is_manager(Sema *s, const Node *n, const Type *t)
             "a with statement over %s, which has no compiled method %s, is not supported", t->text,
             wanted[i]);
         diag_hint(s->diags, d,
-                  "np.errstate, contextlib.nullcontext() and named tuples with __enter__ and "
-                  "__exit__ are context managers here; "
+                  "np.errstate, contextlib.nullcontext(), and named tuples and instances with "
+                  "__enter__ and __exit__ are context managers here; "
                   "do other things outside the compiled function");
         return false;
     }

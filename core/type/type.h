@@ -284,7 +284,8 @@ char *heap_layout(Arena *a, const Type *t);
 typedef struct ObjField {
     Sym name;
     const Type *type;
-    bool maybe; /* it may not be set: a bool before its parts says whether it is */
+    struct TypeVar *var; /* what use has to tell; NULL: the class declares it */
+    bool maybe;          /* it may not be set: a bool before its parts says whether it is */
 } ObjField;
 typedef struct ObjClass {
     const char *name;
@@ -294,6 +295,12 @@ typedef struct ObjClass {
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
     bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
+     * the class as the user wrote it, by identity; `same` the choice that instances which are made
+     * here are tried as, since an argument is one. NULL: there is none. */
+    bool open;
+    const void *generic;
+    const struct ObjClass *same;
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
 static inline const ObjClass *

@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import sys
-import textwrap
 import types as _pytypes
 import typing
 import weakref
 from typing import Any
 
 from . import _core
+from ._class_ways import (
+    FROZEN,
+    function,
+    is_generator,
+    iterated,
+    not_equal,
+    reduce_ex,
+    setstate,
+    tree_of,
+)
 
 # Python runs these itself, on instances as it sees them.
 _PYTHONS = {
     "__repr__",
     "__str__",
     "__format__",
-    "__iter__",
     "__reversed__",
     "__reduce__",
     "__reduce_ex__",
@@ -45,7 +52,6 @@ _REFUSED = {
     "__delattr__": "fields are there as long as the instance",
     "__del__": "write a method, and call it",
     "__init_subclass__": "write what it does behind the class",
-    "__next__": "write a generator, or a loop over what it would yield",
 }
 _NOT_MEMBERS = {
     "__module__",
@@ -203,7 +209,7 @@ def _desc(t: Any, names: _Names) -> Any:
 
 
 def _made(word: str, *parts: Any) -> tuple[Any, ...]:
-    if word in _FROZEN and any(map(_has_text, parts)):
+    if word in FROZEN and any(map(_has_text, parts)):
         raise TypeError(f"a {word} of strings is no type of a field")
     return (word, *parts)
 
@@ -250,9 +256,11 @@ def _own_annotations(cls: type) -> dict[str, Any]:
 def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> dict[str, Any]:
     names = _Names(cls, members, around)
     given: dict[str, Any] = {}
+    untold: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
         if hasattr(base, "_swathe_class"):
-            given.update({f[0]: f[1] for f in base._swathe_class[0]})
+            given.update({f[0]: f[1] for f in base._swathe_class[0] if f[1] is not None})
+            untold.update({f[0]: None for f in base._swathe_class[0] if f[1] is None})
         else:
             given.update(_own_annotations(base) if base is not object else {})
     given.update(_own_annotations(cls))
@@ -276,18 +284,10 @@ def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> 
             out[name] = t if isinstance(t, tuple) else _desc(t, names)
         except (TypeError, ValueError) as e:
             raise TypeError(f"jitclass(): field '{name}' of {cls.__name__}: {e}") from None
-    return out
+    return {**untold, **out}
 
 
 # ---- what __init__ sets ----
-
-
-def _tree(func: Any) -> Any:
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
-    except (OSError, SyntaxError, TypeError):
-        return None
-    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
 
 
 def _mentions(node: ast.AST, name: str) -> bool:
@@ -327,7 +327,7 @@ def _surely_set(func: Any, names: dict[str, Any], members: dict[str, Any]) -> se
 
 
 def _init_sets(func: Any, members: dict[str, Any], there: set[str]) -> bool:
-    tree = _tree(func)
+    tree = tree_of(func)
     if tree is None or not tree.args.args and not tree.args.posonlyargs:
         return False
     me = (tree.args.posonlyargs + tree.args.args)[0].arg
@@ -425,16 +425,12 @@ def _members(cls: type) -> dict[str, Any]:
         has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
         for k, v in own.items():
-            if k in _NOT_MEMBERS:
+            if k in _NOT_MEMBERS or k == "iter *":
                 continue
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
             out[k] = v
     return out
-
-
-def _is_generator(v: Any) -> bool:
-    return isinstance(v, _pytypes.FunctionType) and bool(v.__code__.co_flags & inspect.CO_GENERATOR)
 
 
 def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
@@ -452,13 +448,14 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         if what in members:
             raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
     fields = _fields(cls, spec, members, around)
+    init = members.get("__init__")
+    if spec is None:
+        _add_stored(name, members, fields, _Names(cls, members, around))
     for field in fields:
         if field in members and not hasattr(members[field], "__get__"):
             del members[field]  # a default, which __init__ does not know
         elif field in members:
             raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
-    init = members.get("__init__")
-    _find_fields(name, init, fields)
     sure = _surely_set(init, fields, members) if init else set()
     ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     ns["__qualname__"] = cls.__qualname__
@@ -467,12 +464,42 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     for k, v in members.items():
         if k != "__init__" and not k.startswith("super "):
             ns[k] = _python_side(k, v, compile_)
-    if "__eq__" in members and "__hash__" not in cls.__dict__:
+    above = (b.__dict__ for b in cls.__mro__ if b not in (object, _core.Instance))
+    hashed = next((d["__hash__"] for d in above if "__hash__" in d), None)
+    if hashed is not None:
+        members["__hash__"] = hashed
+        plain = isinstance(hashed, _pytypes.FunctionType)
+        ns["__hash__"] = compile_(hashed) if plain else hashed
+    elif "__eq__" in members:
         ns["__hash__"] = None
-    if "__hash__" in cls.__dict__ and cls.__dict__["__hash__"] is not None:
-        members["__hash__"] = cls.__dict__["__hash__"]
-        ns["__hash__"] = compile_(members["__hash__"])
     ns.setdefault("__repr__", _repr)
+    if "__reduce__" not in ns:
+        ns.setdefault("__reduce_ex__", reduce_ex)
+    ns.setdefault("__setstate__", setstate)
+    is_open = None in fields.values()
+    if is_open:
+        ns["_swathe_made"] = {None: compile_}
+    else:
+        _add_fields(ns, name, fields, sure, compile_)
+    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
+    if len(cls.__bases__) > 1:
+        raise TypeError(f"jitclass(): {name} has several base classes")
+    new = type(name, bases or (_core.Instance,), ns)
+    known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
+    members["iter *"] = iterated(name, members)
+    not_equal(members)
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
+    new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
+    new.class_type = ClassType(new)  # type: ignore[attr-defined]
+    _rebind(members, cls, new)
+    return new
+
+
+def _add_fields(
+    ns: dict[str, Any], name: str, fields: dict[str, Any], sure: set[str], compile_: Any
+) -> None:
+    """Add what Python reads and stores fields by."""
     word = 1
     for field, desc in fields.items():
         plain = isinstance(desc, str) and "[" not in desc and field in sure
@@ -485,17 +512,6 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
             ns[field] = _accessor(name, field, desc, compile_)
         else:
             ns[field] = _accessor(name, field, desc, compile_)
-    bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
-    if len(cls.__bases__) > 1:
-        raise TypeError(f"jitclass(): {name} has several base classes")
-    new = type(name, bases or (_core.Instance,), ns)
-    known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
-    kept = {k: _compiled_side(k, v) for k, v in members.items()}
-    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
-    new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
-    new.class_type = ClassType(new)  # type: ignore[attr-defined]
-    _rebind(members, cls, new)
-    return new
 
 
 class ClassType:
@@ -524,19 +540,61 @@ def _rebind(members: dict[str, Any], old: type, new: type) -> None:
                 pass
 
 
-def _find_fields(name: str, init: Any, fields: dict[str, Any]) -> None:
-    """Report what __init__ sets and nobody declares."""
-    tree = _tree(init) if init else None
-    if tree is None or not (tree.args.args or tree.args.posonlyargs):
-        return
-    me = (tree.args.posonlyargs + tree.args.args)[0].arg
-    for n in ast.walk(tree):
-        if isinstance(n, ast.AnnAssign):
-            field = _stored(n.target, me)
-            if field and field not in fields:
-                raise TypeError(
-                    f"jitclass(): annotate '{field}' of {name} in the body of the class"
-                )
+def _methods(members: dict[str, Any]) -> list[Any]:
+    """Return the functions whose first argument is an instance."""
+    out = []
+    for v in members.values():
+        both = (v.fget, v.fset) if isinstance(v, property) else (v,)
+        out += [f for f in both if isinstance(f, _pytypes.FunctionType)]
+    return out
+
+
+def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], names: Any) -> None:
+    """Add what methods store in an instance and nobody declares: None, use tells its type."""
+    init = members.get("__init__")
+    for f in sorted(_methods(members), key=lambda f: f is not init):
+        tree = tree_of(f)
+        if tree is None or not (tree.args.args or tree.args.posonlyargs):
+            continue
+        me = (tree.args.posonlyargs + tree.args.args)[0].arg
+        said = {
+            field: n.annotation
+            for n in ast.walk(tree)
+            if isinstance(n, ast.AnnAssign) and (field := _stored(n.target, me))
+        }
+        for n in _attributes(tree, me):
+            if not isinstance(n.ctx, ast.Store) or isinstance(members.get(n.attr), property):
+                continue
+            if n.attr in said and fields.get(n.attr) is None:
+                try:
+                    fields[n.attr] = _desc_text(ast.unparse(said[n.attr]), names)
+                except (TypeError, ValueError) as e:
+                    raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
+            fields.setdefault(n.attr, None)
+
+
+def chosen(cls: type, types: tuple[Any, ...]) -> type:
+    """Return the class of instances whose fields are of these types, where `cls` says nothing."""
+    made = cls.__dict__["_swathe_made"]
+    if types in made:
+        return made[types]
+    fields, members, *flags = cls._swathe_class  # type: ignore[attr-defined]
+    is_ = {f[0]: _SELF if t is cls else t for f, t in zip(fields, types, strict=True)}
+    ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
+    ns["__qualname__"] = cls.__qualname__
+    ns["_swathe_class"] = ((), {}, False, False, False, None)
+    ns["_swathe_generic"] = cls
+    _add_fields(ns, cls.__name__, is_, {f[0] for f in fields if not f[2]}, made[None])
+    new = made[types] = type(cls.__name__, (cls,), ns)
+    known = tuple((f[0], _inner(is_[f[0]], cls, new), f[2]) for f in fields)
+    new._swathe_class = (known, members, *flags)  # type: ignore[attr-defined]
+    return new
+
+
+def _inner(desc: Any, old: type, new: type) -> Any:
+    if desc is old or desc is _SELF:
+        return new
+    return (desc[0], *(_inner(d, old, new) for d in desc[1:])) if isinstance(desc, tuple) else desc
 
 
 def _with_self(desc: Any, cls: type) -> Any:
@@ -563,13 +621,15 @@ def _repr(self: Any) -> str:
 
 def _compiled_side(name: str, v: Any) -> Any:
     """What compiled code has of a member; None: nothing."""
-    if name in _PYTHONS or _is_generator(v):
+    if name == "iter *":
+        return v
+    if name in _PYTHONS or is_generator(v):
         return None
     return v
 
 
 def _python_side(name: str, v: Any, compile_: Any) -> Any:
-    if name in _PYTHONS or _is_generator(v):
+    if name in _PYTHONS or name == "__iter__" or is_generator(v):
         return v
     if isinstance(v, _pytypes.FunctionType):
         return compile_(v)
@@ -648,6 +708,7 @@ def _describe(cls: type) -> Any:
         if f in members and params is None:
             return None
         members.pop(f, None)
+    not_equal(members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
     frozen = params is not None and params.frozen
     return (tuple(known), kept, made, frozen, True, True)
@@ -673,40 +734,22 @@ def _is_written(v: Any) -> bool:
 # ---- functions that are written here ----
 
 
-def _function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), ns)  # noqa: S102: made of names alone
-    return ns[name]
-
-
 def _accessor(cls: str, field: str, desc: Any, compile_: Any) -> property:
     file = f"<swathe {cls}.{field}>"
     of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
-    kind = of[0] if isinstance(of, tuple) and of[0] in _FROZEN else ""
+    kind = of[0] if isinstance(of, tuple) and of[0] in FROZEN else ""
     value = f"None if value is None else {kind}(value)" if kind else "value"
     text = (
         f"def get(self):\n    return self.{field}\n"
         f"def set(self, value):\n    self.{field} = {value}\n"
     )
     ns: dict[str, Any] = {"__name__": "swathe._classes"}
-    _function("get", text, ns, file)
+    function("get", text, ns, file)
     get, set_ = compile_(ns["get"]), compile_(ns["set"])
     if not kind:
         return property(get, set_)
-    frozen = _FROZEN[kind]
+    frozen = FROZEN[kind]
     return property(lambda self: frozen(get(self)), set_)
-
-
-def _fixed(x: Any) -> Any:
-    return x if x is None else tuple(x)
-
-
-# What Python is shown of a container: a copy that can't change, as changes would be lost.
-_FROZEN = {
-    "list": _fixed,
-    "dict": lambda x: x if x is None else _pytypes.MappingProxyType(x),
-    "set": lambda x: x if x is None else frozenset(x),
-}
 
 
 def _maker(cls: type, init: Any, compile_: Any) -> Any:
@@ -735,14 +778,14 @@ def _maker(cls: type, init: Any, compile_: Any) -> Any:
             head.append("/")
     text = f"def {name}({', '.join(head)}):\n    return made({', '.join(call)})\n"
     ns = {"__name__": cls.__module__, "made": cls}
-    f = _function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")
+    f = function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")
     if init is not None:
         f.__defaults__, f.__kwdefaults__ = init.__defaults__, init.__kwdefaults__
     made = compile_(f)
     del _classes
 
     def __new__(asked: type, *args: Any, **kw: Any) -> Any:  # noqa: N807
-        if asked is not cls:
+        if asked is not cls and asked.__dict__.get("_swathe_generic") is not cls:
             raise TypeError(
                 f"{asked.__name__} is derived from a compiled class and isn't compiled: "
                 "decorate it with swathe.jitclass, too"

@@ -24,6 +24,7 @@ COUNTS = {
     "rows": 60,
     "indices": 60,
     "containers": 80,
+    "classes": 8,
     "effects": 60,
     "forms": 500,
     "flows": 150,

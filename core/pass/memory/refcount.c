@@ -6,7 +6,7 @@
  * borrows when what it looks into outlives it for certain: a parameter that is never assigned (the
  * caller holds it), or a variable assigned once, at the top level of the function, and never
  * dropped. In doubt a variable owns. */
-#include "pass/pass.h"
+#include "pass/memory/memory.h"
 
 typedef struct Facts {     /* of one array variable */
     int defs, drops, uses; /* uses: mentions other than the two */
@@ -35,8 +35,6 @@ typedef struct Refcount {
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-typedef IrVar *(*NameFn)(IrVar *v, void *arg); /* what to name instead */
-
 typedef struct Naming {
     NameFn fn;
     void *arg;
@@ -60,8 +58,8 @@ name_args(const Naming *n, IrArg *a, int count)
 }
 
 /* Each array that s itself mentions. */
-static void
-name_stmt(IrStmt *s, NameFn fn, void *arg)
+void
+memory_name_stmt(IrStmt *s, NameFn fn, void *arg)
 {
     Naming n = {fn, arg};
     ir_walk_stmt_exprs(s, name_expr, &n);
@@ -78,17 +76,17 @@ name_in_block(IrBlock *b, IrStmt *s, void *arg)
 {
     const Naming *n = arg;
     (void)b;
-    name_stmt(s, n->fn, n->arg);
+    memory_name_stmt(s, n->fn, n->arg);
 }
 
 /* The same with all that is in it. */
-static void
-name_all(IrStmt *s, NameFn fn, void *arg)
+void
+memory_name_all(IrStmt *s, NameFn fn, void *arg)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     Naming naming = {fn, arg};
     int n = ir_blocks(s, sub);
-    name_stmt(s, fn, arg);
+    memory_name_stmt(s, fn, arg);
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], name_in_block, &naming);
 }
@@ -119,7 +117,7 @@ mentioned(IrStmt *first, const IrStmt *end, IrVar *v)
 {
     Rename r = {v, NULL};
     for (IrStmt *s = first; s && s != end && !r.to; s = s->next)
-        name_all(s, find_name, &r);
+        memory_name_all(s, find_name, &r);
     return r.to != NULL;
 }
 
@@ -127,7 +125,7 @@ static void
 rename_range(IrStmt *first, const IrStmt *end, Rename *r)
 {
     for (IrStmt *s = first; s && s != end; s = s->next)
-        name_all(s, renamed, r);
+        memory_name_all(s, renamed, r);
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */
@@ -206,7 +204,7 @@ static void
 add_stmt(Refcount *o, IrBlock *b, IrStmt *s)
 {
     o->number++;
-    name_stmt(s, note_last, o);
+    memory_name_stmt(s, note_last, o);
     if (s->kind == IS_ALIAS)
         map_put(&o->cx->arena, &o->alias_at, s, (void *)(intptr_t)o->number);
     ir_walk_stmt_exprs(s, use_expr, o);
@@ -341,7 +339,7 @@ name_lives(Refcount *o, IrBlock *b, const Map *life)
         IrVar *v = defines_array(s) ? s->var : NULL, *was = v ? map_get(&l.now, v) : NULL,
               *is = map_get(life, s);
         if (l.active)
-            name_all(s, name_now, &l);
+            memory_name_all(s, name_now, &l);
         if (was) {
             drop_after(o, b, s, was);
             l.active--;
@@ -400,11 +398,11 @@ split_lives(Refcount *o, IrBlock *b)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         if (l.active)
-            name_all(s, name_now, &l);
+            memory_name_all(s, name_now, &l);
         split_inside(o, s);
         if (defines_array(s))
             split_top(&l, b, s);
-        name_all(s, note_seen, &l);
+        memory_name_all(s, note_seen, &l);
     }
 }
 
@@ -509,7 +507,7 @@ merge_stmt(IrBlock *b, IrStmt *s, void *arg)
     if (s->kind == IS_DROP && map_get(arg, s->var))
         ir_remove(b, s);
     else
-        name_stmt(s, merged_name, arg);
+        memory_name_stmt(s, merged_name, arg);
 }
 
 /* What is known of a variable doesn't change when another becomes a name for it: only its uses
@@ -625,7 +623,7 @@ loan_stmt(Loan *l, IrBlock *b, IrStmt *s)
     bool ends = ends_loan(l, s);
     if (ends && s->kind != IS_RETURN) /* what it is given may be used while it runs */
         l->ended = true;
-    name_stmt(s, loan_mention, l);
+    memory_name_stmt(s, loan_mention, l);
     l->ended |= ends;
     (void)b;
 }
@@ -715,6 +713,7 @@ pass_refcount(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
         Refcount o = {.cx = p->cx, .f = p->mod->funcs.at[i]};
+        memory_split_apart(p->cx, o.f);
         split_lives(&o, &o.f->body);
         gather(&o);
         move_temps(&o, &o.f->body);

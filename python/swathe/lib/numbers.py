@@ -111,3 +111,70 @@ def _math_fsum(x):
 
 def _math_dist(p, q):
     return math.dist(np.array([float(v) for v in p]), np.array([float(v) for v in q]))
+
+
+# ---- hash: CPython's numbers, but of str, whose hashes are other ones in each process ----
+
+_MOD = 2305843009213693951  # 2**61 - 1
+
+
+def _hash_int(x):
+    h = x % _MOD if x >= 0 else -(-x % _MOD)
+    if x == _LEAST:
+        h = -4
+    return -2 if h == -1 else h
+
+
+def _hash_float(x):
+    if x != x:
+        return 0
+    if math.isinf(x):
+        return 314159 if x > 0 else -314159
+    m, e = math.frexp(abs(x))
+    h = 0
+    while m != 0.0:
+        h = ((h << 28) & _MOD) | h >> 33
+        m *= 268435456.0
+        e -= 28
+        y = int(m)
+        m -= y
+        h += y
+        if h >= _MOD:
+            h -= _MOD
+    e = e % 61
+    h = ((h << e) & _MOD) | h >> (61 - e)
+    if x < 0:
+        h = -h
+    return -2 if h == -1 else h
+
+
+def _hash_str(x):
+    h = np.uint64(14695981039346656037)
+    for c in x:
+        h = (h ^ np.uint64(ord(c))) * np.uint64(1099511628211)
+    h = h ^ (h >> np.uint64(29))
+    return 0 if len(x) == 0 else int(h >> np.uint64(1))
+
+
+def _hash_tuple(x):
+    h = np.uint64(2870177450012600261)
+    for v in x:
+        h += np.int64(_hash(v)).astype(np.uint64) * np.uint64(14029467366897019727)
+        h = (h << np.uint64(31)) | (h >> np.uint64(33))
+        h *= np.uint64(11400714785074694791)
+    h += np.uint64(len(x)) ^ np.uint64(2870177450012600261 ^ 3527539)
+    if h == np.uint64(18446744073709551615):
+        return 1546275796
+    return int(h.astype(np.int64))
+
+
+def _hash(x):
+    if isinstance(x, tuple):
+        return _hash_tuple(x)
+    if isinstance(x, str):
+        return _hash_str(x)
+    if isinstance(x, (int, bool, np.integer, np.bool_)):
+        return _hash_int(int(x))
+    if isinstance(x, (float, np.floating)):
+        return _hash_float(float(x))
+    static_fail("hash() of this is not supported in compiled code")

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What goes through instances. A class that can be gone through has a generator (Method "iter *",
+ * which swathe._classes has found or written), so that `for x in e: BODY`, where e may be an
+ * instance, becomes
+ *     t = e
+ *     if isinstance(t, C): for x in C's generator(t): BODY
+ *     else: for x in t: BODY
+ * of which sema, which knows what t is, keeps one branch. So do comprehensions and functions that
+ * take all there is. Done before generators are written out. */
+#include "ast/generator.h"
+
+#include "type/builtin.h"
+
+typedef struct Way { /* a class that can be gone through */
+    const ObjClass *c;
+    const FuncDef *gen;
+    int depth;
+} Way;
+
+typedef struct Split {
+    Expand x;
+    const FuncDef *of; /* the function of the program that is looked at */
+    Vec(Way) ways;
+    const Builtin *isinstance;
+} Split;
+
+static const FuncDef *
+generator_of(const Program *p, const void *cls)
+{
+    for (int i = 0; i < p->methods.n; i++)
+        if (p->methods.at[i].cls == cls && !strcmp(p->methods.at[i].name, "iter *"))
+            return p->methods.at[i].def;
+    return NULL;
+}
+
+/* Derived classes first, since isinstance takes them for what they are derived from. */
+static void
+find_ways(Split *s, const Program *p)
+{
+    Arena *a = &s->x.cx->arena;
+    for (int i = 0; i < p->classes.n; i++) {
+        Way w = {p->classes.at[i], generator_of(p, p->classes.at[i]->cls), 0};
+        bool same = true, any = false;
+        for (int k = 0; k < p->bases.n; k++) {
+            const FuncDef *above =
+                p->bases.at[k].cls == w.c->cls ? generator_of(p, p->bases.at[k].base) : NULL;
+            w.depth += p->bases.at[k].cls == w.c->cls;
+            any |= above != NULL;
+            same &= !above || above == w.gen;
+        }
+        if (!w.gen || !w.gen->is_generator || (any && same))
+            continue;
+        VEC_PUSH(a, s->ways, w);
+        for (int k = s->ways.n - 1; k > 0 && s->ways.at[k - 1].depth < w.depth; k--) {
+            s->ways.at[k] = s->ways.at[k - 1];
+            s->ways.at[k - 1] = w;
+        }
+    }
+}
+
+static bool
+has_loop(const Node *n)
+{
+    bool has = n && n->kind == N_For;
+    for (int i = 0; n && !has && i < n->n; i++)
+        has = has_loop(n->kid[i]);
+    return has;
+}
+
+/* A generator that goes through what an __iter__ yields finds iterators there. */
+static bool
+is_way(const Split *s, const Way *w)
+{
+    for (int i = 0; i < s->ways.n; i++)
+        if (s->ways.at[i].gen == s->of)
+            return w->gen != s->of && !has_loop(w->gen->body);
+    return true;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static Node *
+constant(Split *s, Span at, Const c)
+{
+    Node *n = ast_gen_node(&s->x, N_Const, at, 0, NULL);
+    n->val = arena_dup(&s->x.cx->arena, &c, sizeof c);
+    return n;
+}
+
+static Node *
+call(Split *s, Span at, Node *f, Node *a, Node *b)
+{
+    return ast_gen_node(&s->x, N_Call, at, b ? 3 : 2, (Node *[]){f, a, b});
+}
+
+static Node *
+is_instance(Split *s, Span at, const Way *w, const Node *t)
+{
+    Node *f = constant(s, at, (Const){.kind = CV_BUILTIN, .ref = s->isinstance});
+    Const cls = {.kind = CV_CLASS, .obj = w->c, .ref = w->c->cls, .str = w->c->name};
+    return call(s, at, f, ast_gen_copy(&s->x, t), constant(s, at, cls));
+}
+
+static Node *
+generated(Split *s, Span at, const Way *w, const Node *t)
+{
+    Const f = {.kind = CV_FUNC, .ref = w->gen, .str = w->gen->name};
+    return call(s, at, constant(s, at, f), ast_gen_copy(&s->x, t), NULL);
+}
+
+/* ---- what may be an instance ----------------------------------------------------------------- */
+
+static bool
+is_local(const FuncDef *f, Sym name)
+{
+    for (; f; f = f->parent)
+        if (ast_has_name(f->locals, f->n_locals, name))
+            return true;
+    return false;
+}
+
+/* A name, or an attribute of one: to ask twice changes nothing. */
+static bool
+is_plain(const FuncDef *f, const Node *e)
+{
+    if (e->kind == N_Attribute)
+        return is_plain(f, e->kid[0]);
+    return e->kind == N_Name && is_local(f, e->name);
+}
+
+static bool
+makes_instance(const FuncDef *f, const Node *e)
+{
+    const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
+    const Const *c =
+        of && of->kind == N_Name && !is_local(f, of->name) ? ast_global(f, of->name) : NULL;
+    return c && c->kind == CV_CLASS;
+}
+
+/* Where in the loop's iterable it stands: it, or what enumerate takes. */
+static Node **
+place_of(Split *s, Node *loop, int at)
+{
+    Node **slot = &loop->kid[at];
+    const Builtin *b = ast_gen_builtin(s->x.fn, *slot);
+    if (b && b->id == BI_py_enumerate && (*slot)->n > 1)
+        slot = &(*slot)->kid[1];
+    bool fits = is_plain(s->x.fn, *slot) || makes_instance(s->x.fn, *slot);
+    return fits ? slot : NULL;
+}
+
+/* ---- loops and expressions ------------------------------------------------------------------- */
+
+static Node *
+loop_by(Split *s, const Node *loop, const Way *w)
+{
+    Node *to = ast_gen_copy(&s->x, loop), **slot = place_of(s, to, 1);
+    *slot = generated(s, (*slot)->at, w, *slot);
+    return to;
+}
+
+static void
+split_loop(Split *s, Node **at)
+{
+    Node *loop = *at, **slot = place_of(s, loop, 1);
+    if (!slot)
+        return;
+    Nodes all = {0};
+    Span where = (*slot)->at;
+    if (!is_plain(s->x.fn, *slot)) {
+        Sym name = intern(&s->x.cx->syms, arena_printf(&s->x.cx->arena, "iterated.i%d", loop->id));
+        VEC_PUSH(&s->x.cx->arena, all, ast_gen_set(&s->x, where, name, *slot));
+        *slot = ast_gen_name(&s->x, where, name, CTX_LOAD);
+    }
+    Node *t = ast_gen_copy(&s->x, *slot), *rest = loop;
+    for (int i = s->ways.n - 1; i >= 0; i--) {
+        const Way *w = &s->ways.at[i];
+        if (!is_way(s, w))
+            continue;
+        Node *by = loop_by(s, loop, w), *then = ast_gen_node(&s->x, N_Block, where, 1, &by);
+        Node *els = ast_gen_node(&s->x, N_Block, where, 1, &rest);
+        rest = ast_gen_node(&s->x, N_If, loop->at, 3,
+                            (Node *[]){is_instance(s, where, w, t), then, els});
+    }
+    VEC_PUSH(&s->x.cx->arena, all, rest);
+    *at = all.n == 1 ? rest : ast_gen_block(&s->x, loop->at, &all);
+}
+
+/* Where in an expression what it goes through stands: list(t), sum(E for x in t),
+ * [E for x in t]. */
+static Node **
+taken_by(Split *s, Node *e)
+{
+    static const BuiltinId all[] = {BI_py_list, BI_py_tuple, BI_py_set, BI_py_sum,   BI_py_any,
+                                    BI_py_all,  BI_py_max,   BI_py_min, BI_py_sorted};
+    bool takes = false;
+    if (e->kind == N_ListComp && e->n > 1)
+        return place_of(s, e->kid[1], 1);
+    const Builtin *b = ast_gen_builtin(s->x.fn, e);
+    for (int i = 0; b && i < SW_LEN(all); i++)
+        takes |= b->id == (int)all[i];
+    Node *arg = takes && e->n > 1 ? e->kid[1] : NULL;
+    if (!arg ||
+        ((b->id == BI_py_max || b->id == BI_py_min) && e->n > 2 && e->kid[2]->kind != N_Keyword))
+        return NULL;
+    if (arg->kind == N_ListComp && arg->op == 1)
+        return arg->n > 1 ? place_of(s, arg->kid[1], 1) : NULL;
+    return place_of(s, e, 1);
+}
+
+static void
+split_expression(Split *s, Node **at)
+{
+    Node *e = *at, **slot = taken_by(s, e), *rest = e;
+    if (!slot || !is_plain(s->x.fn, *slot))
+        return;
+    Node *t = *slot;
+    for (int i = s->ways.n - 1; i >= 0; i--) {
+        const Way *w = &s->ways.at[i];
+        if (!is_way(s, w))
+            continue;
+        Node *by = ast_gen_copy(&s->x, e);
+        slot = taken_by(s, by);
+        *slot = generated(s, t->at, w, *slot);
+        rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
+                            (Node *[]){is_instance(s, t->at, w, t), by, rest});
+    }
+    *at = rest;
+}
+
+static void
+visit(Split *s, Node **slot)
+{
+    Node *n = *slot;
+    if (!n)
+        return;
+    if (n->fn) {
+        FuncDef *save = s->x.fn;
+        s->x.fn = n->fn;
+        visit(s, &n->fn->body);
+        s->x.fn = save;
+    }
+    bool whole = taken_by(s, n) != NULL; /* with the comprehension that it takes */
+    for (int i = 0; i < n->n; i++)
+        if (whole && i == 1 && n->kid[i]->kind == N_ListComp && n->kid[i]->op == 1)
+            for (int k = 0; k < n->kid[i]->n; k++)
+                visit(s, &n->kid[i]->kid[k]);
+        else
+            visit(s, &n->kid[i]);
+    if (n->kind == N_For)
+        split_loop(s, slot);
+    else
+        split_expression(s, slot);
+}
+
+void
+ast_split_iterables(Cx *cx, Program *p)
+{
+    Split s = {.x = {.cx = cx}, .isinstance = builtin_find("builtins", "isinstance")};
+    find_ways(&s, p);
+    for (int i = 0; s.ways.n && s.isinstance && i < p->funcs.n; i++) {
+        FuncDef *f = p->funcs.at[i];
+        if (!f->body || f->is_lib)
+            continue;
+        s.x.fn = f;
+        s.of = f;
+        visit(&s, &f->body);
+    }
+}

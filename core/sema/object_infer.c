@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Fields that a class does not declare. Each has a TypeVar: what is stored in it tells its type,
+ * and all is inferred again until nothing more is found out, as for what empty lists hold (heap.c).
+ * Unlike elements, fields of numbers join: a count that begins with 0 and is given a float is a
+ * float, as a variable would be. */
+#include "sema/internal.h"
+
+static ObjClass *
+open_class(const ObjClass *c)
+{
+    return c->open ? (ObjClass *)(uintptr_t)c : NULL;
+}
+
+/* That of an argument, where all arguments agree. */
+static const ObjClass *
+known_choice(const Sema *s, const ObjClass *c)
+{
+    const ObjClass *found = NULL;
+    for (int i = 0; i < s->prog->classes.n; i++) {
+        const ObjClass *x = s->prog->classes.at[i];
+        if (x->open || x->generic != c->cls)
+            continue;
+        if (found)
+            return NULL;
+        found = x;
+    }
+    return found;
+}
+
+bool
+object_begin(Sema *s, bool try_same)
+{
+    bool any = false;
+    for (int i = 0; i < s->prog->classes.n; i++) {
+        ObjClass *c = open_class(s->prog->classes.at[i]);
+        for (int k = 0; c && k < c->n; k++) {
+            if (!c->field[k].var)
+                continue;
+            *c->field[k].var = (TypeVar){.found = &s->found, .age = c->field[k].var->age};
+            c->field[k].type = type_open(s->tt, c->field[k].var);
+        }
+        if (c)
+            c->same = try_same ? known_choice(s, c) : NULL;
+        any |= c && c->same;
+    }
+    return any;
+}
+
+void
+object_open(Sema *s, const ObjClass *of)
+{
+    ObjClass *c = open_class(of);
+    for (int k = 0; c && k < c->n; k++)
+        for (TypeVar *v = c->field[k].var; v; v = v->next) {
+            sema_guess(s, v);
+            s->open += !v->is;
+        }
+}
+
+/* Of two numbers a field holds what holds both. */
+static const Type *
+join_numbers(Sema *s, const Type *a, const Type *b)
+{
+    const Type *t = (a->dtype == DT_bool) == (b->dtype == DT_bool) ? type_join(s->tt, a, b) : NULL;
+    return t && t->kind == TY_SCALAR && !t->mixed && !type_has_param(t) ? t : NULL;
+}
+
+static const Type *
+join_arrays(Sema *s, const Type *a, const Type *b)
+{
+    if (a->dtype != b->dtype || a->ndim != b->ndim)
+        return NULL;
+    Layout layout = a->layout == b->layout ? (Layout)a->layout : LAY_A;
+    Readonly ro = (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly);
+    return type_array(s->tt, (DType)a->dtype, a->ndim, layout, ro);
+}
+
+static void
+widen(Sema *s, TypeVar *v, const Type *to)
+{
+    if (!to || to == v->is)
+        return;
+    v->is = to;
+    v->guessed = false;
+    ++s->found;
+}
+
+/* What a store tells. False: the field is declared. */
+bool
+object_learn(Sema *s, const ObjClass *c, int k, Sem v)
+{
+    ObjField *f = &c->field[k];
+    const Type *is = type_resolve(s->tt, v.type);
+    if (!f->var || !c->open)
+        return false;
+    if ((is->kind == TY_NONE || is->kind == TY_OPTIONAL) && f->type->kind != TY_OPTIONAL) {
+        f->type = type_optional(s->tt, type_open(s->tt, f->var));
+        ++s->found;
+    }
+    is = type_value(is);
+    if (is->kind == TY_NONE)
+        return true;
+    const Type *open = type_open(s->tt, f->var), *to = type_resolve(s->tt, open);
+    const Type *elem = is->kind == TY_ARRAY ? is : type_element(s->tt, is);
+    if (!elem || to == elem)
+        return true;
+    if (to->kind == TY_UNKNOWN && elem->kind != TY_TUPLE)
+        type_unify(s->tt, open, elem);
+    else if (to->kind == TY_UNKNOWN || (f->var->guessed && elem->kind != TY_UNKNOWN))
+        widen(s, f->var, elem);
+    else if (to->kind == TY_SCALAR && elem->kind == TY_SCALAR)
+        widen(s, f->var, join_numbers(s, to, elem));
+    else if (to->kind == TY_ARRAY && elem->kind == TY_ARRAY)
+        widen(s, f->var, join_arrays(s, to, elem));
+    return true;
+}
+
+/* ---- what leaves ----------------------------------------------------------------------------- */
+
+static const ObjClass *
+open_in(const Type *t)
+{
+    const ObjClass *c = t->kind == TY_OBJ ? type_class(t) : NULL;
+    if (c)
+        return c->open ? c : NULL;
+    for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !c && i < t->n; i++)
+        c = open_in(t->elems[i]);
+    return c;
+}
+
+bool
+object_is_open(const Type *t)
+{
+    return open_in(t) != NULL;
+}
+
+/* Python has to be told what an instance holds, and what that holds. */
+static void
+check_known(Sema *s, const FuncDef *fd, const ObjClass *c, Map *seen)
+{
+    if (map_get(seen, c))
+        return;
+    map_put(s->a, seen, c, (void *)(uintptr_t)c);
+    for (int k = 0; k < c->n; k++) {
+        const ObjField *f = &c->field[k];
+        const ObjClass *inside = open_in(type_resolve(s->tt, f->type));
+        if (inside)
+            check_known(s, fd, inside, seen);
+        if (!f->var || (f->var->is && !f->var->guessed))
+            continue;
+        Diag *d =
+            diag_add(s->diags, DIAG_types, fd->at, "nothing tells what '%s' of %s is to hold%s",
+                     f->name, c->name, f->type->kind == TY_OPTIONAL ? " but None" : "");
+        diag_hint(s->diags, d, "say it in the body of the class, as in %s: %s", f->name,
+                  f->type->kind == TY_OPTIONAL ? "float | None" : "float");
+    }
+}
+
+void
+object_end(Sema *s, const FuncDef *fd, const Type *ret)
+{
+    const ObjClass *out = open_in(ret);
+    for (int i = 0; i < s->prog->classes.n; i++) {
+        ObjClass *c = open_class(s->prog->classes.at[i]);
+        for (int k = 0; c && k < c->n; k++)
+            c->field[k].type = type_resolve(s->tt, c->field[k].type);
+    }
+    Map seen = {0};
+    if (out)
+        check_known(s, fd, out, &seen);
+}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What classes of instances get beside what they are written with: how compiled code goes through
+them, `!=`, and how they are copied and pickled.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+import types as _pytypes
+from typing import Any
+
+
+def tree_of(func: Any) -> Any:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
+    except (OSError, SyntaxError, TypeError):
+        return None
+    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
+
+
+def is_generator(v: Any) -> bool:
+    return isinstance(v, _pytypes.FunctionType) and bool(v.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), ns)  # noqa: S102: made of names alone
+    return ns[name]
+
+
+def _fixed(x: Any) -> Any:
+    return x if x is None else tuple(x)
+
+
+# What Python is shown of a container: a copy that can't change, as changes would be lost.
+FROZEN = {
+    "list": _fixed,
+    "dict": lambda x: x if x is None else _pytypes.MappingProxyType(x),
+    "set": lambda x: x if x is None else frozenset(x),
+}
+
+
+def not_equal(members: dict[str, Any]) -> None:
+    """Add the `!=` that Python makes of an __eq__."""
+    if isinstance(members.get("__eq__"), _pytypes.FunctionType) and "__ne__" not in members:
+        text = "def __ne__(self, other):\n    return not (self == other)\n"
+        members["__ne__"] = function("__ne__", text, {"__name__": __name__}, "<swathe !=>")
+
+
+# ---- pickle and copy: a blank instance, and then its fields ----
+
+
+def reduce_ex(self: Any, protocol: int) -> Any:
+    cls = type(self)
+    own = getattr(cls, "__getstate__", None)
+    if own is not None and own is not getattr(object, "__getstate__", None):
+        state = self.__getstate__()
+    else:
+        state = {}
+        for name, desc, *_ in cls._swathe_class[0]:
+            try:
+                v = getattr(self, name)
+            except AttributeError:
+                continue
+            of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
+            kind = of[0] if isinstance(of, tuple) else ""
+            state[name] = (
+                {"list": list, "dict": dict, "set": set}[kind](v)
+                if (kind in FROZEN and v is not None)
+                else v
+            )
+    generic = cls.__dict__.get("_swathe_generic", cls)
+    from ._classes import _inner
+
+    types = (
+        None if generic is cls else tuple(_inner(f[1], cls, generic) for f in cls._swathe_class[0])
+    )
+    return _blank, (generic, types), state
+
+
+def setstate(self: Any, state: Any) -> None:
+    for k, v in state.items():
+        setattr(self, k, v)
+
+
+def _blank(cls: Any, types: Any = None) -> Any:
+    """Return an instance whose __init__ nobody has run."""
+    from . import njit
+
+    if types is not None:
+        from ._classes import chosen
+
+        cls = chosen(cls, types)
+    make = cls.__dict__.get("_swathe_blank")
+    if make is None:
+        text = "def blank():\n    return made._swathe_blank()\n"
+        f = function("blank", text, {"__name__": __name__, "made": cls}, f"<swathe {cls}>")
+        make = staticmethod(njit(f))
+        cls._swathe_blank = make
+    return make.__func__()
+
+
+# How one goes through an instance, for a class whose __iter__ isn't a generator.
+_WAYS = {
+    "__next__": """
+    it = self.__iter__()
+    while True:
+        try:
+            v = it.__next__()
+        except StopIteration:
+            return
+        yield v
+""",
+    "__iter__": """
+    it = self.__iter__()
+    for v in it:
+        yield v
+""",
+    "__getitem__": """
+    i = 0
+    while True:
+        try:
+            v = self[i]
+        except IndexError:
+            return
+        yield v
+        i += 1
+""",
+}
+
+
+def _iter_of(f: Any) -> tuple[str, str] | None:
+    """Of `def __iter__(me): return iter(e)`: me, and e, where it is of nothing else."""
+    tree = tree_of(f) if f else None
+    body = [s for s in tree.body if not isinstance(s, ast.Expr)] if tree else []
+    v = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    if not (isinstance(v, ast.Call) and isinstance(v.func, ast.Name) and v.func.id == "iter"):
+        return None
+    me = tree.args.args[0].arg if len(tree.args.args) == 1 else ""
+    names = {n.id for n in ast.walk(v) if isinstance(n, ast.Name)}
+    return (me, ast.unparse(v.args[0])) if len(v.args) == 1 and names == {me, "iter"} else None
+
+
+def iterated(name: str, members: dict[str, Any]) -> Any:
+    """Return the generator that compiled code goes through instances by (core/ast/iterate.c)."""
+    own = members.get("__iter__")
+    if is_generator(own):
+        return own
+    of = _iter_of(own)
+    if of:
+        text = f"def iterated({of[0]}):\n    for v in {of[1]}:\n        yield v\n"
+        return function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name}>")
+    names = ("__next__", "__iter__") if own else ("__getitem__",)
+    way = next((k for k in names if isinstance(members.get(k), _pytypes.FunctionType)), None)
+    if way is None:
+        return None
+    text = f"def iterated(self):{_WAYS[way]}"
+    return function("iterated", text, {"__name__": __name__}, f"<swathe iter of {name} by {way}>")
