@@ -593,7 +593,15 @@ static Sem
 expr_formatted(Sema *s, const Node *e)
 {
     Sem v = sema_expr(s, e->kid[0]);
-    if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
+    const Type *of = type_value(v.type);
+    if (e->name && !*e->name && of->kind == TY_TUPLE) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "%% of a tuple that is a value");
+        diag_hint(s->diags, d, "write an f-string");
+        return sema_unknown(s);
+    }
+    if (e->name && *e->name)
+        v = sema_need(s, e->kid[0], v, "TypeError", "%s", e->name);
+    else if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
     v = heap_shown(s, e->kid[0], v);
