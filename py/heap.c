@@ -331,21 +331,23 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 
 /* An object without elements, or the box of an array without any. NULL: no memory. */
 SwMem *
-heap_new_object(const Type *t)
+heap_new_object(Frame *f, const Type *t)
 {
     jmp_buf oom;
     SwCtx cx = {0};
-    Arena scratch = {.oom = &oom};
-    SwMem *volatile m = NULL;
-    if (!setjmp(oom)) {
-        SwMem *made;
-        char *layout = heap_layout(&scratch, t);
-        if (!sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &made))
-            m = made;
+    FrameLayout *known = &f->layout[((uintptr_t)t >> 4) % SW_LEN(f->layout)];
+    if (known->type != t) {
+        Arena scratch = {.oom = &oom};
+        if (!setjmp(oom)) {
+            const char *layout = heap_layout(&scratch, t);
+            *known = (FrameLayout){t, rt_layout(layout), (int64_t)strlen(layout)};
+        }
+        scratch.oom = NULL;
+        arena_free(&scratch);
     }
-    scratch.oom = NULL;
-    arena_free(&scratch);
-    return m;
+    SwMem *m;
+    bool fine = known->type == t && !sw_new(&cx, known->layout, known->words, &m);
+    return fine ? m : NULL;
 }
 
 static bool
@@ -358,10 +360,10 @@ is_tuple(const Frame *f, const Type *t, PyObject *o)
 
 /* What stands behind the tag of a None: zeros, empty arrays and objects. */
 static bool
-take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
+take_nothing(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
     for (int k = 0; type_has_parts(t) && k < t->n; k++)
-        if (!take_nothing(t->elems[k], words, at, i))
+        if (!take_nothing(f, t->elems[k], words, at, i))
             return false;
     if (type_has_parts(t))
         return true;
@@ -371,7 +373,7 @@ take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
     if (size)
         memset(data + i * size, 0, (size_t)size);
     else
-        ((SwMem **)(void *)data)[i] = heap_new_object(t);
+        ((SwMem **)(void *)data)[i] = heap_new_object(f, t);
     return size || ((SwMem **)(void *)data)[i];
 }
 
@@ -379,7 +381,7 @@ static bool
 take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     if (o == Py_None)
-        return take_nothing(t, words, at, i) || PyErr_NoMemory();
+        return take_nothing(h->f, t, words, at, i) || PyErr_NoMemory();
     ((char *)(uintptr_t)words[*at + 1])[i] = 1;
     *at += 3;
     return heap_take_element(h, t->elems[1], o, words, at, i);
@@ -580,10 +582,10 @@ new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 
 /* An object for n elements, which are not there yet; NULL with an exception. */
 SwMem *
-heap_with_room(const Type *t, int64_t n)
+heap_with_room(Frame *f, const Type *t, int64_t n)
 {
     SwCtx cx = {0};
-    SwMem *m = heap_new_object(t);
+    SwMem *m = heap_new_object(f, t);
     if (!m || !new_groups(&cx, t, m->data, n)) {
         PyErr_NoMemory();
         sw_release(m);
@@ -612,7 +614,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return m;
     }
     int64_t n = (int64_t)heap_size(o);
-    m = heap_with_room(t, n);
+    m = heap_with_room(h->f, t, n);
     if (!m)
         return NULL;
     uint64_t *w = m->data;
@@ -747,6 +749,7 @@ heap_end(Frame *f)
         Py_DECREF(f->held[i].object);
     }
     PyMem_Free(f->held);
+    text_end(f);
     if (f->seen)
         arena_free(&f->seen->arena);
     PyMem_Free(f->seen);
