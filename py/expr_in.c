@@ -189,7 +189,7 @@ in_call(In *in, PyObject *o)
 {
     PyObject *func = in_get(in, o, in->st->s_func), *args = in_get(in, o, in->st->s_args),
              *kws = in_get(in, o, in->st->s_keywords);
-    Node *text = kws && PyList_GET_SIZE(kws) == 0 ? in_format(in, o, func, args) : NULL;
+    Node *text = in_format(in, o, func, args, kws);
     Py_XDECREF(func);
     Py_XDECREF(args);
     Py_XDECREF(kws);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * "%d %s" % (a, b) and "{} {}".format(a, b) of format strings that are written out: f-strings. Both
- * evaluate all their arguments before they format any. An f-string doesn't, so that none is made
- * where a later argument might change an earlier one. */
+ * evaluate all their arguments before they format any. An f-string doesn't, so that sema is told up
+ * to where a later argument might change an earlier one (sema/expr.c). */
 #include "py.h"
 
 enum { MOST_FIELDS = 64, MOST_SPEC = 24 };
@@ -20,6 +20,7 @@ typedef struct Format {
     PyObject *at;
     Field field[MOST_FIELDS];
     int n, n_args; /* fields; arguments that they ask for, one after the other */
+    PyObject *args, *kws; /* borrowed; kws: NULL, or keywords, whose values are behind the args */
 } Format;
 
 static Field *
@@ -93,19 +94,43 @@ scan_percent(Format *f, const char *p, const char *end)
     }
 }
 
-/* {}, {0}, {!r}, {:5.2f}: behind the brace. */
-static const char *
-read_braces(Field *to, const char *p, int *next)
+/* Which argument the keyword of n characters is; -1: none. */
+static int
+keyword(const Format *f, const char *name, size_t n)
 {
-    const char *digits = p;
+    int at = -1;
+    for (Py_ssize_t i = 0; f->kws && i < PyList_GET_SIZE(f->kws); i++) {
+        PyObject *is = in_get(f->in, PyList_GET_ITEM(f->kws, i), f->in->st->s_arg);
+        const char *text = is && PyUnicode_Check(is) ? PyUnicode_AsUTF8(is) : NULL;
+        if (text && strlen(text) == n && !memcmp(text, name, n))
+            at = (int)(PyTuple_GET_SIZE(f->args) - PyList_GET_SIZE(f->kws) + i);
+        Py_XDECREF(is);
+    }
+    return at;
+}
+
+/* {}, {0}, {name}, {!r}, {:5.2f}: behind the brace. */
+static const char *
+read_braces(const Format *f, Field *to, const char *p, int *next)
+{
+    const char *from = p;
+    size_t name = strcspn(p, "!:{}[].");
     int k = 0;
     for (; *p >= '0' && *p <= '9' && k < MOST_FIELDS; p++)
         k = 10 * k + *p - '0';
-    if ((digits == p ? *next < 0 : *next > 0) || k >= MOST_FIELDS) /* both kinds */
+    if (name && from == p) {
+        to->arg = keyword(f, p, name);
+        p += name;
+    } else {
+        bool plain = from == p;
+        if ((plain ? *next < 0 : *next > 0) || k >= MOST_FIELDS) /* both kinds */
+            return NULL;
+        to->arg = plain ? (*next)++ : k;
+        if (!plain)
+            *next = -1;
+    }
+    if (to->arg < 0)
         return NULL;
-    to->arg = digits == p ? (*next)++ : k;
-    if (digits != p)
-        *next = -1;
     if (*p == '!') {
         to->op = p[1];
         if (to->op != 'r' && to->op != 's')
@@ -135,7 +160,7 @@ scan_braces(Format *f, const char *p, const char *end)
             to->n_before++;
             p += 2;
         } else {
-            p = *p == '{' ? read_braces(to, p + 1, &next) : NULL;
+            p = *p == '{' ? read_braces(f, to, p + 1, &next) : NULL;
         }
         if (p && to->arg >= f->n_args)
             f->n_args = to->arg + 1;
@@ -225,8 +250,7 @@ static Node *
 build(Format *f, PyObject *args)
 {
     Node *all = node(f, N_JoinedStr, 2 * f->n);
-    bool loose = false;
-    all->n = 0;
+    all->n = all->op = 0;
     for (int i = 0; i < f->n; i++) {
         const Field *d = &f->field[i];
         if (d->n_before || (f->n == 1 && d->arg < 0))
@@ -234,19 +258,17 @@ build(Format *f, PyObject *args)
         if (d->arg < 0)
             continue;
         Node *n = field_node(f, d, PySequence_Fast_GET_ITEM(args, d->arg));
-        if (loose && may_change(n->kid[0]))
-            return in_unsupported(f->in, f->at, "formatting before a call, which may change it,");
-        bool number = d->op < 0 && d->spec[0] && strchr("dxXoeEfFgG", d->spec[strlen(d->spec) - 1]);
-        loose |= !number && n->kid[0]->kind != N_Const;
+        if (may_change(n->kid[0]))
+            all->op = all->n;
         all->kid[all->n++] = n;
     }
     return all;
 }
 
 static Node *
-formatted(In *in, PyObject *o, PyObject *text, PyObject *args, bool percent)
+formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, bool percent)
 {
-    Format f = {.in = in, .at = o};
+    Format f = {.in = in, .at = o, .args = args, .kws = kws};
     Py_ssize_t size = 0;
     const char *s = PyUnicode_AsUTF8AndSize(text, &size);
     if (!s || strlen(s) != (size_t)size) {
@@ -277,7 +299,7 @@ in_percent(In *in, PyObject *o, PyObject *left, PyObject *right)
     if (text && right)
         args = in_kind(in, right) == A_Tuple ? in_get(in, right, in->st->s_elts)
                                              : PyTuple_Pack(1, right);
-    Node *n = text && args ? formatted(in, o, text, args, true) : NULL;
+    Node *n = text && args ? formatted(in, o, text, args, NULL, true) : NULL;
     /* what isn't written as a tuple may be one */
     for (int i = 0; n && n->kind == N_JoinedStr && in_kind(in, right) == A_Tuple && i < n->n; i++)
         if (n->kid[i]->kind == N_FormattedValue && n->kid[i]->name && !*n->kid[i]->name)
@@ -289,14 +311,25 @@ in_percent(In *in, PyObject *o, PyObject *left, PyObject *right)
 
 /* "...".format(args), likewise. */
 Node *
-in_format(In *in, PyObject *o, PyObject *func, PyObject *args)
+in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws)
 {
-    if (!func || !args || in_kind(in, func) != A_Attribute)
+    if (!func || !args || !kws || in_kind(in, func) != A_Attribute)
         return NULL;
     PyObject *name = in_get(in, func, in->st->s_attr), *of = in_get(in, func, in->st->s_value);
     bool is = name && PyUnicode_CompareWithASCIIString(name, "format") == 0;
     PyObject *text = is ? text_of(in, of) : NULL;
-    Node *n = text ? formatted(in, o, text, args, false) : NULL;
+    Py_ssize_t n_args = PyList_GET_SIZE(args), n_all = n_args + PyList_GET_SIZE(kws);
+    PyObject *all = text ? PyTuple_New(n_all) : NULL;
+    for (Py_ssize_t i = 0; all && i < n_all; i++) {
+        PyObject *v = i < n_args ? Py_NewRef(PyList_GET_ITEM(args, i))
+                                 : in_get(in, PyList_GET_ITEM(kws, i - n_args), in->st->s_value);
+        if (!v)
+            Py_CLEAR(all);
+        else
+            PyTuple_SET_ITEM(all, i, v);
+    }
+    Node *n = all ? formatted(in, o, text, all, kws, false) : NULL;
+    Py_XDECREF(all);
     Py_XDECREF(text);
     Py_XDECREF(name);
     Py_XDECREF(of);

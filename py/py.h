@@ -224,7 +224,7 @@ Node *in_with(In *in, PyObject *s);             /* with_in.c */
 Node *in_match(In *in, PyObject *s);            /* match_in.c */
 /* format_in.c: "%d" % right and "{}".format(args), as f-strings; NULL: another expression */
 Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right);
-Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args);
+Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);

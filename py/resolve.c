@@ -533,6 +533,27 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         mention_lib(in, b->def);
 }
 
+/* key=d.get: a function that calls it. */
+static void
+fold_bound(In *in, FuncDef *f, Node *n)
+{
+    for (int i = 1; i < n->n; i++) {
+        Node *k = n->kid[i];
+        bool key = k->kind == N_Keyword && k->name && !strcmp(k->name, "key");
+        Node *v = key ? k->kid[0] : NULL;
+        const Const *c = v && v->kind == N_Attribute && !constant_value(f, v->kid[0])
+                             ? in_stdlib_method(in, "bound", v->name)
+                             : NULL;
+        if (!c)
+            continue;
+        mention_value(in, c);
+        k->kid[0] = made(in, f, N_Call, v->at, 2);
+        k->kid[0]->kid[0] = made(in, f, N_Const, v->at, 0);
+        k->kid[0]->kid[0]->val = c;
+        k->kid[0]->kid[1] = v->kid[0];
+    }
+}
+
 static void
 walk_fold(In *in, FuncDef *f, Node *n)
 {
@@ -543,7 +564,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
-        fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n);
+        fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n), fold_bound(in, f, n);
     if (n->kind == N_Call)
         in_fold_called(in, f, n);
     if (n->kind == N_Subscript)

@@ -4,7 +4,9 @@
  * comes from malloc; above it is mapped, 2 MiB aligned so that the kernel can use huge pages,
  * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
- * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. */
+ * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of the
+ * smallest blocks, which strings and lists of a few elements are made of, each thread keeps some for
+ * itself, and exchanges them with the lists in batches. */
 #include "dev/dev.h"
 
 #include <pthread.h>
@@ -52,6 +54,93 @@ unlock_pool(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* ---- what a thread keeps for itself ---------------------------------------------------------- */
+
+enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
+
+typedef struct Own {
+    Block *first[OWN_CLASSES];
+    int n[OWN_CLASSES];
+    bool watched; /* the thread's end gives them back */
+} Own;
+static __thread Own own;
+static pthread_key_t own_end;
+static bool own_key; /* there is one: set before any thread keeps blocks */
+
+/* Blocks of a class go to the lists until no more than `limit` are left. */
+static void
+give_own(int cls, int limit)
+{
+    Block *gone = NULL;
+    lock_pool();
+    while (own.n[cls] > limit) {
+        Block *b = own.first[cls];
+        own.first[cls] = b->next;
+        own.n[cls]--;
+        bool keep = pool.small_kept + b->size <= SMALL_KEPT;
+        Block **to = keep ? &pool.small[cls] : &gone;
+        b->next = *to;
+        *to = b;
+        pool.small_kept += keep ? b->size : 0;
+    }
+    unlock_pool();
+    while (gone) {
+        Block *next = gone->next;
+        free(gone);
+        gone = next;
+    }
+}
+
+static void
+give_all_own(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < OWN_CLASSES; i++)
+        give_own(i, 0);
+    own.watched = false;
+}
+
+static void
+watch_own(void)
+{
+    if (!own.watched)
+        own.watched = pthread_setspecific(own_end, &own) == 0;
+}
+
+static Block *
+take_own(int cls)
+{
+    if (!own.first[cls] && own_key) {
+        watch_own();
+        lock_pool();
+        for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]); own.n[cls]++) {
+            pool.small[cls] = b->next;
+            pool.small_kept -= b->size;
+            b->next = own.first[cls];
+            own.first[cls] = b;
+        }
+        unlock_pool();
+    }
+    Block *b = own.first[cls];
+    if (b) {
+        own.first[cls] = b->next;
+        own.n[cls]--;
+    }
+    return b;
+}
+
+static void
+keep_own(Block *b, int cls)
+{
+    watch_own();
+    b->next = own.first[cls];
+    own.first[cls] = b;
+    if (++own.n[cls] > OWN_MOST)
+        give_own(cls, OWN_MOST - OWN_BATCH);
+}
+
+/* ---- lists of blocks ------------------------------------------------------------------------- */
+
 static void
 renew_lock(void)
 {
@@ -76,6 +165,8 @@ size_class(size_t size, size_t *rounded)
 static Block *
 take_small(int cls)
 {
+    if (cls < OWN_CLASSES)
+        return take_own(cls);
     lock_pool();
     Block *b = pool.small[cls];
     if (b) {
@@ -136,6 +227,10 @@ keep_small(Block *b)
 {
     size_t rounded;
     int cls = size_class(b->size, &rounded);
+    if (cls < OWN_CLASSES && own_key) {
+        keep_own(b, cls);
+        return;
+    }
     lock_pool();
     bool keep = pool.small_kept + b->size <= SMALL_KEPT;
     if (keep) {
@@ -281,6 +376,7 @@ cpu_trim(Dev *d)
 {
     (void)d;
     Block *small[CLASSES];
+    give_all_own(NULL);
     lock_pool();
     memcpy(small, pool.small, sizeof small);
     memset(pool.small, 0, sizeof pool.small);
@@ -302,6 +398,9 @@ cpu_cached(Dev *d)
     lock_pool();
     size_t n = pool.small_kept + pool.big_kept;
     unlock_pool();
+    for (int i = 0; i < OWN_CLASSES; i++) /* those of other threads are few */
+        for (Block *b = own.first[i]; b; b = b->next)
+            n += b->size;
     return n;
 }
 
@@ -316,6 +415,7 @@ cpu_live(Dev *d)
 static void
 watch_forks(void)
 {
+    own_key = pthread_key_create(&own_end, give_all_own) == 0;
     pthread_atfork(lock_pool, unlock_pool, renew_lock);
 }
 

@@ -68,6 +68,40 @@ KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
     return ask(t);
 }
 
+/* ---- strings that grow -----------------------------------------------------------------------
+ * Where a string is the last one in its memory, one that is longer can be made of it in place: nobody
+ * looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and one. */
+
+/* Its memory is that of a string which may grow. */
+KERNEL(text_appended, "x, n", "w(m) n", "DRAWS uint32")
+{
+    (void)cx;
+    SwMem *m = arg[0].array->owner;
+    if (m && m->data == arg[0].array->data)
+        __atomic_store_n(&m->user, (void *)(uintptr_t)((size_t)arg[1].n << 3 | 1), __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* 1: y is behind x now; 2: there is no room left; 0: x has never been added to. */
+KERNEL(text_append, "x, y", "r(n) r(k)", "DRAWS uint32")
+{
+    (void)cx;
+    const SwDesc *x = arg[0].array, *y = arg[1].array;
+    SwMem *m = x->owner;
+    void *was = m ? __atomic_load_n(&m->user, __ATOMIC_ACQUIRE) : NULL;
+    if (!((uintptr_t)was & 1))
+        return 0;
+    size_t used = (uintptr_t)was >> 1, more = 4 * (size_t)y->shape[0];
+    char *end = x->data + 4 * x->shape[0];
+    if (end != (char *)m->data + used || m->bytes - used < more)
+        return 2;
+    void *now = (void *)((used + more) << 1 | 1);
+    if (!__atomic_compare_exchange_n(&m->user, &was, now, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return 2;
+    memcpy(end, y->data, more);
+    return 1;
+}
+
 /* ---- strings in messages ---------------------------------------------------------------------
  * An error or what is printed tells of its strings by numbers. The last ones are kept, which are
  * many more than one message has, or a chain of errors. */
