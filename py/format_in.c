@@ -19,7 +19,7 @@ typedef struct Format {
     In *in;
     PyObject *at;
     Field field[MOST_FIELDS];
-    int n, n_args; /* fields; arguments that they ask for, one after the other */
+    int n, n_args;        /* fields; arguments that they ask for, one after the other */
     PyObject *args, *kws; /* borrowed; kws: NULL, or keywords, whose values are behind the args */
 } Format;
 

@@ -135,3 +135,64 @@ def test_values_are_those_of_python(compiled, func, args):
     got, want = compiled(func)(*args), func(*args)
     assert got == want
     assert [type(v) for v in got] == [type(v) for v in want]
+
+
+def numbers(x, n):
+    r = [str(x), repr(x), f"{x}", f"{x:.0f}", f"{x:.1f}", f"{x:.2f}", f"{x:.3f}", f"{x:.9f}"]
+    r += [f"{x:f}", f"{x:8.2f}", f"{x:<8.1f}", f"{x:^9.1f}", f"{x:08.2f}", f"{x:.12f}", f"{x:<08.2f}"]
+    r += [f"{n}", f"{n:d}", f"{n:5}", f"{n:<5d}", f"{n:^6}", f"{n:>4}", f"{n:06d}", f"{n:<06d}"]
+    r += [f"{n:x}", f"{n:+d}", f"{n:,}", f"{n:1d}", f"{n:0d}"]
+    return r
+
+
+def columns(rows):
+    t = [list(r) for r in zip(*rows)]
+    u = []
+    for c in zip(*rows):
+        u.append(max(c) - c[0])
+        rows[-1].append(0)
+        if len(u) == 3:
+            break
+    return t, [sum(c) for c in zip(*rows)], list(map(list, zip(*rows))), u
+
+
+def test_numbers_have_the_text_of_python(compiled):
+    rng = np.random.default_rng(3)
+    some = [0.0, -0.0, 0.5, 1.5, 2.5, 0.125, 1e15, 1e16, 123456789.5, 1e-4, 9.9e-5, 0.1, 1 / 3]
+    some += [1e22, 5e-324, float("inf"), float("nan"), 999999999.9999999, 0.045, 1.005, 2.675]
+    some += [*rng.normal(size=40), *np.round(rng.normal(size=40) * 1e3, 3), *rng.normal(size=9) * 1e9]
+    ints = [0, 1, -1, 99999, -(2**63), 2**63 - 1, 10, -10]
+    for i, x in enumerate(some):
+        for v in (float(x), -float(x)):
+            n = ints[i % len(ints)]
+            assert compiled(numbers)(v, n) == numbers(v, n)
+
+
+@pytest.mark.parametrize("rows", [[[1, 2, 3], [4, 5, 6]], [[7]], [[1, 2], [3]], [[5, 6], [], [1]]])
+def test_columns_of_lists(compiled, rows):
+    theirs = [list(r) for r in rows]
+    assert compiled(columns)(rows) == columns(theirs)
+    assert rows == theirs
+
+
+def test_what_is_added_to_a_string_leaves_it_as_it_was():
+    @swathe.njit(cache=False)
+    def branch(s, n):
+        parts = []
+        t = s + "x" * 40
+        for i in range(n):
+            u = t + chr(97 + i)
+            v = t + chr(65 + i)
+            parts.append(u + v)
+            if i % 3 == 0:
+                t = u
+        return parts, t
+
+    want = branch.py_func("ab", 26)
+    assert branch("ab", 26) == want
+    gc.collect()
+    live = _core.live()
+    for _ in range(3):
+        assert branch("ab", 26) == want
+    gc.collect()
+    assert _core.live() == live

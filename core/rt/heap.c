@@ -90,6 +90,8 @@ sw_empty(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
 
 /* ---- the end of an object -------------------------------------------------------------------- */
 
+enum { AHEAD = 8 };
+
 static SwMem *
 let_go(SwMem *m, SwMem *dead)
 {
@@ -97,6 +99,8 @@ let_go(SwMem *m, SwMem *dead)
     SwMem **word = m->data;
     int64_t n = l->n < 0 ? (int64_t)(m->bytes / 8) : l->n;
     for (int64_t i = 0; i < n; i++) {
+        if (l->n < 0 && i + AHEAD < n)
+            __builtin_prefetch(word[i + AHEAD], 1);
         SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
         if (!to || __atomic_fetch_sub(&to->refs, 1, __ATOMIC_ACQ_REL) != 1)
             continue;

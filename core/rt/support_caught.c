@@ -50,12 +50,12 @@ add_quoted(StrBuf *out, const char *s)
     char quote = strchr(s, '\'') && !strchr(s, '"') ? '"' : '\'';
     sb_addf(out, "%c", quote);
     for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-        const char *known = strchr("\nn\rr\tt\\\\", *p);
+        const char *plain = strchr("\nn\rr\tt\\\\", *p);
         bool narrow = p[0] == 0xc2 && (p[1] < 0xa1 || p[1] == 0xad); /* U+0080 to U+00A0, U+00AD */
         if (*p == (unsigned char)quote)
             sb_addf(out, "\\%c", quote);
-        else if (known && *p < ' ')
-            sb_addf(out, "\\%c", known[1]);
+        else if (plain && *p < ' ')
+            sb_addf(out, "\\%c", plain[1]);
         else if (*p == '\\')
             sb_add(out, "\\\\");
         else if (*p < ' ' || *p == 0x7f || narrow)

@@ -543,8 +543,9 @@ expr_joined(Sema *s, const Node *e)
             continue;
         Sem of = sema_known(s, e->kid[i]->kid[0]); /* see py/format_in.c */
         if (!sem_bad(of) && may_be_changed(of.type)) {
-            Diag *d = sema_error(s, DIAG_unsupported, e->kid[i],
-                                 "formatting %s before a call, which may change it,", of.type->text);
+            Diag *d =
+                sema_error(s, DIAG_unsupported, e->kid[i],
+                           "formatting %s before a call, which may change it,", of.type->text);
             diag_hint(s->diags, d, "call it before, and keep what it yields in a variable");
             return sema_unknown(s);
         }

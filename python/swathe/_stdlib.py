@@ -36,6 +36,7 @@ def table() -> Table:
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first
+    found["zip.columns"] = _itertools.columns
     found["str.maketrans"] = _strings.maketrans
     found["bound.get"] = _strings.bound_get
     found["bound.__getitem__"] = _strings.bound_getitem

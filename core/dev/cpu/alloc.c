@@ -60,12 +60,46 @@ enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
 
 typedef struct Own {
     Block *first[OWN_CLASSES];
-    int n[OWN_CLASSES];
-    bool watched; /* the thread's end gives them back */
+    int n[OWN_CLASSES]; /* atomic: others add them up */
+    bool watched;       /* the thread's end gives them back */
+    struct Own *next;   /* of all that are watched: under the lock */
 } Own;
 static __thread Own own;
+static Own *owns;
 static pthread_key_t own_end;
 static bool own_key; /* there is one: set before any thread keeps blocks */
+
+static void
+push_own(int cls, Block *b)
+{
+    b->next = own.first[cls];
+    own.first[cls] = b;
+    __atomic_store_n(&own.n[cls], own.n[cls] + 1, __ATOMIC_RELAXED);
+}
+
+static Block *
+pop_own(int cls)
+{
+    Block *b = own.first[cls];
+    if (!b)
+        return NULL;
+    own.first[cls] = b->next;
+    __atomic_store_n(&own.n[cls], own.n[cls] - 1, __ATOMIC_RELAXED);
+    __builtin_prefetch(b->next, 1);
+    return b;
+}
+
+/* Of all threads; under the lock. */
+static size_t
+own_bytes(void)
+{
+    size_t n = 0;
+    for (const Own *o = owns; o; o = o->next)
+        for (int i = 0; i < OWN_CLASSES; i++)
+            n += (size_t)__atomic_load_n(&o->n[i], __ATOMIC_RELAXED) *
+                 (((size_t)1 << MIN_LOG) + (size_t)i * ((size_t)1 << (MIN_LOG - 2)));
+    return n;
+}
 
 /* Blocks of a class go to the lists until no more than `limit` are left. */
 static void
@@ -74,9 +108,7 @@ give_own(int cls, int limit)
     Block *gone = NULL;
     lock_pool();
     while (own.n[cls] > limit) {
-        Block *b = own.first[cls];
-        own.first[cls] = b->next;
-        own.n[cls]--;
+        Block *b = pop_own(cls);
         bool keep = pool.small_kept + b->size <= SMALL_KEPT;
         Block **to = keep ? &pool.small[cls] : &gone;
         b->next = *to;
@@ -97,14 +129,26 @@ give_all_own(void *unused)
     (void)unused;
     for (int i = 0; i < OWN_CLASSES; i++)
         give_own(i, 0);
+    lock_pool();
+    for (Own **at = &owns; *at; at = &(*at)->next)
+        if (*at == &own) {
+            *at = own.next;
+            break;
+        }
+    unlock_pool();
     own.watched = false;
 }
 
 static void
 watch_own(void)
 {
-    if (!own.watched)
-        own.watched = pthread_setspecific(own_end, &own) == 0;
+    if (own.watched || pthread_setspecific(own_end, &own))
+        return;
+    own.watched = true;
+    lock_pool();
+    own.next = owns;
+    owns = &own;
+    unlock_pool();
 }
 
 static Block *
@@ -113,29 +157,22 @@ take_own(int cls)
     if (!own.first[cls] && own_key) {
         watch_own();
         lock_pool();
-        for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]); own.n[cls]++) {
+        for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]);) {
             pool.small[cls] = b->next;
             pool.small_kept -= b->size;
-            b->next = own.first[cls];
-            own.first[cls] = b;
+            push_own(cls, b);
         }
         unlock_pool();
     }
-    Block *b = own.first[cls];
-    if (b) {
-        own.first[cls] = b->next;
-        own.n[cls]--;
-    }
-    return b;
+    return pop_own(cls);
 }
 
 static void
 keep_own(Block *b, int cls)
 {
     watch_own();
-    b->next = own.first[cls];
-    own.first[cls] = b;
-    if (++own.n[cls] > OWN_MOST)
+    push_own(cls, b);
+    if (own.n[cls] > OWN_MOST)
         give_own(cls, OWN_MOST - OWN_BATCH);
 }
 
@@ -145,6 +182,8 @@ static void
 renew_lock(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
+    owns = own.watched ? &own : NULL; /* the other threads are not there */
+    own.next = NULL;
 }
 
 /* The class whose blocks hold `size` bytes, size < BIG; *rounded: what they hold. */
@@ -396,11 +435,8 @@ cpu_cached(Dev *d)
 {
     (void)d;
     lock_pool();
-    size_t n = pool.small_kept + pool.big_kept;
+    size_t n = pool.small_kept + pool.big_kept + own_bytes();
     unlock_pool();
-    for (int i = 0; i < OWN_CLASSES; i++) /* those of other threads are few */
-        for (Block *b = own.first[i]; b; b = b->next)
-            n += b->size;
     return n;
 }
 
