@@ -329,6 +329,20 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
     return false;
 }
 
+/* As sw_new; small ones are parts of a block. */
+static int
+new_object(Frame *f, SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
+{
+    SwMem *m = layout ? dev_part(&f->parts, (size_t)words * 8) : NULL;
+    if (!m)
+        return sw_new(cx, layout, words, out);
+    memset(m->data, 0, m->bytes);
+    m->user = (void *)(uintptr_t)layout;
+    m->free_fn = rt_object_free;
+    *out = m;
+    return 0;
+}
+
 /* An object without elements, or the box of an array without any. NULL: no memory. */
 SwMem *
 heap_new_object(Frame *f, const Type *t)
@@ -346,7 +360,7 @@ heap_new_object(Frame *f, const Type *t)
         arena_free(&scratch);
     }
     SwMem *m;
-    bool fine = known->type == t && !sw_new(&cx, known->layout, known->words, &m);
+    bool fine = known->type == t && !new_object(f, &cx, known->layout, known->words, &m);
     return fine ? m : NULL;
 }
 
@@ -429,17 +443,18 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
 }
 
 static bool
-new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
+new_columns(Frame *f, SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
 {
     for (int i = 0; type_has_parts(t) && i < t->n; i++)
-        if (!new_columns(cx, t->elems[i], words, at, n))
+        if (!new_columns(f, cx, t->elems[i], words, at, n))
             return false;
     if (type_has_parts(t))
         return true;
     SwMem *m;
     bool refs = t->kind != TY_SCALAR;
-    if (refs ? sw_new(cx, rt_layout("*"), n, &m)
-             : sw_alloc(cx, n * dtype_size((DType)t->storage), 0, &m))
+    int64_t bytes = refs ? 0 : n * dtype_size((DType)t->storage);
+    if (refs ? new_object(f, cx, rt_layout("*"), n, &m)
+             : !(m = dev_part(&f->parts, (size_t)bytes)) && sw_alloc(cx, bytes, 0, &m))
         return false;
     words[*at] = (uint64_t)(uintptr_t)m;
     words[*at + 1] = (uint64_t)(uintptr_t)m->data;
@@ -564,20 +579,20 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 }
 
 static bool
-new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
+new_groups(Frame *f, SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
     if (type_heap_has(t, HEAP_ORDERED | HEAP_RING))
-        return !n || new_columns(cx, t->elems[0], w, &at, n);
+        return !n || new_columns(f, cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
         m *= 2;
     Type number = {.kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64};
-    return !n ||
-           (new_columns(cx, &number, w, &at, m) &&
-            new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
-            (!type_heap_has(t, HEAP_MAPS) || new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2)) &&
-            new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
+    return !n || (new_columns(f, cx, &number, w, &at, m) &&
+                  new_columns(f, cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
+                  (!type_heap_has(t, HEAP_MAPS) ||
+                   new_columns(f, cx, t->elems[1], w, &at, m / 3 * 2 + 2)) &&
+                  new_columns(f, cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
 /* An object for n elements, which are not there yet; NULL with an exception. */
@@ -586,7 +601,7 @@ heap_with_room(Frame *f, const Type *t, int64_t n)
 {
     SwCtx cx = {0};
     SwMem *m = heap_new_object(f, t);
-    if (!m || !new_groups(&cx, t, m->data, n)) {
+    if (!m || !new_groups(f, &cx, t, m->data, n)) {
         PyErr_NoMemory();
         sw_release(m);
         return NULL;
@@ -750,6 +765,7 @@ heap_end(Frame *f)
     }
     PyMem_Free(f->held);
     text_end(f);
+    dev_parts_end(&f->parts);
     if (f->seen)
         arena_free(&f->seen->arena);
     PyMem_Free(f->seen);

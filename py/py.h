@@ -51,7 +51,8 @@
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
     X(Global)                                                                                      \
-    X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)  \
+    X(Nonlocal)                                                                                    \
+    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
         X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
             X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
                 X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
@@ -220,8 +221,8 @@ Node *in_block(In *in, PyObject *list);
 /* a field as an expression; NULL where it is None */
 Node *in_child(In *in, PyObject *o, PyObject *name);
 Node *in_body_of(In *in, PyObject *o);
-Node *in_with(In *in, PyObject *s);             /* with_in.c */
-Node *in_match(In *in, PyObject *s);            /* match_in.c */
+Node *in_with(In *in, PyObject *s);  /* with_in.c */
+Node *in_match(In *in, PyObject *s); /* match_in.c */
 /* format_in.c: "%d" % right and "{}".format(args), as f-strings; NULL: another expression */
 Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right);
 Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
@@ -411,6 +412,7 @@ typedef struct Frame {
     struct HeapSeen *seen;
     struct Sheet *sheets; /* of short strings: text.c */
     FrameLayout layout[4];
+    DevParts parts; /* of small lists and dicts that were passed */
 } Frame;
 
 typedef struct FrameRoom {
@@ -438,6 +440,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->seen = NULL;
     f->sheets = NULL;
     memset(f->layout, 0, sizeof f->layout);
+    f->parts = (DevParts){0};
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */

@@ -555,8 +555,8 @@ fold_bound(In *in, FuncDef *f, Node *n)
 }
 
 /* ---- zip(*rows) ------------------------------------------------------------------------------
- * Its tuples are as long as rows is, which is not known. Where each is only gone through, summed and
- * the like, a list does as well. */
+ * Its tuples are as long as rows is, which is not known. Where each is only gone through, summed
+ * and the like, a list does as well. */
 
 static const Builtin *
 builtin_at(const FuncDef *f, const Node *n)

@@ -139,7 +139,15 @@ def test_values_are_those_of_python(compiled, func, args):
 
 def numbers(x, n):
     r = [str(x), repr(x), f"{x}", f"{x:.0f}", f"{x:.1f}", f"{x:.2f}", f"{x:.3f}", f"{x:.9f}"]
-    r += [f"{x:f}", f"{x:8.2f}", f"{x:<8.1f}", f"{x:^9.1f}", f"{x:08.2f}", f"{x:.12f}", f"{x:<08.2f}"]
+    r += [
+        f"{x:f}",
+        f"{x:8.2f}",
+        f"{x:<8.1f}",
+        f"{x:^9.1f}",
+        f"{x:08.2f}",
+        f"{x:.12f}",
+        f"{x:<08.2f}",
+    ]
     r += [f"{n}", f"{n:d}", f"{n:5}", f"{n:<5d}", f"{n:^6}", f"{n:>4}", f"{n:06d}", f"{n:<06d}"]
     r += [f"{n:x}", f"{n:+d}", f"{n:,}", f"{n:1d}", f"{n:0d}"]
     return r
@@ -160,7 +168,11 @@ def test_numbers_have_the_text_of_python(compiled):
     rng = np.random.default_rng(3)
     some = [0.0, -0.0, 0.5, 1.5, 2.5, 0.125, 1e15, 1e16, 123456789.5, 1e-4, 9.9e-5, 0.1, 1 / 3]
     some += [1e22, 5e-324, float("inf"), float("nan"), 999999999.9999999, 0.045, 1.005, 2.675]
-    some += [*rng.normal(size=40), *np.round(rng.normal(size=40) * 1e3, 3), *rng.normal(size=9) * 1e9]
+    some += [
+        *rng.normal(size=40),
+        *np.round(rng.normal(size=40) * 1e3, 3),
+        *rng.normal(size=9) * 1e9,
+    ]
     ints = [0, 1, -1, 99999, -(2**63), 2**63 - 1, 10, -10]
     for i, x in enumerate(some):
         for v in (float(x), -float(x)):

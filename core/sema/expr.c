@@ -545,7 +545,8 @@ expr_joined(Sema *s, const Node *e)
         if (!sem_bad(of) && may_be_changed(of.type)) {
             Diag *d =
                 sema_error(s, DIAG_unsupported, e->kid[i],
-                           "formatting %s before a call, which may change it,", of.type->text);
+                           "formatting %s before a call, which may change it, is not supported",
+                           of.type->text);
             diag_hint(s->diags, d, "call it before, and keep what it yields in a variable");
             return sema_unknown(s);
         }

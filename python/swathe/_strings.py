@@ -12,13 +12,13 @@ def maketrans(x, y=None, z=None):
         raise ValueError("the first two maketrans arguments must have equal length")
     if z is None:
         table = {}
-        for a, b in zip(x, y):
-            table[ord(a)] = ord(b)
+        for i in range(len(x)):
+            table[ord(x[i])] = ord(y[i])
         return table
     dropped = {0: None}
     dropped.clear()
-    for a, b in zip(x, y):
-        dropped[ord(a)] = ord(b)
+    for i in range(len(x)):
+        dropped[ord(x[i])] = ord(y[i])
     for a in z:
         dropped[ord(a)] = None
     return dropped

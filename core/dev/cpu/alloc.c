@@ -4,9 +4,9 @@
  * comes from malloc; above it is mapped, 2 MiB aligned so that the kernel can use huge pages,
  * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
- * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of the
- * smallest blocks, which strings and lists of a few elements are made of, each thread keeps some for
- * itself, and exchanges them with the lists in batches. */
+ * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
+ * the smallest blocks, which strings and lists of a few elements are made of, each thread keeps
+ * some for itself, and exchanges them with the lists in batches. */
 #include "dev/dev.h"
 
 #include <pthread.h>
@@ -325,14 +325,60 @@ keep_big(Block *b)
 }
 
 static void
+leave_block(SwMem *m)
+{
+    if (__atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+        m->free_fn(m);
+}
+
+static void
 free_block(SwMem *m)
 {
     Block *b = (Block *)m;
+    if (!b->size) { /* a part */
+        leave_block(&b->next->mem);
+        return;
+    }
     __atomic_fetch_sub(&pool.live, m->bytes, __ATOMIC_RELAXED);
     if (b->size >= BIG)
         keep_big(b);
     else
         keep_small(b);
+}
+
+/* ---- parts of a block ------------------------------------------------------------------------ */
+
+enum { PART_MOST = 1024, PARTS_FIRST = 4096 - HEADER, PARTS = 32768 - HEADER };
+
+SwMem *
+dev_part(DevParts *p, size_t bytes)
+{
+    size_t size = HEADER + ((bytes + 63) & ~(size_t)63);
+    if (size > PART_MOST)
+        return NULL;
+    if (!p->block || p->used + size > p->block->bytes) {
+        Dev *d = dev_cpu();
+        SwMem *m = d->alloc(d, p->block ? PARTS : PARTS_FIRST, false);
+        if (!m)
+            return NULL;
+        dev_parts_end(p);
+        *p = (DevParts){.block = m};
+    }
+    Block *b = (Block *)(void *)((char *)p->block->data + p->used);
+    p->used += size;
+    *b = (Block){.mem = {.refs = 1, .data = (char *)b + HEADER, .bytes = bytes},
+                 .next = (Block *)p->block};
+    b->mem.free_fn = free_block;
+    __atomic_fetch_add(&p->block->refs, 1, __ATOMIC_RELAXED);
+    return &b->mem;
+}
+
+void
+dev_parts_end(DevParts *p)
+{
+    if (p->block)
+        leave_block(p->block);
+    *p = (DevParts){0};
 }
 
 /* Mapped blocks would all begin at the same offset of a page, so that arrays walked together would

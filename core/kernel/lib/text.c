@@ -206,8 +206,8 @@ KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
 }
 
 /* ---- strings that grow -----------------------------------------------------------------------
- * Where a string is the last one in its memory, one that is longer can be made of it in place: nobody
- * looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and one. */
+ * Where a string is the last one in its memory, one that is longer can be made of it in place:
+ * nobody looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and one. */
 
 /* Its memory is that of a string which may grow. */
 KERNEL(text_appended, "x, n", "w(m) n", "DRAWS uint32")
@@ -245,7 +245,7 @@ KERNEL(text_append, "x, y", "r(n) r(k)", "DRAWS uint32")
  * An error or what is printed tells of its strings by numbers. The last ones are kept, which are
  * many more than one message has, or a chain of errors. */
 
-enum { NOTES = 4096 };
+enum { NOTES = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     char *text;
