@@ -208,3 +208,42 @@ def test_what_is_added_to_a_string_leaves_it_as_it_was():
         assert branch("ab", 26) == want
     gc.collect()
     assert _core.live() == live
+
+
+def longest_of(words, table, rows):
+    best = ""
+    for w in words:
+        if table[w] < 0:
+            raise ValueError("negative: %s" % w)
+        rows.append([w, best])
+        if len(w) > len(best):
+            best = w
+            words[0] = w[1:]
+    return best, rows[-1]
+
+
+def test_strings_of_arguments_come_back_and_nothing_is_lost(compiled):
+    f = compiled(longest_of)
+    long = "é" * 100
+    words = ["a", "bc", "", long, "bc", "\U0001f600x"]
+    live = None
+    for last in (1, -1, 1, -1, 1):
+        ours, theirs = [*words, "z"], [*words, "z"]
+        table, rows, their_rows = {w: 1 for w in words}, [["k"]], [["k"]]
+        table["z"] = last
+        if last < 0:
+            with pytest.raises(ValueError, match="negative: z"):
+                f(ours, table, rows)
+            with pytest.raises(ValueError, match="negative: z"):
+                longest_of(theirs, table, their_rows)
+        else:
+            best, row = f(ours, table, rows)
+            assert (best, row) == longest_of(theirs, table, their_rows)
+            assert best is long and row is rows[-1]
+        assert ours == theirs and rows == their_rows
+        assert all(a is b for a, b in zip(ours[1:], words[1:], strict=False))
+        del ours, rows, best, row
+        best = row = None
+        gc.collect()
+        live = _core.live() if live is None else live
+    assert _core.live() == live

@@ -36,8 +36,8 @@ typedef struct Dev {
 } Dev;
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
-/* Small pieces of the CPU's memory that live for about as long as each other: parts of a block, each
- * counted, which goes when all of them have gone. {0} has none yet. */
+/* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,
+ * each counted, which goes when all of them have gone. {0} has none yet. */
 typedef struct DevParts {
     SwMem *block;
     size_t used;

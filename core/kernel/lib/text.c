@@ -207,7 +207,8 @@ KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
 
 /* ---- strings that grow -----------------------------------------------------------------------
  * Where a string is the last one in its memory, one that is longer can be made of it in place:
- * nobody looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and one. */
+ * nobody looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and
+ * one. */
 
 /* Its memory is that of a string which may grow. */
 KERNEL(text_appended, "x, n", "w(m) n", "DRAWS uint32")
