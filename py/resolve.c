@@ -583,12 +583,14 @@ only_elements(const FuncDef *f, const Node *n, Sym name)
         if (n->fn->free[i] == name)
             return false;
     const Builtin *b = builtin_at(f, n);
-    bool fine = false;
+    const Node *g = n->kind == N_Call ? n->kid[0] : NULL;
+    bool fine = g && g->kind == N_Attribute && !strcmp(g->name, "join");
     for (int i = 0; b && i < SW_LEN(takes); i++)
         fine |= b->id == takes[i];
     for (int i = 0; i < n->n; i++) {
         bool iterates = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
-        bool element = n->kind == N_Subscript && i == 0 && n->kid[1]->kind != N_Slice;
+        bool element =
+            n->kind == N_Subscript && n->op == CTX_LOAD && i == 0 && n->kid[1]->kind != N_Slice;
         bool is = is_loaded(n->kid[i], name);
         if (is ? !(iterates || element || (fine && i > 0)) : !only_elements(f, n->kid[i], name))
             return false;

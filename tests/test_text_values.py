@@ -161,7 +161,8 @@ def columns(rows):
         rows[-1].append(0)
         if len(u) == 3:
             break
-    return t, [sum(c) for c in zip(*rows)], list(map(list, zip(*rows))), u
+    texts = ["".join(c) for c in zip(*[str(10 * r[0]) for r in rows if r])]
+    return t, [sum(c) for c in zip(*rows)], list(map(list, zip(*rows))), u, texts
 
 
 def test_numbers_have_the_text_of_python(compiled):
@@ -185,6 +186,27 @@ def test_columns_of_lists(compiled, rows):
     theirs = [list(r) for r in rows]
     assert compiled(columns)(rows) == columns(theirs)
     assert rows == theirs
+
+
+def stores(rows):
+    for c in zip(*rows):
+        c[0] = 1
+
+
+def keeps(rows):
+    return [c for c in zip(*rows)]  # noqa: C416
+
+
+def keys(rows):
+    return [sum(c) for c in zip(*rows)]
+
+
+@pytest.mark.parametrize(
+    ("func", "rows"), [(stores, [[1]]), (keeps, [[1]]), (keys, [{1: 2}, {3: 4}])]
+)
+def test_columns_that_would_not_be_lists_are_refused(compiled, func, rows):
+    with pytest.raises(swathe.CompileError, match="unpacked into arguments|zip\\(\\*rows\\) takes"):
+        compiled(func)(rows)
 
 
 def test_what_is_added_to_a_string_leaves_it_as_it_was():

@@ -379,6 +379,8 @@ def columns(rows):
     more = len(of) > 0
     while more:
         for r in of:
+            if isinstance(r, (dict, set, frozenset)):
+                static_fail("zip(*rows) takes lists, tuples, strings and arrays in compiled code")
             if j >= len(r):
                 more = False
         if more:
