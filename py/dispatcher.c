@@ -97,7 +97,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         r = box_result(d, fn->ret, ret, f);
     if (SW_UNLIKELY(bad))
         rt_error_drop(&cx.err);
-    if (SW_UNLIKELY(f->held != NULL)) {
+    if (SW_UNLIKELY(f->held || f->sheets)) {
         if (heap_write_back(f) < 0 || (keeps && r && instance_kept(f) < 0))
             Py_CLEAR(r);
         heap_end(f);

@@ -124,8 +124,17 @@ in_unary(In *in, PyObject *o)
 static Node *
 in_bin_op(In *in, PyObject *o)
 {
+    int op = in_binop(in, o);
+    if (op == B_MOD) {
+        PyObject *a = in_get(in, o, in->st->s_left), *b = in_get(in, o, in->st->s_right);
+        Node *text = in_percent(in, o, a, b);
+        Py_XDECREF(a);
+        Py_XDECREF(b);
+        if (text)
+            return text;
+    }
     Node *n = new_node(in, N_BinOp, o, 2);
-    n->op = in_binop(in, o);
+    n->op = op;
     n->kid[0] = child(in, o, in->st->s_left);
     n->kid[1] = child(in, o, in->st->s_right);
     return n;
@@ -156,7 +165,7 @@ in_compare(In *in, PyObject *o)
 }
 
 static Node *
-in_call(In *in, PyObject *o)
+call_node(In *in, PyObject *o)
 {
     PyObject *args = in_get(in, o, in->st->s_args), *kws = in_get(in, o, in->st->s_keywords);
     int na = args ? (int)PyList_GET_SIZE(args) : 0, nk = kws ? (int)PyList_GET_SIZE(kws) : 0;
@@ -173,6 +182,18 @@ in_call(In *in, PyObject *o)
     Py_XDECREF(args);
     Py_XDECREF(kws);
     return n;
+}
+
+static Node *
+in_call(In *in, PyObject *o)
+{
+    PyObject *func = in_get(in, o, in->st->s_func), *args = in_get(in, o, in->st->s_args),
+             *kws = in_get(in, o, in->st->s_keywords);
+    Node *text = in_format(in, o, func, args, kws);
+    Py_XDECREF(func);
+    Py_XDECREF(args);
+    Py_XDECREF(kws);
+    return text ? text : call_node(in, o);
 }
 
 Node *

@@ -329,23 +329,39 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
     return false;
 }
 
+/* As sw_new; small ones are parts of a block. */
+static int
+new_object(Frame *f, SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
+{
+    SwMem *m = layout ? dev_part(&f->parts, (size_t)words * 8) : NULL;
+    if (!m)
+        return sw_new(cx, layout, words, out);
+    memset(m->data, 0, m->bytes);
+    m->user = (void *)(uintptr_t)layout;
+    m->free_fn = rt_object_free;
+    *out = m;
+    return 0;
+}
+
 /* An object without elements, or the box of an array without any. NULL: no memory. */
 SwMem *
-heap_new_object(const Type *t)
+heap_new_object(Frame *f, const Type *t)
 {
     jmp_buf oom;
     SwCtx cx = {0};
-    Arena scratch = {.oom = &oom};
-    SwMem *volatile m = NULL;
-    if (!setjmp(oom)) {
-        SwMem *made;
-        char *layout = heap_layout(&scratch, t);
-        if (!sw_new(&cx, rt_layout(layout), (int64_t)strlen(layout), &made))
-            m = made;
+    FrameLayout *known = &f->layout[((uintptr_t)t >> 4) % SW_LEN(f->layout)];
+    if (known->type != t) {
+        Arena scratch = {.oom = &oom};
+        if (!setjmp(oom)) {
+            const char *layout = heap_layout(&scratch, t);
+            *known = (FrameLayout){t, rt_layout(layout), (int64_t)strlen(layout)};
+        }
+        scratch.oom = NULL;
+        arena_free(&scratch);
     }
-    scratch.oom = NULL;
-    arena_free(&scratch);
-    return m;
+    SwMem *m;
+    bool fine = known->type == t && !new_object(f, &cx, known->layout, known->words, &m);
+    return fine ? m : NULL;
 }
 
 static bool
@@ -358,10 +374,10 @@ is_tuple(const Frame *f, const Type *t, PyObject *o)
 
 /* What stands behind the tag of a None: zeros, empty arrays and objects. */
 static bool
-take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
+take_nothing(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
     for (int k = 0; type_has_parts(t) && k < t->n; k++)
-        if (!take_nothing(t->elems[k], words, at, i))
+        if (!take_nothing(f, t->elems[k], words, at, i))
             return false;
     if (type_has_parts(t))
         return true;
@@ -371,7 +387,7 @@ take_nothing(const Type *t, const uint64_t *words, int *at, int64_t i)
     if (size)
         memset(data + i * size, 0, (size_t)size);
     else
-        ((SwMem **)(void *)data)[i] = heap_new_object(t);
+        ((SwMem **)(void *)data)[i] = heap_new_object(f, t);
     return size || ((SwMem **)(void *)data)[i];
 }
 
@@ -379,7 +395,7 @@ static bool
 take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     if (o == Py_None)
-        return take_nothing(t, words, at, i) || PyErr_NoMemory();
+        return take_nothing(h->f, t, words, at, i) || PyErr_NoMemory();
     ((char *)(uintptr_t)words[*at + 1])[i] = 1;
     *at += 3;
     return heap_take_element(h, t->elems[1], o, words, at, i);
@@ -427,17 +443,18 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
 }
 
 static bool
-new_columns(SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
+new_columns(Frame *f, SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_t n)
 {
     for (int i = 0; type_has_parts(t) && i < t->n; i++)
-        if (!new_columns(cx, t->elems[i], words, at, n))
+        if (!new_columns(f, cx, t->elems[i], words, at, n))
             return false;
     if (type_has_parts(t))
         return true;
     SwMem *m;
     bool refs = t->kind != TY_SCALAR;
-    if (refs ? sw_new(cx, rt_layout("*"), n, &m)
-             : sw_alloc(cx, n * dtype_size((DType)t->storage), 0, &m))
+    int64_t bytes = refs ? 0 : n * dtype_size((DType)t->storage);
+    if (refs ? new_object(f, cx, rt_layout("*"), n, &m)
+             : !(m = dev_part(&f->parts, (size_t)bytes)) && sw_alloc(cx, bytes, 0, &m))
         return false;
     words[*at] = (uint64_t)(uintptr_t)m;
     words[*at + 1] = (uint64_t)(uintptr_t)m->data;
@@ -581,29 +598,29 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 }
 
 static bool
-new_groups(SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
+new_groups(Frame *f, SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
     if (type_heap_has(t, HEAP_ORDERED | HEAP_RING))
-        return !n || new_columns(cx, t->elems[0], w, &at, n);
+        return !n || new_columns(f, cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
         m *= 2;
     Type number = {.kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64};
-    return !n ||
-           (new_columns(cx, &number, w, &at, m) &&
-            new_columns(cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
-            (!type_heap_has(t, HEAP_MAPS) || new_columns(cx, t->elems[1], w, &at, m / 3 * 2 + 2)) &&
-            new_columns(cx, &number, w, &at, m / 3 * 2 + 2));
+    return !n || (new_columns(f, cx, &number, w, &at, m) &&
+                  new_columns(f, cx, t->elems[0], w, &at, m / 3 * 2 + 2) &&
+                  (!type_heap_has(t, HEAP_MAPS) ||
+                   new_columns(f, cx, t->elems[1], w, &at, m / 3 * 2 + 2)) &&
+                  new_columns(f, cx, &number, w, &at, m / 3 * 2 + 2));
 }
 
 /* An object for n elements, which are not there yet; NULL with an exception. */
 SwMem *
-heap_with_room(const Type *t, int64_t n)
+heap_with_room(Frame *f, const Type *t, int64_t n)
 {
     SwCtx cx = {0};
-    SwMem *m = heap_new_object(t);
-    if (!m || !new_groups(&cx, t, m->data, n)) {
+    SwMem *m = heap_new_object(f, t);
+    if (!m || !new_groups(f, &cx, t, m->data, n)) {
         PyErr_NoMemory();
         sw_release(m);
         return NULL;
@@ -631,7 +648,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return m;
     }
     int64_t n = (int64_t)heap_size(o);
-    m = heap_with_room(t, n);
+    m = heap_with_room(h->f, t, n);
     if (!m)
         return NULL;
     uint64_t *w = m->data;
@@ -766,6 +783,8 @@ heap_end(Frame *f)
         Py_DECREF(f->held[i].object);
     }
     PyMem_Free(f->held);
+    text_end(f);
+    dev_parts_end(&f->parts);
     if (f->seen)
         arena_free(&f->seen->arena);
     PyMem_Free(f->seen);

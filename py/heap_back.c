@@ -71,7 +71,7 @@ read_back(HeapIn *in, const HeapHeld *h)
 {
     const Type *t = h->type;
     int64_t n = (int64_t)heap_size(h->object);
-    SwMem *now = heap_with_room(t, n);
+    SwMem *now = heap_with_room(in->f, t, n);
     if (!now)
         return -1;
     uint64_t *w = now->data, *was = h->mem->data;

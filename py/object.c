@@ -118,17 +118,17 @@ static bool take_part(HeapIn *h, Part *p, const Type *t, PyObject *o);
 
 /* Behind the tag of a None. */
 static bool
-take_nothing(Part *p, const Type *t)
+take_nothing(Frame *f, Part *p, const Type *t)
 {
     for (int i = 0; type_has_parts(t) && i < t->n; i++)
-        if (!take_nothing(p, t->elems[i]))
+        if (!take_nothing(f, p, t->elems[i]))
             return false;
     if (type_has_parts(t))
         return true;
     uint64_t *w = next_word(p);
     if (t->kind != TY_REF && t->kind != TY_OBJ)
         return true;
-    SwMem *m = heap_new_object(t);
+    SwMem *m = heap_new_object(f, t);
     w[0] = (uint64_t)(uintptr_t)m;
     if (!m)
         PyErr_NoMemory();
@@ -139,7 +139,7 @@ static bool
 take_optional(HeapIn *h, Part *p, const Type *t, PyObject *o)
 {
     *next_word(p) = o != Py_None;
-    return o == Py_None ? take_nothing(p, t->elems[1]) : take_part(h, p, t->elems[1], o);
+    return o == Py_None ? take_nothing(h->f, p, t->elems[1]) : take_part(h, p, t->elems[1], o);
 }
 
 static bool
@@ -198,7 +198,7 @@ take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
             *next_word(&p) = v != NULL;
             if (!v && PyErr_ExceptionMatches(PyExc_AttributeError)) {
                 PyErr_Clear();
-                if (take_nothing(&p, c->field[k].type))
+                if (take_nothing(h->f, &p, c->field[k].type))
                     continue;
                 return false;
             }
@@ -229,7 +229,7 @@ object_take(HeapIn *h, const Type *t, PyObject *o)
         sw_retain(m);
         return m;
     }
-    m = heap_new_object(t);
+    m = heap_new_object(h->f, t);
     if (!m || heap_remember(h->f, m, o, t, true) < 0) {
         PyErr_NoMemory();
         if (m)

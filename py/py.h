@@ -51,7 +51,8 @@
     X(With)                                                                                        \
     X(AsyncWith)                                                                                   \
     X(Global)                                                                                      \
-    X(Nonlocal) X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)  \
+    X(Nonlocal)                                                                                    \
+    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
         X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
             X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
                 X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
@@ -220,8 +221,11 @@ Node *in_block(In *in, PyObject *list);
 /* a field as an expression; NULL where it is None */
 Node *in_child(In *in, PyObject *o, PyObject *name);
 Node *in_body_of(In *in, PyObject *o);
-Node *in_with(In *in, PyObject *s);             /* with_in.c */
-Node *in_match(In *in, PyObject *s);            /* match_in.c */
+Node *in_with(In *in, PyObject *s);  /* with_in.c */
+Node *in_match(In *in, PyObject *s); /* match_in.c */
+/* format_in.c: "%d" % right and "{}".format(args), as f-strings; NULL: another expression */
+Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right);
+Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
@@ -381,6 +385,13 @@ typedef struct HeapHeld {
     bool text;        /* of a string: likewise */
 } HeapHeld;
 
+/* The layout of objects of a type: of the last few that a call has made. */
+typedef struct FrameLayout {
+    const Type *type;
+    const struct SwLayout *layout;
+    int64_t words;
+} FrameLayout;
+
 /* The arguments of one call. mems never move: slots point at them. */
 typedef struct Frame {
     uint64_t *slot, *slot_end, *code, *code_end;
@@ -403,6 +414,9 @@ typedef struct Frame {
     PyThreadState *ts;            /* of a call with upcalls, while it runs without the GIL */
     HeapHeld *held;
     struct HeapSeen *seen;
+    struct Sheet *sheets; /* of short strings: text.c */
+    FrameLayout layout[4];
+    DevParts parts; /* of small lists and dicts that were passed */
 } Frame;
 
 typedef struct FrameRoom {
@@ -428,6 +442,9 @@ frame_init(Frame *f, FrameRoom *r)
     f->refused = f->lend = f->keeps = false;
     f->held = NULL;
     f->seen = NULL;
+    f->sheets = NULL;
+    memset(f->layout, 0, sizeof f->layout);
+    f->parts = (DevParts){0};
 }
 typedef struct Dispatcher Dispatcher;
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */
@@ -538,7 +555,7 @@ typedef struct HeapIn {
     PyObject *wrong;  /* the class of errors about elements */
     const char *name; /* of the argument */
 } HeapIn;
-SwMem *heap_new_object(const Type *t);                     /* without elements; NULL: no memory */
+SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
@@ -550,7 +567,7 @@ void heap_sweep(Frame *f);
 bool heap_is_alive(const Type *t, const uint64_t *words, int64_t e); /* an entry of a dict */
 bool heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at,
                   int64_t i);
-SwMem *heap_with_room(const Type *t, int64_t n);
+SwMem *heap_with_room(Frame *f, const Type *t, int64_t n);
 bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 void heap_end(Frame *f);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
@@ -585,6 +602,7 @@ int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
 /* ---- text.c: strings ---- */
 int text_slots(Frame *f, PyObject *o, uint64_t *slot);
 SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
+void text_end(Frame *f);                                  /* with the call */
 PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
 PyObject *text_box_words(const Frame *f, const uint64_t *word);
 bool text_is_same(const Frame *f, const uint64_t *word, PyObject *o);

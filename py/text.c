@@ -24,15 +24,14 @@ new_box(SwMem *m, uint64_t n)
 /* What holds its code points, as containers have it: one for each string, which the frame holds.
  * NULL: an exception. */
 static SwMem *
-box_of(Frame *f, PyObject *o)
+long_box(Frame *f, PyObject *o, Py_ssize_t n)
 {
     SwMem *box = f->seen ? map_get(&f->seen->by_object, o) : NULL, *m;
     SwCtx cx = {0};
-    if (box)
+    if (box) {
+        sw_retain(box);
         return box;
-    if (PyUnicode_READY(o) < 0)
-        return NULL;
-    Py_ssize_t n = PyUnicode_GET_LENGTH(o);
+    }
     if (sw_alloc(&cx, 4 * (int64_t)n, 0, &m)) {
         PyErr_NoMemory();
         return NULL;
@@ -49,13 +48,122 @@ box_of(Frame *f, PyObject *o)
     }
     f->held[f->n_held - 1].mem = box;
     f->held[f->n_held - 1].text = true;
+    sw_retain(box);
     return box;
+}
+
+/* ---- short strings: many of them in one piece of memory, with their boxes ---- */
+
+enum { SHORT = 64, FIRST_SHEET = 1 << 10, LARGEST_SHEET = 1 << 17 };
+
+/* No code point: what stands before those of a whole string, and nowhere else. */
+static const uint32_t HEAD_MARK = UINT32_MAX;
+
+typedef struct Short {
+    SwMem box; /* it holds the sheet, once for its memory and its words */
+    uint64_t word[4];
+    PyObject *object; /* the sheet's until the call ends */
+    uint32_t size, mark;
+    uint32_t point[];
+} Short;
+
+/* Memory whose `user` is the frame, for as long as that is there. */
+typedef struct Sheet {
+    struct Sheet *before;
+    SwMem *mem;
+    size_t used, room;
+} Sheet;
+
+static void
+short_free(SwMem *box)
+{
+    const uint64_t *word = box->data;
+    sw_release((SwMem *)(uintptr_t)word[0]);
+}
+
+static Sheet *
+new_sheet(Frame *f)
+{
+    Sheet *last = f->sheets;
+    size_t size = !last ? FIRST_SHEET : last->room < LARGEST_SHEET ? 4 * last->room : last->room;
+    SwCtx cx = {0};
+    SwMem *m;
+    if (sw_alloc(&cx, (int64_t)size, 0, &m)) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    Sheet *s = m->data;
+    *s = (Sheet){.before = last, .mem = m, .used = sizeof *s, .room = size};
+    m->user = f;
+    f->sheets = s;
+    return s;
+}
+
+/* A new reference. */
+static SwMem *
+short_box(Frame *f, PyObject *o, Py_ssize_t n)
+{
+    size_t size = (sizeof(Short) + 4 * (size_t)n + 7) & ~(size_t)7;
+    Sheet *s = f->sheets;
+    if (!(s && s->used + size <= s->room) && !(s = new_sheet(f)))
+        return NULL;
+    Short *t = (Short *)(void *)((char *)s + s->used);
+    int kind = PyUnicode_KIND(o);
+    const void *from = PyUnicode_DATA(o);
+    for (Py_ssize_t i = 0; i < n; i++)
+        t->point[i] = PyUnicode_READ(kind, from, i);
+    t->box = (SwMem){.refs = 1, .data = t->word, .bytes = sizeof t->word, .free_fn = short_free};
+    t->word[0] = (uint64_t)(uintptr_t)s->mem;
+    t->word[1] = (uint64_t)(uintptr_t)t->point;
+    t->word[2] = (uint64_t)n;
+    t->word[3] = 4;
+    t->object = Py_NewRef(o);
+    t->size = (uint32_t)size;
+    t->mark = HEAD_MARK;
+    s->used += size;
+    sw_retain(s->mem);
+    return &t->box;
+}
+
+/* Its str; NULL: this is not the beginning of one of this frame's. */
+static PyObject *
+short_object(const Frame *f, const SwMem *m, const void *data)
+{
+    bool ours = m->user == f && ((const uint32_t *)data)[-1] == HEAD_MARK;
+    return ours ? ((const Short *)((const char *)data - offsetof(Short, point)))->object : NULL;
+}
+
+void
+text_end(Frame *f)
+{
+    for (Sheet *s = f->sheets, *before; s; s = before) {
+        before = s->before;
+        for (size_t at = sizeof *s; at < s->used;) {
+            Short *t = (Short *)(void *)((char *)s + at);
+            at += t->size;
+            Py_DECREF(t->object);
+        }
+        s->mem->user = NULL;
+        sw_release(s->mem);
+    }
+    f->sheets = NULL;
+}
+
+/* A new reference to what holds its code points; NULL: an exception. */
+SwMem *
+text_take(Frame *f, PyObject *o)
+{
+    if (PyUnicode_READY(o) < 0)
+        return NULL;
+    Py_ssize_t n = PyUnicode_GET_LENGTH(o);
+    /* a list that Python changes again and again brings the same strings again and again */
+    return n <= SHORT && !f->lend ? short_box(f, o, n) : long_box(f, o, n);
 }
 
 int
 text_slots(Frame *f, PyObject *o, uint64_t *slot)
 {
-    SwMem *box = box_of(f, o);
+    SwMem *box = text_take(f, o);
     if (!box)
         return -1;
     const uint64_t *word = box->data;
@@ -63,16 +171,8 @@ text_slots(Frame *f, PyObject *o, uint64_t *slot)
     slot[1] = word[0];
     slot[2] = word[2];
     slot[3] = word[3];
+    sw_release(box); /* the frame holds the memory */
     return 0;
-}
-
-SwMem *
-text_take(Frame *f, PyObject *o)
-{
-    SwMem *box = box_of(f, o);
-    if (box)
-        sw_retain(box);
-    return box;
 }
 
 /* ---- code points -> Python ------------------------------------------------------------------- */
@@ -81,7 +181,10 @@ text_take(Frame *f, PyObject *o)
 static PyObject *
 argument(const Frame *f, const SwMem *m, const void *data, uint64_t n)
 {
-    PyObject *o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
+    PyObject *o = m ? short_object(f, m, data) : NULL;
+    if (o)
+        return n == (uint64_t)PyUnicode_GET_LENGTH(o) ? o : NULL;
+    o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
     bool whole =
         o && PyUnicode_Check(o) && data == m->data && n == (uint64_t)PyUnicode_GET_LENGTH(o);
     return whole ? o : NULL;

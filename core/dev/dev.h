@@ -36,6 +36,15 @@ typedef struct Dev {
 } Dev;
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
+/* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,
+ * each counted, which goes when all of them have gone. {0} has none yet. */
+typedef struct DevParts {
+    SwMem *block;
+    size_t used;
+} DevParts;
+SwMem *dev_part(DevParts *p, size_t bytes); /* not zeroed. NULL: it is too large, or no memory */
+void dev_parts_end(DevParts *p);            /* there will be no more of them */
+
 /* ---- cpu/pool.c: workers ------------------------------------------------------------------
  * One pool for the process, made at its first use, made anew in a child of fork. */
 typedef int (*DevChunk)(void *env, int64_t chunk, int worker); /* 0, or not: it failed */

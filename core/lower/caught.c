@@ -84,6 +84,24 @@ argument(Lower *l, IrVar *e, int64_t k, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->storage, v));
 }
 
+/* str(e) as a value */
+Val
+caught_text(Lower *l, const Val *e)
+{
+    IrVar *arr[2];
+    IrExpr *n = i64(l, 0);
+    for (int k = 0; k < 2; k++) { /* how long it is; and the text */
+        arr[k] = ir_array_var(l->b.f, "text", DT_u32, 1, LAY_C);
+        ir_alloc(&l->b, arr[k], &n, LAY_C, false);
+        IrStmt *s = call(l, RT_sw_err_text, e->elem[0].arr, 1, &n);
+        s->args[1] = (IrArg){.arr = arr[k]};
+        n = val_freeze(&l->b, result(l, s, DT_i64));
+    }
+    const Type *t = type_text(l->cx->types);
+    Val points = val_array(&l->b, t->elems[0], arr[1], false);
+    return val_tuple(&l->b, t, 1, &points);
+}
+
 /* e.args[k], of type t */
 Val
 caught_arg(Lower *l, const Node *n, const Type *t)

@@ -101,6 +101,8 @@ row(Lower *l, const Node *n, const Call *c)
     const Type *t = sema_info(l->in, n)->type;
     if (c->fn->id == BI_heap_chars || c->fn->id == BI_heap_text)
         return text_or_points(l, c, t);
+    if (c->fn->id == BI_heap_longer)
+        return text_longer(l, c, t);
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;

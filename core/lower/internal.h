@@ -219,6 +219,8 @@ void caught_raise(Lower *l, Val e);
 /* the error raised next has its text at %E */
 void caught_nest(Lower *l, IrVar *e);
 void caught_print(Lower *l, IrVar *e);
+Val caught_text(Lower *l, const Val *e);
+Val text_longer(Lower *l, const Call *c, const Type *t);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
 

@@ -211,6 +211,8 @@ text_hashed(Lower *l, IrExpr *seed, const Val *v)
 static Val
 call_maker(Lower *l, const char *name, Val v, const Const *spec)
 {
+    if (v.type->kind == TY_EXC)
+        return caught_text(l, &v);
     const Type *t = type_stored(l->cx->types, v.type);
     const Inst *in = sema_helper(l->in, name, t);
     Val param[2] = {val_convert(&l->b, v, t)};
@@ -231,7 +233,11 @@ made_part(Lower *l, const Node *p)
         return text_joined(l, p);
     const char *name = text_maker(p, 0);
     Val v = pin(l, expr(l, p->kid[0]));
-    return call_maker(l, name, v, !strcmp(name, "_str_format") ? p->val : NULL);
+    bool format = !strcmp(name, "_str_format");
+    v = call_maker(l, name, v, format ? p->val : NULL);
+    if (!format && p->val && p->val->kind == CV_STR && p->val->str[0])
+        v = call_maker(l, "_str_format", pin(l, text_val(l, v)), p->val);
+    return v;
 }
 
 /* An f-string as a value. */
@@ -293,4 +299,17 @@ text_or_points(Lower *l, const Call *c, const Type *t)
         v = np_materialize(&l->b, v, LAY_C);
     v = val_convert(&l->b, v, t->elems[0]);
     return val_tuple(&l->b, t, 1, &v);
+}
+
+/* A view that reaches beyond what it is a view of, in the same memory. */
+Val
+text_longer(Lower *l, const Call *c, const Type *t)
+{
+    Val v = pin(l, val_convert(&l->b, expr(l, c->arg[0]), t)), more = expr(l, c->arg[1]);
+    IrVar *arr = ir_array_var(l->b.f, "longer", DT_u32, 1, LAY_C);
+    IrExpr *n = ir_op(l->cx, OP_add, val_dim(&l->b, &v, 0), val_expr(&l->b, &more, DT_i64)),
+           *stride = i64(l, 4);
+    n = val_freeze(&l->b, n);
+    ir_view(&l->b, arr, v.arr, i64(l, 0), &n, &stride);
+    return val_array(&l->b, t, arr, true);
 }

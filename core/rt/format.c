@@ -182,6 +182,14 @@ next_arg(StrBuf *out, const char *p, Args *a)
     return which == ')' ? p : open_arg(out, p, a);
 }
 
+/* Of a format that begins with "%(": has it several? */
+bool
+rt_many_args(const char *format)
+{
+    const char *end = end_of_arg(format + 2);
+    return end[0] && end[1] == ',';
+}
+
 int
 rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max)
 {

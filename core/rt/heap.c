@@ -31,6 +31,10 @@ find(const char *text)
 const SwLayout *
 rt_layout(const char *text)
 {
+    static SwLayout *references; /* which all lists of objects ask for */
+    SwLayout *known = __atomic_load_n(&references, __ATOMIC_ACQUIRE);
+    if (known && text[0] == '*')
+        return known;
     pthread_mutex_lock(&lock);
     SwLayout *l = find(text);
     size_t n = strlen(text);
@@ -41,6 +45,8 @@ rt_layout(const char *text)
         l->next = first;
         first = l;
     }
+    if (l && text[0] == '*')
+        __atomic_store_n(&references, l, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     return l;
 }
@@ -84,6 +90,8 @@ sw_empty(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
 
 /* ---- the end of an object -------------------------------------------------------------------- */
 
+enum { AHEAD = 8 };
+
 static SwMem *
 let_go(SwMem *m, SwMem *dead)
 {
@@ -91,6 +99,8 @@ let_go(SwMem *m, SwMem *dead)
     SwMem **word = m->data;
     int64_t n = l->n < 0 ? (int64_t)(m->bytes / 8) : l->n;
     for (int64_t i = 0; i < n; i++) {
+        if (l->n < 0 && i + AHEAD < n)
+            __builtin_prefetch(word[i + AHEAD], 1);
         SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
         if (!to || __atomic_fetch_sub(&to->refs, 1, __ATOMIC_ACQ_REL) != 1)
             continue;

@@ -343,6 +343,7 @@ void rt_error_drop(SwError *e); /* lets go of what it refers to */
 /* ---- support_caught.c ---- */
 /* SW_ERR_...: its message and class; NULL: none of these */
 const char *rt_known_error(int32_t site, const char **exc);
+bool rt_many_args(const char *format);
 char *rt_error_string(const SwFunction *fn, const SwError *e); /* str() of it; malloc'ed */
 int rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max);
 /* the text of an error without its message; malloc'ed */

@@ -43,6 +43,29 @@ text_of(const StrBuf *b) /* "" where there was no memory for it */
     return b->s ? b->s : "";
 }
 
+/* As repr() has a str. */
+static void
+add_quoted(StrBuf *out, const char *s)
+{
+    char quote = strchr(s, '\'') && !strchr(s, '"') ? '"' : '\'';
+    sb_addf(out, "%c", quote);
+    for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
+        const char *plain = strchr("\nn\rr\tt\\\\", *p);
+        bool narrow = p[0] == 0xc2 && (p[1] < 0xa1 || p[1] == 0xad); /* U+0080 to U+00A0, U+00AD */
+        if (*p == (unsigned char)quote)
+            sb_addf(out, "\\%c", quote);
+        else if (plain && *p < ' ')
+            sb_addf(out, "\\%c", plain[1]);
+        else if (*p == '\\')
+            sb_add(out, "\\\\");
+        else if (*p < ' ' || *p == 0x7f || narrow)
+            sb_addf(out, "\\x%02x", narrow ? *++p : *p);
+        else
+            sb_addf(out, "%c", *p);
+    }
+    sb_addf(out, "%c", quote);
+}
+
 static void add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner,
                          int n);
 
@@ -72,12 +95,13 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_add(&s, "");
     add_expanded(&format, fn, t, inner, n);
     rt_format(&s, text_of(&format), a, SW_LEN(a));
-    bool key = *text_of(&s) && strncmp(text_of(&format), "%(", 2) && site->exc &&
-               ir_exc_derives(site->exc, "KeyError");
-    const char *quote = !key                                                     ? ""
-                        : strchr(text_of(&s), '\'') && !strchr(text_of(&s), '"') ? "\""
-                                                                                 : "'";
-    sb_addf(out, "%s%s%s", quote, text_of(&s), quote);
+    const char *f = text_of(&format);
+    bool args = !strncmp(f, "%(", 2);
+    bool text_alone = !args ? *text_of(&s) != 0 : (f[2] | 32) == 's' && !rt_many_args(f);
+    if (text_alone && site->exc && ir_exc_derives(site->exc, "KeyError"))
+        add_quoted(out, text_of(&s));
+    else
+        sb_add(out, text_of(&s));
     sb_free(&format);
     sb_free(&s);
 }
@@ -177,6 +201,33 @@ sw_err_print(SwCtx *cx, const SwDesc *from)
     else if (text)
         fwrite(text, 1, strlen(text), stdout);
     free(text);
+}
+
+/* The code point at p, which is UTF-8 of valid code points, of surrogates too. */
+static const char *
+code_point(const char *p, uint32_t *c)
+{
+    unsigned char lead = (unsigned char)*p++;
+    int more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    *c = more ? lead & (0x3fu >> more) : lead;
+    for (; more && (*p & 0xc0) == 0x80; more--)
+        *c = *c << 6 | (*p++ & 0x3f);
+    return p;
+}
+
+int64_t
+sw_err_text(SwCtx *cx, const SwDesc *from, const SwDesc *into)
+{
+    char *text = cx->fn ? rt_error_string(cx->fn, held(from)) : NULL;
+    int64_t n = 0;
+    uint32_t c;
+    for (const char *p = text; p && *p; n++) {
+        p = code_point(p, &c);
+        if (n < into->shape[0])
+            memcpy(into->data + 4 * n, &c, sizeof c);
+    }
+    free(text);
+    return n;
 }
 
 /* Its k-th argument, where that is a number of this kind and dtype: see format.c. code 0: are there

@@ -422,7 +422,9 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
             v = field_default(s, e, cls, i);
             out->dflt[i] = v.cst;
         }
-        if (v.type && v.type->kind == TY_LIST && out->arg[i]) /* it is to last */
+        bool made = v.type &&
+                    (v.type->kind == TY_LIST || (v.type->kind == TY_STR && !v.cst && !v.type->ref));
+        if (made && out->arg[i]) /* it is to last */
             v = sem_of(heap_value(s, out->arg[i], v).type);
         if (!v.type || sem_bad(v) || !passable(s, out->arg[i] ? out->arg[i] : e, v))
             return sema_unknown(s);

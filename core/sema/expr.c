@@ -545,11 +545,33 @@ expr_slice(Sema *s, const Node *e)
     return bad ? sema_unknown(s) : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
 }
 
+static bool
+may_be_changed(const Type *t)
+{
+    bool may = t->kind == TY_REF || t->kind == TY_OBJ || t->kind == TY_ARRAY ||
+               t->kind == TY_OPTIONAL || t->kind == TY_RECORD;
+    for (int i = 0; !may && t->kind == TY_TUPLE && i < t->n; i++)
+        may = may_be_changed(t->elems[i]);
+    return may;
+}
+
 static Sem
 expr_joined(Sema *s, const Node *e)
 {
-    for (int i = 0; i < e->n; i++)
-        sema_expr(s, e->kid[i]);
+    for (int i = 0; i < e->n; i++) {
+        Sem v = sema_expr(s, e->kid[i]);
+        if (i >= e->op || e->kid[i]->kind != N_FormattedValue || sem_bad(v))
+            continue;
+        Sem of = sema_known(s, e->kid[i]->kid[0]); /* see py/format_in.c */
+        if (!sem_bad(of) && may_be_changed(of.type)) {
+            Diag *d =
+                sema_error(s, DIAG_unsupported, e->kid[i],
+                           "formatting %s before a call, which may change it, is not supported",
+                           of.type->text);
+            diag_hint(s->diags, d, "call it before, and keep what it yields in a variable");
+            return sema_unknown(s);
+        }
+    }
     if (e->n == 1 && e->kid[0]->kind == N_Const)
         return sem_const(s, e->kid[0]->val);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
@@ -605,8 +627,10 @@ check_format(Sema *s, const Node *e, Sem v)
                    v.type->text);
     } else if (*spec &&
                (!numspec_read(&n, spec, 0) || !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
-        sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
-                   v.type->text);
+        Diag *d = sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
+                             v.type->text);
+        if (dtype_is_float(v.type->dtype) && e->name)
+            diag_hint(s->diags, d, "%%d takes ints in compiled code: int(...) makes one of it");
     }
 }
 
@@ -614,7 +638,15 @@ static Sem
 expr_formatted(Sema *s, const Node *e)
 {
     Sem v = sema_expr(s, e->kid[0]);
-    if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
+    const Type *of = type_value(v.type);
+    if (e->name && !*e->name && of->kind == TY_TUPLE) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "%% of a tuple that is a value");
+        diag_hint(s->diags, d, "write an f-string");
+        return sema_unknown(s);
+    }
+    if (e->name && *e->name)
+        v = sema_need(s, e->kid[0], v, "TypeError", "%s", e->name);
+    else if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
     v = heap_shown(s, e->kid[0], v);

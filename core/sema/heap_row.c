@@ -103,6 +103,8 @@ type_heap_row(CallCx *x)
         return same_class(x);
     if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)
         return text_or_points(x);
+    if (x->fn->id == BI_heap_longer)
+        return type_text(s->tt)->elems[0];
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);

@@ -238,6 +238,8 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
                *types[2] = {t, type_text(s->tt)};
     if (sem_bad(v))
         return false;
+    if (t->kind == TY_EXC && t->n && (!strcmp(name, "_str_of") || !strcmp(name, "_str_str")))
+        return true;
     if (!has_text(t) || type_is_mixed(t)) {
         sema_error(s, DIAG_unsupported, e, "the text of %s as a value is not supported", t->text);
         return false;
@@ -267,7 +269,7 @@ made_part(Sema *s, const Node *p)
     const Node *e = p->kid[0];
     Sem v = sema_known(s, e);
     bool spec = p->val && p->val->kind == CV_STR && p->val->str[0];
-    if (p->op == 'a' || (spec && p->op >= 0)) {
+    if (p->op == 'a') {
         sema_error(s, DIAG_unsupported, p,
                    "this conversion in an f-string as a value is not supported");
         return false;
@@ -278,7 +280,12 @@ made_part(Sema *s, const Node *p)
             return false;
     }
     const char *name = text_maker(p, 0);
-    return text_by(s, p, name, v, !strcmp(name, "_str_format"));
+    if (!text_by(s, p, name, v, !strcmp(name, "_str_format")))
+        return false;
+    const Type *both[2] = {type_text(s->tt), type_text(s->tt)};
+    if (spec && p->op >= 0) /* of the text that it has by then */
+        heap_help(s, p, "_str_format", 2, both);
+    return true;
 }
 
 static bool

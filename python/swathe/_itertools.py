@@ -370,3 +370,19 @@ def zip_longest(*iterables, fillvalue=None):
 def batched(iterable, n):
     static_fail("itertools.batched yields tuples of different lengths")
     yield (n, iterable)
+
+
+def columns(rows):
+    """zip(*rows), where nobody asks for tuples"""
+    of = list(rows)
+    j = 0
+    more = len(of) > 0
+    while more:
+        for r in of:
+            if isinstance(r, (dict, set, frozenset)):
+                static_fail("zip(*rows) takes lists, tuples, strings and arrays in compiled code")
+            if j >= len(r):
+                more = False
+        if more:
+            yield [r[j] for r in of]
+            j += 1

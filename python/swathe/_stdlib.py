@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Callable
 
-from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator
+from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator, _strings
 
 Table = dict[object, Callable[..., object]]
 
@@ -36,4 +36,11 @@ def table() -> Table:
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first
+    found["zip.columns"] = _itertools.columns
+    found["str.maketrans"] = _strings.maketrans
+    found["bound.get"] = _strings.bound_get
+    found["bound.__getitem__"] = _strings.bound_getitem
+    found["bound.index"] = _strings.bound_index
+    found["bound.count"] = _strings.bound_count
+    found["bound.find"] = _strings.bound_find
     return found

@@ -3,6 +3,7 @@
  * are written: CPython, which has lent a function (KernelHost.text). Each yields how many
  * characters there are, which may be more than there is room for; below 0: there is no memory. */
 #include "kernel/lib/lib.h"
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -31,10 +32,139 @@ KERNEL(text_method, "x, which, out", "r(n) n w(m)", "uint32")
     return ask(t);
 }
 
+/* ---- numbers that need no Python -------------------------------------------------------------
+ * The usual specifications, [<>^][0][width][.precision][df], and floats whose shortest text has few
+ * digits. */
+
+typedef struct Plain {
+    uint32_t align;
+    bool zero;
+    int64_t width, precision; /* -1: none */
+    uint32_t type;            /* 0: none */
+} Plain;
+
+static bool
+read_plain(Plain *s, const KernelArg *spec)
+{
+    const uint32_t *p = (const uint32_t *)(const void *)spec->array->data,
+                   *end = p + spec->array->shape[0];
+    bool aligned = false;
+    *s = (Plain){.align = '>', .precision = -1};
+    if (p < end && (*p == '<' || *p == '>' || *p == '^'))
+        s->align = *p++, aligned = true;
+    else if (p < end && *p == '0')
+        s->zero = true;
+    if (aligned && p < end && *p == '0') /* zeros on either side */
+        return false;
+    for (; p < end && *p >= '0' && *p <= '9' && s->width < 1000; p++)
+        s->width = 10 * s->width + *p - '0';
+    if (p < end && *p == '.')
+        for (p++, s->precision = 0; p < end && *p >= '0' && *p <= '9' && s->precision < 100; p++)
+            s->precision = 10 * s->precision + *p - '0';
+    if (p < end)
+        s->type = *p++;
+    return p == end;
+}
+
+typedef struct Digits { /* from the last to the first */
+    uint32_t at[48];
+    int n;
+} Digits;
+
+static void
+add_digits(Digits *d, uint64_t v, int least)
+{
+    for (int k = 0; k < least || v; k++, v /= 10)
+        d->at[d->n++] = '0' + (uint32_t)(v % 10);
+}
+
+static int64_t
+laid_out(const KernelArg *out, const Plain *s, const Digits *d, bool negative)
+{
+    int64_t n = d->n + negative, more = s->width > n ? s->width - n : 0, k = 0;
+    int64_t left = s->align == '>' ? more : s->align == '^' ? more / 2 : 0;
+    uint32_t *to = (uint32_t *)(void *)out->array->data;
+    if (n + more > out->array->shape[0])
+        return n + more; /* it comes again, with more room */
+    if (negative && s->zero)
+        to[k++] = '-';
+    for (int64_t i = 0; i < left; i++)
+        to[k++] = s->zero ? '0' : ' ';
+    if (negative && !s->zero)
+        to[k++] = '-';
+    for (int i = d->n; i-- > 0;)
+        to[k++] = d->at[i];
+    for (int64_t i = left; i < more; i++)
+        to[k++] = ' ';
+    return n + more;
+}
+
+static const uint64_t ten[] = {1,      10,      100,      1000,      10000,
+                               100000, 1000000, 10000000, 100000000, 1000000000};
+
+/* x, which is not negative, to so many decimals: half to even. */
+static uint64_t
+scaled(double x, int decimals)
+{
+    int e;
+    double m = frexp(x, &e);
+    unsigned __int128 v = (unsigned __int128)(uint64_t)ldexp(m, 53) * ten[decimals];
+    int shift = 53 - e;
+    if (shift <= 0)
+        return (uint64_t)(v << -shift);
+    if (shift > 100)
+        return 0;
+    unsigned __int128 q = v >> shift, rest = v - (q << shift),
+                      half = (unsigned __int128)1 << (shift - 1);
+    return (uint64_t)q + (rest > half || (rest == half && (q & 1)));
+}
+
+static bool
+fixed_digits(Digits *d, double x, int decimals)
+{
+    if (!(x < 1e9) || decimals < 0 || decimals >= (int)(sizeof ten / sizeof *ten))
+        return false;
+    uint64_t v = scaled(x, decimals);
+    if (decimals) {
+        add_digits(d, v % ten[decimals], decimals);
+        d->at[d->n++] = '.';
+    }
+    add_digits(d, v / ten[decimals], 1);
+    return true;
+}
+
+/* The fewest decimals that tell x, where all digits are no more than 15: any other text with as few
+ * digits is another number. */
+static bool
+shortest_digits(Digits *d, double x)
+{
+    if (!(x < 1e15) || (x < 1e-4 && x != 0))
+        return false;
+    for (int k = 1; k <= 6; k++) {
+        double q = nearbyint(x * (double)ten[k]);
+        if (q >= 1e15)
+            return false;
+        if (q / (double)ten[k] != x)
+            continue;
+        uint64_t v = (uint64_t)q;
+        add_digits(d, v % ten[k], k);
+        d->at[d->n++] = '.';
+        add_digits(d, v / ten[k], 1);
+        return true;
+    }
+    return false;
+}
+
 /* format(value, spec) */
 KERNEL(text_of_int, "spec, value, out", "r(n) n w(m)", "uint32")
 {
     (void)cx;
+    Plain s;
+    if (read_plain(&s, &arg[0]) && s.precision < 0 && (!s.type || s.type == 'd')) {
+        Digits d = {.n = 0};
+        add_digits(&d, arg[1].n < 0 ? 0 - (uint64_t)arg[1].n : (uint64_t)arg[1].n, 1);
+        return laid_out(&arg[2], &s, &d, arg[1].n < 0);
+    }
     TextAsk t = about(&arg[0], &arg[2]);
     t.what = TEXT_OF_INT;
     t.which = arg[1].n;
@@ -47,6 +177,13 @@ KERNEL(text_of_float, "value, spec, out", "r(k) r(n):uint32 w(m):uint32", "float
     TextAsk t = about(&arg[1], &arg[2]);
     t.what = TEXT_OF_FLOAT;
     memcpy(&t.real, arg[0].array->data, sizeof t.real);
+    Plain s;
+    Digits d = {.n = 0};
+    bool plain = read_plain(&s, &arg[1]);
+    if (plain &&
+        (s.type == 'f' ? fixed_digits(&d, fabs(t.real), s.precision < 0 ? 6 : (int)s.precision)
+                       : !t.n && shortest_digits(&d, fabs(t.real))))
+        return laid_out(&arg[2], &s, &d, signbit(t.real) != 0);
     return ask(t);
 }
 
@@ -68,11 +205,48 @@ KERNEL(text_int, "x, base, out", "r(n) n w(m):int64", "uint32")
     return ask(t);
 }
 
+/* ---- strings that grow -----------------------------------------------------------------------
+ * Where a string is the last one in its memory, one that is longer can be made of it in place:
+ * nobody looks at what is behind it. Of such memory `user` is how many bytes are taken, twice, and
+ * one. */
+
+/* Its memory is that of a string which may grow. */
+KERNEL(text_appended, "x, n", "w(m) n", "DRAWS uint32")
+{
+    (void)cx;
+    SwMem *m = arg[0].array->owner;
+    if (m && m->data == arg[0].array->data)
+        __atomic_store_n(&m->user, (void *)(uintptr_t)((size_t)arg[1].n << 3 | 1),
+                         __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* 1: y is behind x now; 2: there is no room left; 0: x has never been added to. */
+KERNEL(text_append, "x, y", "r(n) r(k)", "DRAWS uint32")
+{
+    (void)cx;
+    const SwDesc *x = arg[0].array, *y = arg[1].array;
+    SwMem *m = x->owner;
+    void *was = m ? __atomic_load_n(&m->user, __ATOMIC_ACQUIRE) : NULL;
+    if (!((uintptr_t)was & 1))
+        return 0;
+    size_t used = (uintptr_t)was >> 1, more = 4 * (size_t)y->shape[0];
+    char *end = x->data + 4 * x->shape[0];
+    if (end != (char *)m->data + used || m->bytes - used < more)
+        return 2;
+    void *now = (void *)((used + more) << 1 | 1);
+    if (!__atomic_compare_exchange_n(&m->user, &was, now, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return 2;
+    memcpy(end, y->data, more);
+    return 1;
+}
+
 /* ---- strings in messages ---------------------------------------------------------------------
  * An error or what is printed tells of its strings by numbers. The last ones are kept, which are
  * many more than one message has, or a chain of errors. */
 
-enum { NOTES = 4096 };
+enum { NOTES = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     char *text;

@@ -10,10 +10,12 @@ character by itself are in characters.py.
 
 import numpy as np
 
-from swathe._objects import chars, index_of, text
+from swathe import _kernels
+from swathe._objects import chars, index_of, longer, text
 from swathe.lib.characters import _space
 
 MOST = 1 << 58  # characters, at most
+APPENDED = 32  # from so many on, what is added is put behind them where there is room
 
 
 # ---- operators
@@ -59,12 +61,24 @@ def _str_add(a, b):
         return b
     if m == 0:
         return a
-    r = np.empty(n + m, np.uint32)
+    if n < APPENDED:
+        return text(_both(x, y, n + m))
+    room = _kernels.text_append(x, y)
+    if room == 1:
+        return text(longer(x, m))
+    r = _both(x, y, 2 * (n + m) if room == 2 else n + m)
+    _kernels.text_appended(r, n + m)
+    return text(r[: n + m])
+
+
+def _both(x, y, size):
+    n = len(x)
+    r = np.empty(size, np.uint32)
     for i in range(n):
         r[i] = x[i]
-    for i in range(m):
+    for i in range(len(y)):
         r[n + i] = y[i]
-    return text(r)
+    return r
 
 
 def _str_mul(a, by):

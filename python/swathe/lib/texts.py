@@ -4,7 +4,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 
 import numpy as np
 
-from swathe import _kernels
+from swathe import _kernels, static_fail
 from swathe._objects import chars, index_of, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
@@ -272,3 +272,65 @@ def _str_float(s):
     if status < 0:
         raise MemoryError
     return float(r[0])
+
+
+# ---- translate
+
+
+def str_translate(self, table):
+    if not isinstance(table, dict):
+        static_fail("str.translate takes a dict in compiled code, as str.maketrans makes one")
+    x = chars(self)
+    known = np.zeros(128, np.bool_)
+    size = np.empty(128, np.int64)
+    n = 0
+    for c in x:
+        if c < 128 and known[c]:
+            n += size[c]
+            continue
+        m = _translated_length(table, int(c))
+        n += m
+        if c < 128:
+            known[c] = True
+            size[c] = m
+    r = np.empty(n, np.uint32)
+    first = np.zeros(128, np.uint32)
+    k = 0
+    for c in x:
+        if c < 128 and first[c] > 0:
+            r[k] = first[c] - 1
+            k += 1
+            continue
+        m = _put_translated(r, k, table, int(c))
+        if m == 1 and c < 128:
+            first[c] = r[k] + 1
+        k += m
+    return text(r)
+
+
+def _translated_length(table, c):
+    if c in table:
+        v = table[c]
+        if v is None:
+            return 0
+        if isinstance(v, str):
+            return len(v)
+        if v < 0 or v > 0x10FFFF:
+            raise ValueError("character mapping must be in range(0x110000)")
+    return 1
+
+
+def _put_translated(r, k, table, c):
+    if c in table:
+        v = table[c]
+        if v is None:
+            return 0
+        if isinstance(v, str):
+            y = chars(v)
+            for i in range(len(y)):
+                r[k + i] = y[i]
+            return len(y)
+        r[k] = v
+    else:
+        r[k] = c
+    return 1

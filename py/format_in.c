@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * "%d %s" % (a, b) and "{} {}".format(a, b) of format strings that are written out: f-strings. Both
+ * evaluate all their arguments before they format any. An f-string doesn't, so that sema is told up
+ * to where a later argument might change an earlier one (sema/expr.c). */
+#include "py.h"
+
+enum { MOST_FIELDS = 64, MOST_SPEC = 24 };
+
+typedef struct Field {
+    const char *before; /* text */
+    size_t n_before;
+    int arg;              /* which argument; -1: text alone */
+    int op;               /* conversion */
+    char spec[MOST_SPEC]; /* as in an f-string */
+    const char *none;     /* of %: what is said of None, "" where None has a text */
+} Field;
+
+typedef struct Format {
+    In *in;
+    PyObject *at;
+    Field field[MOST_FIELDS];
+    int n, n_args;        /* fields; arguments that they ask for, one after the other */
+    PyObject *args, *kws; /* borrowed; kws: NULL, or keywords, whose values are behind the args */
+} Format;
+
+static Field *
+add_field(Format *f, const char *from, const char *to)
+{
+    if (f->n == MOST_FIELDS)
+        return NULL;
+    f->field[f->n] = (Field){.before = from, .n_before = (size_t)(to - from), .arg = -1, .op = -1};
+    return &f->field[f->n++];
+}
+
+/* ---- what is written ------------------------------------------------------------------------- */
+
+/* One conversion, behind its %. NULL: not one that an f-string has. */
+static const char *
+read_percent(Format *f, Field *to, const char *p)
+{
+    char flags[8] = "", width[8] = "", *end = width;
+    size_t n = strspn(p, "-+ 0");
+    if (n >= sizeof flags)
+        return NULL;
+    memcpy(flags, p, n);
+    p += n;
+    while (*p >= '0' && *p <= '9' && end < width + 4)
+        *end++ = *p++;
+    const char *precision = p;
+    if (*p == '.')
+        for (p++; *p >= '0' && *p <= '9' && p < precision + 4; p++)
+            ;
+    int n_precision = (int)(p - precision);
+    bool left = strchr(flags, '-'), zero = strchr(flags, '0') && !left && *width;
+    const char *sign = strchr(flags, '+') ? "+" : strchr(flags, ' ') ? " " : "";
+    to->arg = f->n_args++;
+    if (*p == 's' || *p == 'r') {
+        if (n_precision || *sign || strchr(flags, '0'))
+            return NULL;
+        to->op = *p;
+        to->none = "";
+        if (*width)
+            snprintf(to->spec, sizeof to->spec, "%s%s", left ? "<" : ">", width);
+        return p + 1;
+    }
+    bool whole = *p && strchr("diuxXo", *p), real = *p && strchr("eEfFgG", *p);
+    if ((!whole && !real) || (whole && n_precision) || n_precision == 1)
+        return NULL;
+    const char letter[2] = {*p == 'i' || *p == 'u' ? 'd' : *p};
+    snprintf(to->spec, sizeof to->spec, "%s%s%s%s%.*s%s", left && *width ? "<" : "", sign,
+             zero ? "0" : "", width, n_precision, precision, letter);
+    to->none = real ? "must be real number, not NoneType"
+                    : arena_printf(&f->in->cx->arena, "%%%c format: %s is required, not NoneType",
+                                   *p, *letter == 'd' ? "a real number" : "an integer");
+    return p + 1;
+}
+
+static bool
+scan_percent(Format *f, const char *p, const char *end)
+{
+    for (const char *from = p;; from = p) {
+        p = memchr(p, '%', (size_t)(end - p));
+        Field *to = add_field(f, from, p ? p : end);
+        if (!p || !to)
+            return to != NULL;
+        if (p[1] == '%') {
+            to->n_before++;
+            p += 2;
+        } else {
+            p = read_percent(f, to, p + 1);
+        }
+        if (!p)
+            return false;
+    }
+}
+
+/* Which argument the keyword of n characters is; -1: none. */
+static int
+keyword(const Format *f, const char *name, size_t n)
+{
+    int at = -1;
+    for (Py_ssize_t i = 0; f->kws && i < PyList_GET_SIZE(f->kws); i++) {
+        PyObject *is = in_get(f->in, PyList_GET_ITEM(f->kws, i), f->in->st->s_arg);
+        const char *text = is && PyUnicode_Check(is) ? PyUnicode_AsUTF8(is) : NULL;
+        if (text && strlen(text) == n && !memcmp(text, name, n))
+            at = (int)(PyTuple_GET_SIZE(f->args) - PyList_GET_SIZE(f->kws) + i);
+        Py_XDECREF(is);
+    }
+    return at;
+}
+
+/* {}, {0}, {name}, {!r}, {:5.2f}: behind the brace. */
+static const char *
+read_braces(const Format *f, Field *to, const char *p, int *next)
+{
+    const char *from = p;
+    size_t name = strcspn(p, "!:{}[].");
+    int k = 0;
+    for (; *p >= '0' && *p <= '9' && k < MOST_FIELDS; p++)
+        k = 10 * k + *p - '0';
+    if (name && from == p) {
+        to->arg = keyword(f, p, name);
+        p += name;
+    } else {
+        bool plain = from == p;
+        if ((plain ? *next < 0 : *next > 0) || k >= MOST_FIELDS) /* both kinds */
+            return NULL;
+        to->arg = plain ? (*next)++ : k;
+        if (!plain)
+            *next = -1;
+    }
+    if (to->arg < 0)
+        return NULL;
+    if (*p == '!') {
+        to->op = p[1];
+        if (to->op != 'r' && to->op != 's')
+            return NULL;
+        p += 2;
+    }
+    if (*p == ':') {
+        size_t n = strcspn(++p, "{}");
+        if (n >= sizeof to->spec)
+            return NULL;
+        memcpy(to->spec, p, n);
+        p += n;
+    }
+    return *p == '}' ? p + 1 : NULL;
+}
+
+static bool
+scan_braces(Format *f, const char *p, const char *end)
+{
+    int next = 0;
+    for (const char *from = p; p; from = p) {
+        p += strcspn(p, "{}");
+        Field *to = add_field(f, from, p);
+        if (!to || p == end)
+            return to != NULL;
+        if (p[1] == *p) {
+            to->n_before++;
+            p += 2;
+        } else {
+            p = *p == '{' ? read_braces(f, to, p + 1, &next) : NULL;
+        }
+        if (p && to->arg >= f->n_args)
+            f->n_args = to->arg + 1;
+    }
+    return false;
+}
+
+/* ---- what is made of it ---------------------------------------------------------------------- */
+
+/* Whether it may change a list or an array that an earlier argument is. */
+static bool
+may_change(const Node *n)
+{
+    static const char *const plain[] = {"abs", "bool", "float", "int", "len", "max",
+                                        "min", "repr", "round", "str", "sum"};
+    if (!n)
+        return false;
+    if (n->kind == N_Yield || n->kind == N_NamedExpr)
+        return true;
+    if (n->kind == N_Call) {
+        const Node *g = n->kid[0];
+        bool known =
+            g->kind == N_Attribute && g->kid[0]->kind == N_Name && !strcmp(g->kid[0]->name, "math");
+        for (int i = 0; g->kind == N_Name && i < SW_LEN(plain); i++)
+            known |= !strcmp(plain[i], g->name);
+        if (!known)
+            return true;
+    }
+    for (int i = 0; i < n->n; i++)
+        if (may_change(n->kid[i]))
+            return true;
+    return false;
+}
+
+/* Whether the fields take the arguments in turn; else these must be names and constants. */
+static bool
+in_order(const Format *f, PyObject *args)
+{
+    unsigned char used[MOST_FIELDS] = {0};
+    bool turn = true, simple = true;
+    int next = 0;
+    for (int i = 0; i < f->n; i++)
+        if (f->field[i].arg >= 0) {
+            turn &= f->field[i].arg == next++;
+            used[f->field[i].arg] = 1;
+        }
+    for (int i = 0; i < f->n_args; i++) {
+        PyAst k = in_kind(f->in, PySequence_Fast_GET_ITEM(args, i));
+        simple &= used[i] && (k == A_Name || k == A_Constant);
+        if (k == A_Starred)
+            return false;
+    }
+    return turn || simple;
+}
+
+static Node *
+node(Format *f, NodeKind k, int n)
+{
+    return ast_new(&f->in->cx->arena, f->in->fn, k, in_span(f->in, f->at), n);
+}
+
+static Node *
+text_node(Format *f, const char *s, size_t size)
+{
+    Node *n = node(f, N_Const, 0);
+    PyObject *o = PyUnicode_FromStringAndSize(s, (Py_ssize_t)size);
+    n->val = o ? in_const(f->in, o, NULL) : NULL;
+    f->in->failed |= !o;
+    Py_XDECREF(o);
+    return n;
+}
+
+static Node *
+field_node(Format *f, const Field *d, PyObject *arg)
+{
+    Node *n = node(f, N_FormattedValue, 1);
+    n->at = in_span(f->in, arg);
+    n->kid[0] = in_expr(f->in, arg);
+    n->op = d->op;
+    n->name = d->none ? intern(&f->in->cx->syms, d->none) : NULL;
+    if (d->spec[0])
+        n->val = text_node(f, d->spec, strlen(d->spec))->val;
+    return n;
+}
+
+static Node *
+build(Format *f, PyObject *args)
+{
+    Node *all = node(f, N_JoinedStr, 2 * f->n);
+    all->n = all->op = 0;
+    for (int i = 0; i < f->n; i++) {
+        const Field *d = &f->field[i];
+        if (d->n_before || (f->n == 1 && d->arg < 0))
+            all->kid[all->n++] = text_node(f, d->before, d->n_before);
+        if (d->arg < 0)
+            continue;
+        Node *n = field_node(f, d, PySequence_Fast_GET_ITEM(args, d->arg));
+        if (may_change(n->kid[0]))
+            all->op = all->n;
+        all->kid[all->n++] = n;
+    }
+    return all;
+}
+
+static Node *
+formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, bool percent)
+{
+    Format f = {.in = in, .at = o, .args = args, .kws = kws};
+    Py_ssize_t size = 0;
+    const char *s = PyUnicode_AsUTF8AndSize(text, &size);
+    if (!s || strlen(s) != (size_t)size) {
+        PyErr_Clear();
+        return NULL;
+    }
+    bool fine = percent ? scan_percent(&f, s, s + size) : scan_braces(&f, s, s + size);
+    if (!fine || f.n_args != PySequence_Fast_GET_SIZE(args) || f.n_args == 0 || !in_order(&f, args))
+        return NULL;
+    return build(&f, args);
+}
+
+/* The text of a constant; NULL: it is none. A new reference. */
+static PyObject *
+text_of(In *in, PyObject *e)
+{
+    PyObject *v = e && in_kind(in, e) == A_Constant ? in_get(in, e, in->st->s_value) : NULL;
+    if (v && !PyUnicode_CheckExact(v))
+        Py_CLEAR(v);
+    return v;
+}
+
+/* "..." % right; NULL: another expression, or one that is refused as it is. */
+Node *
+in_percent(In *in, PyObject *o, PyObject *left, PyObject *right)
+{
+    PyObject *text = text_of(in, left), *args = NULL;
+    if (text && right)
+        args = in_kind(in, right) == A_Tuple ? in_get(in, right, in->st->s_elts)
+                                             : PyTuple_Pack(1, right);
+    Node *n = text && args ? formatted(in, o, text, args, NULL, true) : NULL;
+    /* what isn't written as a tuple may be one */
+    for (int i = 0; n && n->kind == N_JoinedStr && in_kind(in, right) == A_Tuple && i < n->n; i++)
+        if (n->kid[i]->kind == N_FormattedValue && n->kid[i]->name && !*n->kid[i]->name)
+            n->kid[i]->name = NULL;
+    Py_XDECREF(text);
+    Py_XDECREF(args);
+    return n;
+}
+
+/* "...".format(args), likewise. */
+Node *
+in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws)
+{
+    if (!func || !args || !kws || in_kind(in, func) != A_Attribute)
+        return NULL;
+    PyObject *name = in_get(in, func, in->st->s_attr), *of = in_get(in, func, in->st->s_value);
+    bool is = name && PyUnicode_CompareWithASCIIString(name, "format") == 0;
+    PyObject *text = is ? text_of(in, of) : NULL;
+    Py_ssize_t n_args = PyList_GET_SIZE(args), n_all = n_args + PyList_GET_SIZE(kws);
+    PyObject *all = text ? PyTuple_New(n_all) : NULL;
+    for (Py_ssize_t i = 0; all && i < n_all; i++) {
+        PyObject *v = i < n_args ? Py_NewRef(PyList_GET_ITEM(args, i))
+                                 : in_get(in, PyList_GET_ITEM(kws, i - n_args), in->st->s_value);
+        if (!v)
+            Py_CLEAR(all);
+        else
+            PyTuple_SET_ITEM(all, i, v);
+    }
+    Node *n = all ? formatted(in, o, text, all, kws, false) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(text);
+    Py_XDECREF(name);
+    Py_XDECREF(of);
+    return n;
+}

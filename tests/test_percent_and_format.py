@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Format strings that are written out: `"%d" % x` and `"{}".format(x)`, against CPython."""
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+def percents(i, f, s, n, u, w):
+    r = ["%d|%5d|%-5d|%05d|%+d|% d|%i" % (i, i, i, i, i, -i, n)]
+    r.append("%x|%X|%o|%08x|%-6x|%u" % (i, i, i, -i, i, i))
+    r.append("%f|%.2f|%8.3f|%-8.1f|%+.1e|%G|%g|%08.2f" % (f, f, f, f, f, f, f, -f))
+    r.append("%f|%.1f|%e" % (i, n, u))
+    r.append("%s and %r, %s%%, %s" % (s, s, f, None))
+    r.append("%s%s|%s" % (i, (i, i), (i, f)))
+    r.append("%s" % s)
+    r.append("%d%%" % i)
+    r.append("100%% of %s" % (s,))
+    r.append("%s|%s|%d" % (u, w, True))
+    r.append("%d of %d: %s" % (len(s), abs(-i), s.upper()))
+    return r
+
+
+def braces(i, f, s, n, u, w):
+    r = ["{} {}|{}".format(i, f, s)]
+    r.append("{0:5d}|{1:<8.2f}|{2:>9}|{3!r}".format(i, f, s, s))
+    r.append("{1} {0} {1}{{}}".format(s, i))
+    r.append("{:x}|{:+}|{!s}|{}".format(i, i, f, (i, i)))
+    r.append("{}|{}|{}|{}".format(n, u, w, None))
+    r.append("}}{{{}".format(s) + "é{}ß".format(s))
+    r.append("{} {}".format(i, len(s)) + "{:.3f} {}".format(f, s.upper()))
+    return r
+
+
+FORMATTED = [
+    (7, 2.5, "abc", np.int32(9), np.float64(0.1), np.float32(0.1)),
+    (-255, float("inf"), "", np.int32(-1), np.float64("nan"), np.float32(1e10)),
+]
+
+
+@pytest.mark.parametrize("func", [percents, braces])
+def test_formats(func):
+    made = swathe.njit(func)
+    for args in FORMATTED:
+        assert made(*args) == func(*args)
+
+
+def none_of(x):
+    y = None if x > 0 else x
+    return "%d" % y
+
+
+def real_of(x):
+    y = None if x > 0 else x
+    return "%.2f" % y
+
+
+@pytest.mark.parametrize("func", [none_of, real_of])
+def test_formats_of_none(func):
+    made = swathe.njit(func)
+    assert made(-1) == func(-1)
+    with pytest.raises(TypeError) as want:
+        func(1)
+    with pytest.raises(TypeError) as got:
+        made(1)
+    assert str(got.value).splitlines()[0] == str(want.value)
