@@ -542,7 +542,7 @@ fold_bound(In *in, FuncDef *f, Node *n)
         Node *k = n->kid[i];
         bool key = k->kind == N_Keyword && k->name && !strcmp(k->name, "key");
         Node *v = key ? k->kid[0] : NULL;
-        const Const *c = v && v->kind == N_Attribute && !constant_value(f, v->kid[0])
+        const Const *c = v && v->kind == N_Attribute && !in_constant_value(f, v->kid[0])
                              ? in_stdlib_method(in, "bound", v->name)
                              : NULL;
         if (!c)
@@ -562,7 +562,7 @@ fold_bound(In *in, FuncDef *f, Node *n)
 static const Builtin *
 builtin_at(const FuncDef *f, const Node *n)
 {
-    const Const *c = n && n->kind == N_Call ? constant_value(f, n->kid[0]) : NULL;
+    const Const *c = n && n->kind == N_Call ? in_constant_value(f, n->kid[0]) : NULL;
     return c && c->kind == CV_BUILTIN ? c->ref : NULL;
 }
 
