@@ -132,8 +132,8 @@ static bool
 means_something(Sema *s, const Node *at, const Call *c, int k)
 {
     const RowParams *rp = &builtin_params[c->fn->id];
-    if (k >= rp->n || !rp->at[k].none)
-        return false;
+    if (k >= rp->n || !rp->at[k].none || c->fn->id == BI_np_random_seed)
+        return c->fn->id == BI_np_random_seed;
     Diag *d = sema_error(s, DIAG_unsupported, at,
                          "'%s' may be None here, which has a meaning of its own", rp->at[k].name);
     diag_hint(s->diags, d, "test for None first, and call the function in each branch");

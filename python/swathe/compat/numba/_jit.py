@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,8 @@ import swathe
 
 from . import config
 
+_CONTAINERS = ("list[", "dict[", "List(", "ListType(", "DictType(", "Set(", "FunctionType(")
+_GENERATOR = 0x20  # of co_flags
 # Options that say how Numba makes code, and nothing of what it computes.
 _IGNORED = (
     "nogil",
@@ -51,7 +55,28 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     if options.pop("signature", None) is not None:
         raise TypeError("jit(): the signature is the first argument")
     options.pop("target", None)
-    return swathe.jit(signature_or_function, **_kept(options))
+    kept = {**_kept(options), "numba_casts": True}
+    made = swathe.jit(None, **kept)
+    if callable(signature_or_function) and not isinstance(signature_or_function, swathe.types.Type):
+        return _compiled(made, signature_or_function)
+    if signature_or_function is not None and not _has_containers(signature_or_function):
+        made = swathe.jit(signature_or_function, **kept)
+    return lambda func: _compiled(made, func)
+
+
+def _has_containers(signature: Any) -> bool:
+    """Whether it has lists or the like: the call tells what these hold, and it compiles then."""
+    text = str(signature)
+    return any(word in text for word in _CONTAINERS)
+
+
+def _compiled(made: Any, func: Any) -> Any:
+    """Compile; a generator is left to whoever goes through it: compiled code, or Python."""
+    code = getattr(func, "__code__", None)
+    if code is not None and code.co_flags & _GENERATOR:
+        func.py_func = func
+        return func
+    return made(func)
 
 
 def njit(signature_or_function: Any = None, **options: Any) -> Any:
@@ -72,3 +97,11 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
 def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:
     """Raise: it has left Numba."""
     raise NotImplementedError("generated_jit is no part of Numba any more: write overload")
+
+
+def jit_module(**options: Any) -> None:
+    """Compile all functions that the calling module has defined so far, as `jit` would."""
+    space = sys._getframe(1).f_globals
+    for name, value in list(space.items()):
+        if inspect.isfunction(value) and value.__module__ == space["__name__"]:
+            space[name] = jit(value, **options)
