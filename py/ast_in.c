@@ -756,8 +756,8 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
 
 /* A function, compiled or not, or a class of named tuples with its methods. def: of a function; may
  * be NULL. */
-static bool
-add_later(In *in, PyObject *f, FuncDef **def)
+bool
+in_chosen(In *in, PyObject *f, FuncDef **def)
 {
     jmp_buf oom;
     jmp_buf *outer = in->cx->arena.oom;
@@ -783,21 +783,14 @@ add_later(In *in, PyObject *f, FuncDef **def)
     return !in->failed;
 }
 
-/* A function that another stands for, and all that it calls. */
-bool
-in_chosen(In *in, PyObject *f, FuncDef **def)
-{
-    return add_later(in, f, def);
-}
-
 bool
 in_wanted(In *in, const char *name)
 {
-    return add_later(in, in_lib_function(in, name), NULL);
+    return in_chosen(in, in_lib_function(in, name), NULL);
 }
 
 bool
 in_class(In *in, PyObject *cls)
 {
-    return add_later(in, cls, NULL);
+    return in_chosen(in, cls, NULL);
 }
