@@ -414,6 +414,28 @@ def test_functions_as_arguments() -> None:
     assert composed(half, njit(lambda x: x + 1), 4.0) == 3.0
 
 
+FACTOR = 2
+
+
+def test_globals_of_functions_with_signatures_stay() -> None:
+    """Programs make one function for each of several settings of a module's globals."""
+
+    def scaled(x):
+        return x * FACTOR
+
+    def by_element(x):
+        return x + FACTOR
+
+    global FACTOR
+    kept = []
+    for FACTOR in (2, 3):
+        times, plus = njit("int64(int64)")(scaled), vectorize(["int64(int64)"])(by_element)
+        kept.append((times, plus, njit("int64(int64)")(lambda x: times(plus(x)))))
+    FACTOR = 10
+    assert [(f(7), int(g(7)), h(7)) for f, g, h in kept] == [(14, 9, 18), (21, 10, 30)]
+    assert njit(scaled)(7) == 70 and kept[0][0].__name__ == "scaled"
+
+
 # --- "Extending Numba" -------------------------------------------------------------------------
 
 
