@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import time
 from pathlib import Path
@@ -99,7 +100,8 @@ def prepare(names: list[str]) -> None:
 def environment(cache: Path) -> dict[str, str]:
     """Return the environment of a package's tests."""
     env = dict(os.environ, SWATHE_CACHE_DIR=str(cache), NUMBA_CACHE_DIR=str(cache))
-    env["PYTHONPATH"] = f"{HERE}{os.pathsep}{BUILD / 'site'}"
+    own = sysconfig.get_path("purelib")  # NumPy and the like, for a Python that has Numba alone
+    env["PYTHONPATH"] = os.pathsep.join([str(HERE), str(BUILD / "site"), own])
     return env
 
 
