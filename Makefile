@@ -11,7 +11,7 @@ JOBS   ?= 2
 LOCK   := mkdir -p $(BUILD) && flock $(BUILD)/.lock
 
 .DEFAULT_GOAL := build
-.PHONY: build test fuzz golden check demo bench asan wheel gpu-bundle sysdeps lint format clean distclean
+.PHONY: build test packages fuzz golden check demo bench asan wheel gpu-bundle sysdeps lint format clean distclean
 
 # --- what the machine must have ----------------------------------------------------------
 
@@ -50,6 +50,11 @@ FUZZ_START   ?= 0
 
 fuzz: build
 	cd tests && ../$(PY) -m fuzz $(FUZZ) --seconds $(FUZZ_SECONDS) --start $(FUZZ_START) --jobs $(JOBS)
+
+# The tests of packages that import Numba, from the registry that pip is set up for; an hour or more.
+# `make packages PACKAGES="numbagg --every 10"`.
+packages: build
+	$(PY) tests/packages/run.py $(PACKAGES) --table
 
 golden: build
 	$(PY) tools/golden.py

@@ -712,6 +712,7 @@ in_function_again(In *in, PyObject *func)
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);
+    f->chooser = own_chooser(in, func);
     if (PyList_Append(in->keep, func) < 0)
         in->failed = true;
     return f;
@@ -749,9 +750,10 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     return in->failed ? -1 : 0;
 }
 
-/* A function, or a class of named tuples with its methods. */
-static bool
-add_later(In *in, PyObject *f)
+/* A function, compiled or not, or a class of named tuples with its methods. def: of a function; may
+ * be NULL. */
+bool
+in_chosen(In *in, PyObject *f, FuncDef **def)
 {
     jmp_buf oom;
     jmp_buf *outer = in->cx->arena.oom;
@@ -762,8 +764,15 @@ add_later(In *in, PyObject *f)
         PyErr_NoMemory();
         return false;
     }
-    if (!f || (PyType_Check(f) ? !in_const(in, f, NULL) : !in_function(in, f)))
-        in->failed = true;
+    bool ok = f && PyType_Check(f) && in_const(in, f, NULL);
+    if (f && !PyType_Check(f)) {
+        FuncDef *found =
+            Py_IS_TYPE(f, in->st->dispatcher_type) ? in_dispatcher(in, f) : in_function(in, f);
+        ok = found != NULL;
+        if (def)
+            *def = found;
+    }
+    in->failed |= !ok;
     for (int i = from; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     in->cx->arena.oom = outer;
@@ -773,11 +782,11 @@ add_later(In *in, PyObject *f)
 bool
 in_wanted(In *in, const char *name)
 {
-    return add_later(in, in_lib_function(in, name));
+    return in_chosen(in, in_lib_function(in, name), NULL);
 }
 
 bool
 in_class(In *in, PyObject *cls)
 {
-    return add_later(in, cls);
+    return in_chosen(in, cls, NULL);
 }

@@ -117,12 +117,18 @@ run_converted(Dispatcher *d, Spec *s, PyObject *const *args, Py_ssize_t n, const
     PyObject *r = NULL;
     if (args_room(&f, args, n, s->fn->arg_slots) < 0)
         return NULL;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (!args_convert(&f, s->fn->args[i], args[i])) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *given = s->casts ? own_cast(s->fn->args[i], args[i]) : Py_NewRef(args[i]);
+        bool ok = given && args_convert(&f, s->fn->args[i], given);
+        Py_XDECREF(given);
+        if (!ok && PyErr_Occurred())
+            goto done;
+        if (!ok) {
             PyErr_Format(PyExc_TypeError, "%U(): argument %zd does not fit in %s",
                          ((PyFunctionObject *)d->func)->func_name, i + 1, s->fn->args[i]->text);
             goto done;
         }
+    }
     if ((f.geo = geo))
         kernel_push(&f);
     r = run(d, s->fn, &f);

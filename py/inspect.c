@@ -276,17 +276,18 @@ parse_fastmath(PyObject *o, int *out)
 static int
 parse_options(PyObject *kw, SwOptions *o, int *cache)
 {
-    static char *names[] = {"boundscheck", "fastmath", "debug",        "parallel",
-                            "opt_level",   "contract", "inline",       "cache",
-                            "kernel",      "link",     "numpy_errors", NULL};
-    int v[10] = {o->boundscheck, o->fastmath, o->debug, o->parallel, o->opt_level,
-                 o->contract,    o->inline_,  1,        o->kernel,   o->numpy_errors};
+    static char *names[] = {"boundscheck",  "fastmath",    "debug", "parallel", "opt_level",
+                            "contract",     "inline",      "cache", "kernel",   "link",
+                            "numpy_errors", "numba_casts", NULL};
+    int v[11] = {o->boundscheck, o->fastmath,     o->debug,      o->parallel,
+                 o->opt_level,   o->contract,     o->inline_,    1,
+                 o->kernel,      o->numpy_errors, o->numba_casts};
     unsigned long long link = 0;
     PyObject *fast = Py_False;
     PyObject *none = PyTuple_New(0);
-    int ok =
-        none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppipippKp", names, &v[0], &fast, &v[2],
-                                            &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &link, &v[9]);
+    int ok = none && PyArg_ParseTupleAndKeywords(none, kw, "|pOppipippKpp", names, &v[0], &fast,
+                                                 &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8],
+                                                 &link, &v[9], &v[10]);
     Py_XDECREF(none);
     if (!ok || parse_fastmath(fast, &v[1]) < 0)
         return -1;
@@ -301,6 +302,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     *cache = v[7];
     o->kernel = v[8];
     o->numpy_errors = (uint8_t)v[9];
+    o->numba_casts = (uint8_t)v[10];
     o->link = link;
     return 0;
 }

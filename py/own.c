@@ -15,6 +15,54 @@ in_stands_for(PyObject *o)
     return attrs ? PyDict_GetItemString(attrs, "_swathe_is") : NULL;
 }
 
+/* ---- what stands for a function, by types ---------------------------------------------------- */
+
+/* `_swathe_overload` of a function: what is called with the types of arguments, as text. */
+const void *
+own_chooser(In *in, PyObject *func)
+{
+    PyObject *attrs = ((PyFunctionObject *)func)->func_dict;
+    PyObject *o = attrs ? PyDict_GetItemString(attrs, "_swathe_overload") : NULL;
+    if (o && PyList_Append(in->keep, o) < 0)
+        in->failed = true;
+    return o;
+}
+
+/* Ask: a function, or the text of what is wrong. */
+static bool
+ask(In *in, Chosen *c)
+{
+    PyObject *o = PyObject_CallFunction((PyObject *)(uintptr_t)c->of->chooser, "s", c->types);
+    if (!o || PyList_Append(in->keep, o) < 0) {
+        Py_XDECREF(o);
+        return false;
+    }
+    Py_DECREF(o); /* kept */
+    if (PyUnicode_Check(o)) {
+        c->why = arena_str(&in->cx->arena, PyUnicode_AsUTF8(o));
+        return c->why != NULL;
+    }
+    FuncDef *def = NULL;
+    if (!in_chosen(in, o, &def))
+        return false;
+    c->def = def;
+    return true;
+}
+
+/* All that types of calls have asked for. False: an exception. */
+bool
+own_choose(In *in)
+{
+    Program *p = in->prog;
+    p->asked = false;
+    for (int i = 0; i < p->chosen.n; i++) {
+        Chosen *c = &p->chosen.at[i];
+        if (!c->def && !c->why && !ask(in, c))
+            return false;
+    }
+    return true;
+}
+
 /* ---- the text of signatures ------------------------------------------------------------------ */
 
 const char *
@@ -82,6 +130,24 @@ own_signature(Cx *cx, const char *text, Signature *sig)
     if (ret[strspn(ret, " ")] && !(sig->ret = type_parse(cx->types, ret, &why)))
         return why ? why : "its result's type is not known";
     return NULL;
+}
+
+/* A number as one of the dtype that a signature says, as Numba casts it; else what it is. New
+ * reference; NULL: an exception. */
+PyObject *
+own_cast(const Type *t, PyObject *o)
+{
+    if (t->kind == TY_OPTIONAL && o != Py_None)
+        return own_cast(t->elems[1], o);
+    bool complex_ = PyComplex_Check(o) || PyArray_IsScalar(o, ComplexFloating);
+    bool number = PyLong_Check(o) || PyFloat_Check(o) || complex_ || PyArray_IsScalar(o, Number) ||
+                  PyArray_IsScalar(o, Bool);
+    if (t->kind != TY_SCALAR || !number || (complex_ && !dtype_is_complex((DType)t->dtype)))
+        return Py_NewRef(o);
+    PyArray_Descr *d = descr_of_dtype((DType)t->dtype);
+    PyObject *r = d ? PyObject_CallOneArg((PyObject *)d->typeobj, o) : NULL;
+    Py_XDECREF(d);
+    return r;
 }
 
 /* ---- functions that compiled code calls ------------------------------------------------------ */

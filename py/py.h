@@ -461,6 +461,10 @@ bool args_convert(Frame *f, const Type *t, PyObject *o);
 
 /* ---- own.c: what decorators say of functions that compiled code calls ---- */
 FuncDef *in_dispatcher(In *in, PyObject *of); /* as in_function */
+PyObject *own_cast(const Type *t, PyObject *o);
+const void *own_chooser(In *in, PyObject *func);
+bool own_choose(In *in);
+bool in_chosen(In *in, PyObject *f, FuncDef **def);
 enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
 const char *own_signature(Cx *cx, const char *text, Signature *sig);
@@ -641,6 +645,7 @@ typedef struct Spec {
     uint64_t hash;
     int64_t refs;   /* under the GIL: the table's, and one for each call in flight */
     SwFunction *fn; /* NULL: this does not compile */
+    bool casts;     /* these by own_cast first */
     bool convert;   /* explicit signature: arguments need converting by args_convert */
     bool of_signature;
     PyTypeObject *cast; /* the signature's result type, where the function's is another */

@@ -174,7 +174,7 @@ static bool
 add_wanted(Job *j, int said)
 {
     Program *p = j->in.prog;
-    if (!p || (!p->wanted.n && !p->found) || PyErr_Occurred())
+    if (!p || (!p->wanted.n && !p->found && !p->asked) || PyErr_Occurred() || !own_choose(&j->in))
         return false;
     if (p->found)
         memcpy(j->types, p->found, sizeof *j->types * (size_t)j->n);
@@ -442,18 +442,28 @@ compile_signatures(Dispatcher *d)
     return 0;
 }
 
-/* How well a signature fits: 0 not at all, 1 by conversion, 2 as it is. */
+static bool
+fits_cast(const Type *t, PyObject *o)
+{
+    PyObject *given = own_cast(t, o);
+    bool ok = given && args_convert(NULL, t, given);
+    Py_XDECREF(given);
+    PyErr_Clear();
+    return ok;
+}
+
+/* How well a signature fits: 0 not at all, 1 by Numba's casts, 2 by conversion, 3 as it is. */
 static int
-fit(const Spec *s, PyObject *const *args, Py_ssize_t n)
+fit(const Dispatcher *d, const Spec *s, PyObject *const *args, Py_ssize_t n)
 {
     if (!s->fn || s->fn->n_args != n)
         return 0;
-    int r = 2;
+    int r = 3;
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (!args_convert(NULL, s->fn->args[i], args[i]))
-            return 0;
-        if (!spec_same_slots(s->fn->args[i], args[i]))
-            r = 1;
+        const Type *t = s->fn->args[i];
+        int one = args_convert(NULL, t, args[i]) ? 2 + spec_same_slots(t, args[i]) : 0;
+        one = !one && d->opt.numba_casts ? fits_cast(t, args[i]) : one;
+        r = one < r ? one : r;
     }
     return r;
 }
@@ -485,7 +495,7 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
     Spec *best = NULL;
     int how = 0;
     for (int i = 0; i < d->n_by_sig; i++) {
-        int k = fit(d->by_sig[i], args, n);
+        int k = fit(d, d->by_sig[i], args, n);
         if (k > how) {
             how = k;
             best = d->by_sig[i];
@@ -505,7 +515,8 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
         s->of_signature = true;
         s->keep = Py_XNewRef(best->keep);
     }
-    s->convert = how == 1;
+    s->convert = how < 3;
+    s->casts = how == 1;
     s->cast = best->cast;
     insert(d, s);
     return s;
@@ -537,16 +548,18 @@ parse_types(Job *j, const void *arg)
     return 0;
 }
 
-/* Is what the signature names what the function returns, in all parts? Only a number is converted.
- */
+/* Is what the signature names what the function returns, in all parts? Only a number is converted;
+ * with Numba's casts a number in a tuple may stay one of fewer bits. */
 static bool
-same_result(const Type *want, const Type *have)
+same_result(const Type *want, const Type *have, bool casts)
 {
     bool same = want->kind == have->kind && want->n == have->n;
+    if (same && casts && want->kind == TY_SCALAR)
+        return dtype_can_cast_safely((DType)have->dtype, (DType)want->dtype);
     if (same && (want->kind == TY_SCALAR || want->kind == TY_ARRAY))
         same = want->dtype == have->dtype && want->ndim == have->ndim;
     for (int i = 0; same && want->elems && have->elems && i < want->n; i++)
-        same = same_result(want->elems[i], have->elems[i]);
+        same = same_result(want->elems[i], have->elems[i], casts);
     return same;
 }
 
@@ -565,9 +578,11 @@ check_result(Job *j, const char *text, Spec *s)
     if (!want)
         return bad_signature(text, why ? why : "its result's type is not known");
     bool number = want->kind == TY_SCALAR && have->kind == TY_SCALAR;
-    bool same = number || same_result(want, have);
+    bool same = number || same_result(want, have, j->d->opt.numba_casts);
     if (number && want->dtype != have->dtype) {
-        same = dtype_can_cast_same_kind((DType)have->dtype, (DType)want->dtype);
+        same = dtype_can_cast_same_kind((DType)have->dtype, (DType)want->dtype) ||
+               (j->d->opt.numba_casts &&
+                dtype_is_complex((DType)want->dtype) >= dtype_is_complex((DType)have->dtype));
         PyArray_Descr *d = same ? descr_of_dtype((DType)want->dtype) : NULL;
         s->cast = d ? d->typeobj : NULL; /* NumPy's own types never die */
         Py_XDECREF(d);

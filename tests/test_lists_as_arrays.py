@@ -148,3 +148,19 @@ def test_memory():
     for _ in range(50):
         f(*args)
     assert swathe._core.live() == before
+
+
+def of_variables(n):
+    a, b = [1, 2], [0]
+    for i in range(n):
+        b.append(i)
+    c = np.array([a, b])
+    a[0] = 7
+    return c, np.vstack([a, b]).sum(), np.sum([a, b], axis=0), np.array([b, a], dtype=np.int8)
+
+
+def test_displays_of_lists() -> None:
+    for got, want in zip(swathe.njit(of_variables)(1), of_variables(1), strict=True):
+        assert np.array_equal(got, want) and got.dtype == want.dtype
+    with pytest.raises(ValueError, match="inhomogeneous|same|must match"):
+        swathe.njit(of_variables)(2)

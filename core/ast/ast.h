@@ -91,9 +91,10 @@ struct FuncDef {
     int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
-    bool is_lib;     /* from swathe/lib: errors in it are shown at the caller */
-    bool int_divide; /* `/` of two integers is `//`: a dialect's */
-    uint8_t inline_; /* INLINE_...: what its decorator says */
+    bool is_lib;         /* from swathe/lib: errors in it are shown at the caller */
+    const void *chooser; /* what is asked which function stands for it, by types; or NULL */
+    bool int_divide;     /* `/` of two integers is `//`: a dialect's */
+    uint8_t inline_;     /* INLINE_...: what its decorator says */
     /* the options of its decorator, and the signatures that it was given, which calls choose
      * among; NULL: as its caller has them; any types */
     const SwOptions *own;
@@ -117,6 +118,14 @@ typedef struct ClassBase { /* base is before cls */
     const void *cls, *base;
 } ClassBase;
 
+/* Which function stands for another where it is called with these types, a line for each. */
+typedef struct Chosen {
+    const FuncDef *of;
+    const char *types;
+    FuncDef *def;    /* NULL: not asked yet, or there is none */
+    const char *why; /* not NULL: there is none */
+} Chosen;
+
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
@@ -128,6 +137,8 @@ typedef struct Program {
     const Type **found;
     /* functions of swathe/lib that sema has not found: to be added, and compiled again */
     Vec(const char *) wanted;
+    Vec(Chosen) chosen;
+    bool asked; /* some of them have no answer yet */
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */

@@ -67,8 +67,8 @@ hash_func(const FuncDef *f, Hash *h)
                     ((uint64_t)f->int_divide << 34) + ((uint64_t)f->inline_ << 35));
     if (f->own) {
         const SwOptions *o = f->own;
-        uint8_t own[] = {o->boundscheck, o->fastmath, o->debug,
-                         o->parallel,    o->contract, o->numpy_errors};
+        uint8_t own[] = {o->boundscheck, o->fastmath,     o->debug,      o->parallel,
+                         o->contract,    o->numpy_errors, o->numba_casts};
         hash_bytes(h, own, sizeof own);
     }
     hash_u64(h, (uint64_t)f->n_sigs + ((uint64_t)(f->own != NULL) << 32));

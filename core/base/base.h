@@ -323,7 +323,8 @@ typedef struct SwOptions {
     uint8_t inline_;
     uint8_t target;       /* TARGET_CPU */
     uint8_t numpy_errors; /* Python's numbers are divided as NumPy's: 0 */
-    uint8_t spare[7];     /* 0: the cache's key is made of the bytes */
+    uint8_t numba_casts;  /* numbers become a signature's types as Numba casts them: 0 */
+    uint8_t spare[6];     /* 0: the cache's key is made of the bytes */
     int32_t block[3];     /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;         /* devices: sm_90 is 90; 0: not known */
     int32_t kernel;       /* the root is what one thread of a grid does */

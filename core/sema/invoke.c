@@ -25,6 +25,32 @@ call_give_up(Sema *s, const Node *e)
 
 /* ---- functions of the program ---------------------------------------------------------------- */
 
+/* What stands for a function of which Numba's `overload` tells by types. NULL: it isn't known yet,
+ * or that there is none has been said. */
+static const FuncDef *
+choose_function(Sema *s, const Node *e, const FuncDef *fd, const Call *c, const Type **types)
+{
+    Program *p = (Program *)(uintptr_t)s->prog;
+    const char *key = "";
+    for (int i = 0; i < fd->n_params; i++) {
+        const Type *t = type_resolve(s->tt, types[i]);
+        if (t->kind == TY_UNKNOWN || type_is_open(t))
+            return NULL;
+        key = arena_printf(s->a, "%s%s%s\n", key, c->arg[i] ? "" : "omitted ", t->text);
+    }
+    for (int i = 0; i < p->chosen.n; i++) {
+        const Chosen *known = &p->chosen.at[i];
+        if (known->of != fd || strcmp(known->types, key))
+            continue;
+        if (known->why)
+            sema_error(s, DIAG_types, e, "%s", known->why);
+        return known->def;
+    }
+    VEC_PUSH(s->a, p->chosen, ((Chosen){.of = fd, .types = key}));
+    p->asked = true;
+    return NULL;
+}
+
 Sem
 call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
               const Builtin *row)
@@ -44,6 +70,10 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     c->fn = row;
     if (!bind_inst(s, e, fd, self, c, types, csts))
         return sema_unknown(s);
+    if (fd->chooser) {
+        const FuncDef *chosen = choose_function(s, e, fd, c, types);
+        return chosen ? call_function(s, e, NULL, chosen, self, row) : sema_unknown(s);
+    }
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
     if (row && (!check_params(&x) || !time_may_call(&x)))
         return sema_unknown(s);

@@ -132,8 +132,8 @@ static bool
 means_something(Sema *s, const Node *at, const Call *c, int k)
 {
     const RowParams *rp = &builtin_params[c->fn->id];
-    if (k >= rp->n || !rp->at[k].none)
-        return false;
+    if (k >= rp->n || !rp->at[k].none || c->fn->id == BI_np_random_seed)
+        return c->fn->id == BI_np_random_seed;
     Diag *d = sema_error(s, DIAG_unsupported, at,
                          "'%s' may be None here, which has a meaning of its own", rp->at[k].name);
     diag_hint(s->diags, d, "test for None first, and call the function in each branch");
@@ -205,6 +205,32 @@ as_tuple(Sema *s, const Node *e)
     return v;
 }
 
+/* [a, b] of variables that are lists: no element changes another. */
+static bool
+is_of_lists(Sema *s, const Node *e)
+{
+    bool all = e->kind == N_List && e->n;
+    for (int i = 0; all && i < e->n; i++) {
+        const Type *own = e->kid[i]->kind == N_Name ? sema_known(s, e->kid[i]).type : NULL;
+        all = own && type_is_heap(own, &heap_list) && !type_is_open(own);
+    }
+    return all;
+}
+
+/* Such a display where NumPy takes an array: a tuple of arrays, of which it makes the same. */
+static bool
+lists_as_arrays(Sema *s, const Node *e)
+{
+    const Type **t = NEW_N(s->a, const Type *, e->n + 1);
+    for (int i = 0; i < e->n; i++) {
+        t[i] = heap_as_array(s, e->kid[i], sema_known(s, e->kid[i])).type;
+        if (t[i]->kind != TY_ARRAY)
+            return false;
+    }
+    sema_set(s, e, sem_of(type_tuple(s->tt, e->n, t)));
+    return true;
+}
+
 /* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
  * before the arguments that are written behind it are evaluated. */
 static void
@@ -234,6 +260,10 @@ sema_need_args(Sema *s, const Call *c)
     for (int k = 0; k < c->n_args; k++) {
         const Node *e = c->arg[k];
         Sem v = e ? sema_known(s, e) : sema_unknown(s);
+        const RowParams *rp = &builtin_params[c->fn->id];
+        bool array = k < rp->n && rp->at[k].kind == PK_ARRAY;
+        if (array && e && is_of_lists(s, e) && lists_as_arrays(s, e))
+            continue;
         if (type_is_heap(v.type, &heap_list) ||
             (c->fn->family == BF_LIB && v.type->kind == TY_LIST))
             need_table(s, c, k, v);

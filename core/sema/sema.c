@@ -639,7 +639,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         bool open = r->s.open && !r->s.settle,
              failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
-        if (!again || round == ROUNDS || r->s.prog->wanted.n) {
+        if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
             if (unrolled && diag_mark(&r->s) > mark) {
                 diag_rewind(&r->s, mark);
                 for (int i = 0; i < first.n; i++)
@@ -733,7 +733,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     for (int i = 0; i < n_args; i++)
         types[i] = args[i];
     const Type *ret = infer_classes(r, fd, n_args, types, &root);
-    if (prog->wanted.n || (cx->diags.list.n == before && tell_args(r, args, n_args)))
+    if (prog->wanted.n || prog->asked || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
         if (type_is_open(type_resolve(cx->types, args[i])))

@@ -4,11 +4,18 @@
  * call's result is of the type that the signature says. */
 #include "sema/calls.h"
 
-enum { FITS_NOT, FITS_CONVERTED, FITS };
+enum { FITS_NOT, FITS_CAST, FITS_CONVERTED, FITS };
+
+/* Numba casts a number to what a signature says, whatever it loses, where no other one fits. */
+static int
+unfit(bool casts, DType to, DType from)
+{
+    return casts && dtype_is_complex(to) >= dtype_is_complex(from) ? FITS_CAST : FITS_NOT;
+}
 
 /* A Python number goes where Python's call would put it; NumPy's where nothing is lost. */
 static int
-fit_scalar(const Type *want, const Type *have, const Const *cst)
+fit_scalar(const Type *want, const Type *have, const Const *cst, bool casts)
 {
     DType to = (DType)want->dtype, from = (DType)have->dtype;
     if (to == from)
@@ -16,7 +23,7 @@ fit_scalar(const Type *want, const Type *have, const Const *cst)
     if (dtype_is_param(to) || dtype_is_param(from))
         return FITS_NOT;
     if (!have->weak)
-        return dtype_can_cast_safely(from, to) ? FITS_CONVERTED : FITS_NOT;
+        return dtype_can_cast_safely(from, to) ? FITS_CONVERTED : unfit(casts, to, from);
     if (cst && cst->kind == CV_INT && dtype_is_int(to) && !const_fits(cst, to))
         return FITS_NOT;
     bool floats = dtype_is_float(to), complexes = dtype_is_complex(to);
@@ -25,20 +32,24 @@ fit_scalar(const Type *want, const Type *have, const Const *cst)
               : dtype_is_float(from)   ? floats || complexes
               : dtype_is_complex(from) ? complexes
                                        : false;
-    return ok ? FITS_CONVERTED : FITS_NOT;
+    return ok ? FITS_CONVERTED : unfit(casts, to, from);
 }
 
 static int
-fit(const Type *want, const Type *have, const Const *cst)
+fit(const Type *want, const Type *have, const Const *cst, bool casts)
 {
     if (want == have)
         return FITS;
-    if (want->kind == TY_OPTIONAL && have->kind != TY_OPTIONAL)
-        return have->kind == TY_NONE || fit(want->elems[1], have, cst) ? FITS_CONVERTED : FITS_NOT;
+    if (want->kind == TY_OPTIONAL && have->kind == TY_NONE)
+        return FITS_CONVERTED;
+    if (want->kind == TY_OPTIONAL && have->kind != TY_OPTIONAL) {
+        int of_value = fit(want->elems[1], have, cst, casts);
+        return of_value < FITS_CONVERTED ? of_value : FITS_CONVERTED;
+    }
     if (want->kind != have->kind)
         return FITS_NOT;
     if (want->kind == TY_SCALAR)
-        return fit_scalar(want, have, cst);
+        return fit_scalar(want, have, cst, casts);
     if (want->kind == TY_ARRAY) {
         bool same = want->dtype == have->dtype && want->ndim == have->ndim;
         bool laid_out = want->layout == LAY_A || want->layout == have->layout;
@@ -49,7 +60,7 @@ fit(const Type *want, const Type *have, const Const *cst)
     int r = want->kind == TY_OPTIONAL ? FITS_CONVERTED : FITS;
     for (int i = 0; i < want->n && r; i++) {
         bool known = cst && cst->kind == CV_TUPLE && cst->n == want->n;
-        int k = fit(want->elems[i], have->elems[i], known ? cst->elems[i] : NULL);
+        int k = fit(want->elems[i], have->elems[i], known ? cst->elems[i] : NULL, casts);
         r = k < r ? k : r;
     }
     return r;
@@ -75,7 +86,7 @@ signature_choose(Sema *s, const Node *e, const FuncDef *fd, const Type **types, 
         const Signature *g = &fd->sigs[i];
         int r = g->n == fd->n_params ? FITS : FITS_NOT;
         for (int k = 0; k < g->n && r; k++) {
-            int one = fit(g->params[k], types[k], csts[k]);
+            int one = fit(g->params[k], types[k], csts[k], fd->own && fd->own->numba_casts);
             r = one < r ? one : r;
         }
         if (r > how) {

@@ -226,6 +226,8 @@ def _check_options(options: dict[str, Any]) -> dict[str, Any]:
             if value not in ("python", "numpy"):
                 raise ValueError(f"jit(): error_model is 'python' or 'numpy', not {value!r}")
             kept["numpy_errors"] = value == "numpy"
+        elif name == "numba_casts":
+            kept[name] = bool(value)
         elif name in kept:
             kept[name] = value
         elif name not in _NO_CHOICE:

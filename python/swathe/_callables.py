@@ -34,6 +34,8 @@ def _made(o: Any) -> Any:
         return _of_vectorize(o)
     if type(o).__module__ == "swathe._vectorize":
         return _of_ufunc(o)
+    if hasattr(type(o), "_swathe_function") or "_swathe_function" in getattr(o, "__dict__", ()):
+        return o._swathe_function
     if hasattr(o, "__wrapper_address__"):
         return _of_address(o)
     return _of_special(o)

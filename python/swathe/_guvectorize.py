@@ -9,6 +9,7 @@ handed its parts.
 from __future__ import annotations
 
 import functools
+import math
 import re
 from typing import Any
 
@@ -207,14 +208,18 @@ class GUfunc:
         arrays: tuple[bool, ...], stream: Any,
     ) -> None:  # fmt: skip
         """Call the function for each part. Arguments are copied only if it stores to them."""
-        f, key = self._loop(dtypes, arrays), (dtypes, arrays)
+        key = (dtypes, arrays)
         for copies in (False, True):
             if not copies and key in self._stores:
                 continue
+            cores = list(zip(host, self._ins, strict=True))
+            # what all parts share stays one, unless it may be stored to
+            once = [not copies and a.ndim > 0 and _parts_of(a, c) == 1 for a, c in cores]
             stacks = [
-                _stack(a, outer, count, c, d, copies)
-                for a, c, d in zip(host, self._ins, dtypes, strict=False)
+                _stack(a, () if o else outer, 1 if o else count, c, d, copies)
+                for (a, c), d, o in zip(cores, dtypes, once, strict=False)
             ]
+            f = self._loop(dtypes, arrays, tuple(once) if count != 1 else (False,) * self.nin)
             try:
                 launch(f, self._target, count, (count, *stacks, *made), stream)
                 if not self.nout and copies:
@@ -250,21 +255,27 @@ class GUfunc:
             done.append(r[()] if number else r)
         return None if not done else done[0] if len(done) == 1 else tuple(done)
 
-    def _loop(self, dtypes: Any, arrays: tuple[bool, ...]) -> Any:
-        f = self._made.get((dtypes, arrays))
+    def _loop(self, dtypes: Any, arrays: tuple[bool, ...], once: tuple[bool, ...]) -> Any:
+        f = self._made.get((dtypes, arrays, once))
         if f is None:
             names = [f"x{k}" for k in range(self.nargs)]
             parts = []
             for k, n in enumerate(names):
                 core = self._ins[k] if k < self.nin else ("",)
                 whole = not core and arrays[k]  # a number that the function takes as an array
-                parts.append(f"{n}[i : i + 1]" if whole else f"{n}[i]")
+                one = k < self.nin and once[k]
+                first, last = ("0", "1") if one else ("i", "i + 1")
+                parts.append(f"{n}[{first}:{last}]" if whole else f"{n}[{first}]")
             text = f"def {named(self)}_loop(count, {', '.join(names)}):\n"
             text += loop_head(self._target, "count") + f"        f({', '.join(parts)})\n"
             inner = self._func if is_grid(self._target) else njit(self._func)
             space = {"f": inner, "gpu": gpu, "prange": prange}
-            f = self._made[dtypes, arrays] = compiled(text, space, self._target)
+            f = self._made[dtypes, arrays, once] = compiled(text, space, self._target)
         return f
+
+
+def _parts_of(a: np.ndarray, core: tuple[str, ...]) -> int:
+    return math.prod(a.shape[: a.ndim - len(core)])
 
 
 def _stack(
@@ -274,6 +285,7 @@ def _stack(
     """An argument as `count` parts that lie one after the other: its own memory, read-only, or a
     copy."""
     own = a.shape[a.ndim - len(core) :]
+    a = a if outer else a.reshape(own)
     whole = np.broadcast_to(a, outer + own).astype(d, order="C", copy=copies)
     parts = np.ascontiguousarray(whole).reshape(count, *own)
     parts.flags.writeable = copies

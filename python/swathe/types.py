@@ -48,6 +48,16 @@ class Scalar(Type):
         super().__init__(text)
         self._swathe_dtype = dtype or text
 
+    @property
+    def bitwidth(self) -> int:
+        """The number of its bits."""
+        return 8 if self.text == "bool" else int(self.text.lstrip("abcdefghijklmnopqrstuvwxyz"))
+
+    @property
+    def signed(self) -> bool:
+        """Whether it has negative values."""
+        return not self.text.startswith(("uint", "bool"))
+
     def __getitem__(self, index: slice | tuple[slice, ...]) -> Array:
         axes = [_axis(p) for p in (index if isinstance(index, tuple) else (index,))]
         layout = "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A"
@@ -87,6 +97,15 @@ class Array(Type):
     ) -> None:
         super().__init__(text or f"Array({dtype}, {ndim}, '{layout}'{', True' * readonly})")
         self.dtype, self.ndim, self.layout, self.readonly = dtype, ndim, layout, readonly
+
+    def _key(self) -> tuple[Any, ...]:
+        return repr(self.dtype), self.ndim, self.layout, self.readonly
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Array) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
 
 class Signature:
@@ -184,6 +203,18 @@ class Of(Type):
         text = ", ".join(getattr(p, "__name__", None) or repr(p) for p in parts)
         super().__init__(shown.get(word, word + "({})").format(text))
         self.word, self.parts = word, parts
+
+    @property
+    def dtype(self) -> Any:
+        """Of a list: what it holds; of what may be None: what it may be."""
+        return self.parts[0]
+
+    type = item_type = key_type = dtype
+
+    @property
+    def value_type(self) -> Any:
+        """Of a dict: what it holds."""
+        return self.parts[-1]
 
 
 class Deferred(Type):

@@ -16,7 +16,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-PACKAGES = ("numba", "numba_dpex", "dpctl", "parpy", "cudapy")
+PACKAGES = ("numba", "llvmlite", "numba_dpex", "dpctl", "parpy", "cudapy")
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -108,5 +108,7 @@ def install(name: str) -> None:
 
         keep_sources()
         _core.take_any_arrays(True)
+        if "llvmlite" not in sys.modules:
+            install("llvmlite")
     if not any(isinstance(f, _Finder) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder(name))

@@ -390,10 +390,12 @@ def random_seed(seed=None):
     """Begin the thread's stream anew, as np.random.seed does for an integer."""
     if seed is None:
         _kernels.mt_seed(-1)
-    else:
+    elif isinstance(seed, (int, np.integer)):
         if seed < 0 or seed > 4294967295:
             raise ValueError("Seed must be between 0 and 2**32 - 1")
         _kernels.mt_seed(int(seed))
+    else:
+        static_fail("np.random.seed: argument 'seed' must be an integer")
 
 
 def random_random(size=None):

@@ -74,7 +74,8 @@ from swathe.types import (
 )
 
 from . import config, core, cuda, experimental, extending, typed, types
-from ._jit import generated_jit, guvectorize, jit, njit, vectorize
+from ._cfunc import carray, cfunc, farray
+from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
 from .extending import register_jitable
@@ -95,6 +96,16 @@ from .types import (
 pndindex = _np.ndindex
 version_info = (0, 62, 0)  # whose names these are
 __version__ = "0.62.0"
+
+
+def literal_unroll(container: Any) -> Any:
+    """Return a tuple: loops over tuples of unlike types are unrolled anyway."""
+    return container
+
+
+def literally(value: Any) -> Any:
+    """Return a value: constants of a call are known to functions that are inlined."""
+    return value
 
 
 def from_dtype(dtype: Any) -> types.Type:
@@ -135,7 +146,9 @@ __all__ = [
     "byte",
     "c16",
     "c8",
+    "carray",
     "char",
+    "cfunc",
     "complex128",
     "complex64",
     "config",
@@ -149,6 +162,7 @@ __all__ = [
     "f2",
     "f4",
     "f8",
+    "farray",
     "float16",
     "float32",
     "float64",
@@ -171,6 +185,9 @@ __all__ = [
     "intp",
     "jit",
     "jitclass",
+    "literally",
+    "literal_unroll",
+    "jit_module",
     "long_",
     "longlong",
     "njit",

@@ -3,13 +3,21 @@
 
 from __future__ import annotations
 
+import builtins
+import dis
+import functools
+import inspect
+import sys
 from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import swathe
 
 from . import config
 
+_CONTAINERS = ("list[", "dict[", "List(", "ListType(", "DictType(", "Set(", "FunctionType(")
+_GENERATOR = 0x20  # of co_flags
 # Options that say how Numba makes code, and nothing of what it computes.
 _IGNORED = (
     "nogil",
@@ -51,7 +59,55 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     if options.pop("signature", None) is not None:
         raise TypeError("jit(): the signature is the first argument")
     options.pop("target", None)
-    return swathe.jit(signature_or_function, **_kept(options))
+    kept = {**_kept(options), "numba_casts": True}
+    made = swathe.jit(None, **kept)
+    if callable(signature_or_function) and not isinstance(signature_or_function, swathe.types.Type):
+        return _compiled(made, signature_or_function)
+    if signature_or_function is not None and not _has_containers(signature_or_function):
+        eager = swathe.jit(signature_or_function, **kept)
+        return lambda func: _compiled(eager, _frozen(func))
+    return lambda func: _compiled(made, func)
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    own = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    return own.union(*map(_names, inner))
+
+
+def _frozen(func: Any) -> Any:
+    """Return a function that sees its globals as they are now, as Numba's with signatures do."""
+    if type(func) is not FunctionType:
+        return func
+    space = func.__globals__
+    names = [*_names(func.__code__), "__builtins__", "__name__"]
+    if func.__name__ in names or any(n not in space and not hasattr(builtins, n) for n in names):
+        return func  # recursive, or of what is defined below it
+    kept = {n: space[n] for n in names if n in space}
+    try:
+        cells = tuple(CellType(c.cell_contents) for c in func.__closure__ or ())
+    except ValueError:  # of a name that is bound later
+        return func
+    made = FunctionType(func.__code__, kept, func.__name__, func.__defaults__, cells or None)
+    made.__kwdefaults__ = func.__kwdefaults__
+    functools.update_wrapper(made, func)
+    del made.__wrapped__
+    return made
+
+
+def _has_containers(signature: Any) -> bool:
+    """Whether it has lists or the like: the call tells what these hold, and it compiles then."""
+    text = str(signature)
+    return any(word in text for word in _CONTAINERS)
+
+
+def _compiled(made: Any, func: Any) -> Any:
+    """Compile; a generator is left to whoever goes through it: compiled code, or Python."""
+    code = getattr(func, "__code__", None)
+    if code is not None and code.co_flags & _GENERATOR:
+        func.py_func = func
+        return func
+    return made(func)
 
 
 def njit(signature_or_function: Any = None, **options: Any) -> Any:
@@ -61,7 +117,10 @@ def njit(signature_or_function: Any = None, **options: Any) -> Any:
 
 def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
     """Make a ufunc of a function of numbers, as `swathe.vectorize` does."""
-    return swathe.vectorize(signatures_or_function, **_kept(options))
+    made = swathe.vectorize(signatures_or_function, **_kept(options))
+    if isinstance(signatures_or_function, (str, list, tuple, swathe.types.Signature)):
+        return lambda func: made(_frozen(func))
+    return made
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
@@ -72,3 +131,11 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
 def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:
     """Raise: it has left Numba."""
     raise NotImplementedError("generated_jit is no part of Numba any more: write overload")
+
+
+def jit_module(**options: Any) -> None:
+    """Compile all functions that the calling module has defined so far, as `jit` would."""
+    space = sys._getframe(1).f_globals
+    for name, value in list(space.items()):
+        if inspect.isfunction(value) and value.__module__ == space["__name__"]:
+            space[name] = jit(value, **options)

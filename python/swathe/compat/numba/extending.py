@@ -8,17 +8,19 @@ from typing import Any
 
 from swathe._core import Dispatcher
 
+from . import _overloads
+
 
 def register_jitable(func: Any = None, **_: Any) -> Any:
     """Leave a function as it is: compiled code may call any function in Python."""
     return (lambda f: f) if func is None else func
 
 
-def overload(func: Any, **_: Any) -> Callable[[Any], Any]:
+def overload(func: Any, jit_options: Any = None, **_: Any) -> Callable[[Any], Any]:
     """Say what compiled code calls in place of a function: what the decorated one returns.
 
-    It is asked once, and not for each of the types that a call has. Where it asks for types itself,
-    or returns nothing, compiled code goes on calling `func`.
+    It is asked for the types of each call, with objects of `types`, and returns a function, or None
+    where another overload is to be asked. `jit_options` and the like choose nothing here.
 
     Raises
     ------
@@ -27,15 +29,8 @@ def overload(func: Any, **_: Any) -> Callable[[Any], Any]:
     """
 
     def register(chooser: Any) -> Any:
-        try:
-            chosen = chooser(*[None] * chooser.__code__.co_argcount)
-        except Exception:
-            return chooser
-        if chosen is not None:
-            try:
-                func._swathe_is = chosen
-            except AttributeError:
-                raise TypeError(f"overload(): {func!r} can't be given another meaning") from None
+        if not _overloads.add(func, chooser):
+            raise TypeError(f"overload(): {func!r} can't be given another meaning")
         return chooser
 
     return register
@@ -77,8 +72,18 @@ def _refused(name: str, instead: str) -> Callable[..., Any]:
     return refuse
 
 
+def intrinsic(func: Any = None, **_: Any) -> Any:
+    """Take what makes instructions of LLVM; a few of them are made again of NumPy's functions.
+
+    Compiled code that calls one with others is refused by its name: there, write a function in
+    Python.
+    """
+    from . import _intrinsics
+
+    return _intrinsics.made if func is None else _intrinsics.made(func)
+
+
 _WRITE = "write a function in Python, which compiled code calls as it is"
-intrinsic = _refused("intrinsic", _WRITE)
 overload_attribute = _refused("overload_attribute", _WRITE)
 overload_method = _refused("overload_method", _WRITE)
 overload_classmethod = _refused("overload_classmethod", _WRITE)

@@ -11,18 +11,23 @@ Array(float64, 2, 'C')
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import swathe.types
 from swathe.types import *  # noqa: F403
 from swathe.types import (
+    DictType,
+    ListType,
+    Of,
     Scalar,
     Signature,
-    Tuple,
     Type,
     bool_,
     int8,
     int16,
     int64,
+    optional,
     uint8,
     uint16,
     uint64,
@@ -33,51 +38,108 @@ char, uchar, short, ushort = int8, uint8, int16, uint16
 long_ = longlong = ssize_t = int64
 ulong = ulonglong = size_t = uint64
 unicode_type = string = Type("str")
+_tuple_text = swathe.types.Tuple
 pyobject = Type("pyobject")
-NoneType = type(None)
 Record = NamedTuple = NamedUniTuple = StructRef = Type
 
 
+class Omitted(Type):
+    """Of an argument that a call leaves out: the type of the default."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(f"omitted({value})")
+        self.value = value
+
+
+class Opaque(Type):
+    """What compiled code knows and has no name here: a function, an instance, known text."""
+
+    __slots__ = ()
+
+
+class _TupleOf(Type):
+    __slots__ = ("count", "dtype", "types")
+
+    def __init__(self, text: str, types: tuple[Any, ...]) -> None:
+        super().__init__(text)
+        self.types, self.count = types, len(types)
+        self.dtype = types[0] if types and all(t == types[0] for t in types) else None
+
+    def __iter__(self) -> Any:
+        return iter(self.types)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.types[i]
+
+
 class _Kind(type):
-    """A class of types: what is told by the text of one."""
+    """A class of types: a test that tells which belong to it, and perhaps what makes one."""
 
-    _words: tuple[str, ...] = ()
-
-    def __instancecheck__(cls, x: object) -> bool:
-        return isinstance(x, Type) and x.text.startswith(cls._words)
-
-
-class Number(metaclass=_Kind):
-    """Types of numbers."""
-
-    _words = ("int", "uint", "float", "complex", "bool")
+    _has: Callable[[Any], bool]
+    _make: Callable[..., Any]
 
     def __instancecheck__(cls, x: object) -> bool:
-        return isinstance(x, Scalar)
+        return isinstance(x, Type) and cls._has(x)
+
+    def __call__(cls, *args: Any, **names: Any) -> Any:
+        return cls._make(*args, **names)
 
 
-class Integer(metaclass=_Kind):
-    """Types of integers."""
+def _kind(name: str, doc: str, has: Callable[[Any], bool], make: Any = None) -> Any:
+    def none(*_: Any, **__: Any) -> Any:
+        raise NotImplementedError(f"types.{name} makes no types here: ask isinstance(t, {name})")
 
-    _words = ("int", "uint")
-
-
-class Float(metaclass=_Kind):
-    """Types of floats."""
-
-    _words = ("float",)
+    space = {"__doc__": doc, "_has": staticmethod(has), "_make": staticmethod(make or none)}
+    return _Kind(name, (), space)
 
 
-class Complex(metaclass=_Kind):
-    """Types of complex numbers."""
-
-    _words = ("complex",)
+def _scalar(*words: str) -> Callable[[Any], bool]:
+    return lambda t: isinstance(t, Scalar) and t.text.startswith(words)
 
 
-class Boolean(metaclass=_Kind):
-    """The type of bools."""
+def _of(word: str) -> Callable[[Any], bool]:
+    return lambda t: isinstance(t, Of) and t.word == word
 
-    _words = ("bool",)
+
+def _tuple(types: Any) -> Any:
+    types = tuple(types)
+    if types and all(t == types[0] for t in types):
+        return _TupleOf(f"UniTuple({types[0]}, {len(types)})", types)
+    return _TupleOf(_tuple_text(types).text, types)
+
+
+def _uni_tuple(dtype: Any, count: int) -> Any:
+    return _TupleOf(f"UniTuple({dtype}, {count})", (dtype,) * count)
+
+
+Number = _kind("Number", "Types of numbers.", lambda t: isinstance(t, Scalar))
+Integer = _kind("Integer", "Types of integers.", _scalar("int", "uint"))
+Float = _kind("Float", "Types of floats.", _scalar("float"))
+Complex = _kind("Complex", "Types of complex numbers.", _scalar("complex"))
+Boolean = _kind("Boolean", "The type of bools.", _scalar("bool"))
+NoneType = _kind("NoneType", "The type of None.", lambda t: t.text == "none")
+UnicodeType = _kind("UnicodeType", "The type of strings.", lambda t: t.text == "str")
+Optional = _kind("Optional", "Types of what may be None.", _of("optional"), optional)
+ListType = List = _kind("ListType", "Types of lists.", _of("list"), ListType)
+DictType = _kind("DictType", "Types of dicts.", _of("dict"), DictType)
+BaseTuple = Tuple = _kind("Tuple", "Types of tuples.", lambda t: isinstance(t, _TupleOf), _tuple)
+UniTuple = _kind(
+    "UniTuple",
+    "Types of tuples of one type.",
+    lambda t: isinstance(t, _TupleOf) and t.dtype is not None,
+    _uni_tuple,
+)
+# Values that are known are given by their types alone.
+Literal = _kind("Literal", "Types of one value, of which there are none.", lambda t: False)
+IntegerLiteral = StringLiteral = BooleanLiteral = Literal
+Callable_ = Function = Dispatcher = _kind(
+    "Function", "Types of functions.", lambda t: isinstance(t, (Opaque, _FunctionType))
+)
 
 
 def FunctionType(signature: Any) -> Any:  # noqa: N802
@@ -93,6 +155,16 @@ class _FunctionType(Type):
         self.signature = signature
 
 
+def CPointer(dtype: Any) -> Any:  # noqa: N802
+    """Return the type of pointers to numbers, for `cfunc`."""
+    from ._cfunc import _Pointer
+
+    return _Pointer(dtype)
+
+
+voidptr = Type("voidptr")
+
+
 class WrapperAddressProtocol:
     """What tells the address of a C function and its types, so that compiled code calls it."""
 
@@ -104,5 +176,4 @@ class WrapperAddressProtocol:
         raise NotImplementedError
 
 
-BaseTuple = Tuple
-__all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations", "Any")]
+__all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations", "Any", "swathe")]

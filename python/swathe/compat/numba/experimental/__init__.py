@@ -5,4 +5,6 @@ from __future__ import annotations
 
 from swathe import jitclass
 
-__all__ = ["jitclass"]
+from . import structref
+
+__all__ = ["jitclass", "structref"]

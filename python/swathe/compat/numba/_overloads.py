@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which function stands for another, by the types of a call: Numba's ``overload``.
+
+The compiler asks at each call of such a function for the types that it hasn't met yet, as a line
+of text for each argument; what is asked gets type objects, as Numba gives them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from swathe._core import Dispatcher
+
+from . import types
+
+
+class _Part:
+    """What is left to read of the text of a type."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def take(self, start: str) -> bool:
+        found = self.text.startswith(start)
+        if found:
+            self.text = self.text[len(start) :]
+        return found
+
+    def word(self) -> str:
+        n = next((i for i, c in enumerate(self.text) if not (c.isalnum() or c in "_.")), None)
+        word, self.text = self.text[:n], "" if n is None else self.text[n:]
+        return word
+
+    def axes(self) -> list[str]:
+        inside, _, self.text = self.text.partition("]")
+        return [a.strip() for a in inside.split(",")]
+
+
+_ALIASES = {"int": "int64", "float": "float64", "complex": "complex128", "None": "none"}
+
+
+def _several(p: _Part, end: str) -> Iterator[types.Type]:
+    while p.text and not p.take(end):
+        yield _type(p)
+        p.take(", ")
+        p.take(",")
+
+
+def _type(p: _Part) -> types.Type:
+    readonly = p.take("readonly ")
+    word = p.word()
+    if word == "optional" and p.take("("):
+        return types.optional(*_several(p, ")"))
+    if word == "UniTuple" and p.take("("):
+        of = _type(p)
+        p.take(", ")
+        n = int(p.word())
+        p.take(")")
+        return types.UniTuple(of, n)
+    if word == "Tuple" and p.take("(("):
+        return types.Tuple(tuple(_several(p, "))")))
+    if word == "list" and p.take("["):
+        return types.ListType(*_several(p, "]"))
+    if word == "dict" and p.take("["):
+        return types.DictType(*_several(p, "]"))
+    name = _ALIASES.get(word, word)
+    found = getattr(types, name, None) if name else None
+    if isinstance(found, types.Scalar) and p.take("["):
+        axes = p.axes()
+        layout = "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A"
+        return types.Array(found, len(axes), layout, readonly)
+    if isinstance(found, types.Type) and not p.text.startswith("["):
+        return found
+    if word == "str":
+        return types.unicode_type
+    rest, p.text = word + p.text, ""
+    return types.Opaque(rest)
+
+
+def from_text(text: str) -> types.Type:
+    """Return the type that the compiler writes so."""
+    if text.startswith("omitted "):
+        return types.Omitted(text[len("omitted ") :])
+    return _type(_Part(text))
+
+
+class Chooser:
+    """What is asked for a function that was given overloads, the last one first."""
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+        self.choosers: list[Callable[..., Any]] = []
+
+    def __call__(self, text: str) -> Any:
+        """Return the function that is called with these types, or say why there is none."""
+        args = [from_text(line) for line in text.splitlines()]
+        for chooser in reversed(self.choosers):
+            try:
+                found = chooser(*args)
+            except Exception as e:
+                return f"overload of '{self.func.__name__}': {type(e).__name__}: {e}"
+            if found is None:
+                continue
+            if isinstance(found, Dispatcher) or inspect.isfunction(found):
+                return found
+            kind = type(found).__name__
+            return f"overload of '{self.func.__name__}' yields a {kind}, which is no function"
+        shown = ", ".join(map(repr, args))
+        return f"no overload of '{self.func.__name__}' is for ({shown})"
+
+
+def add(func: Any, chooser: Any) -> bool:
+    """Ask `chooser` which function stands for `func`. False: it can't be given another meaning."""
+    if isinstance(func, Dispatcher):
+        func = func.py_func
+    if not inspect.isfunction(func):
+        return False
+    asked = func.__dict__.setdefault("_swathe_overload", Chooser(func))
+    asked.choosers.append(chooser)
+    return True
