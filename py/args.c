@@ -431,28 +431,15 @@ is_static(State *st, PyObject *o)
     return PyType_Check(o) || PyCFunction_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
 }
 
-/* Equal strings are one object once interned; the specialisation keeps it alive. */
-static int
-take_known(Frame *f, PyObject *o)
-{
-    Py_INCREF(o);
-    PyUnicode_InternInPlace(&o);
-    *f->code++ = CODE_STR;
-    *f->code++ = (uint64_t)(uintptr_t)o;
-    Py_DECREF(o); /* the address stands for it only while a specialisation holds it */
-    return TAKE_OK;
-}
-
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (PyUnicode_CheckExact(o) && depth == 0 && i < 64 && (d->known_strs >> i & 1))
-        return take_known(f, o);
-    if (PyUnicode_CheckExact(o) || (depth == 0 && (heap_class_of(o) || object_is_plain(o))))
+    bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
+    if (plain || PyUnicode_CheckExact(o) || (depth == 0 && heap_class_of(o)))
         return take_later(d, f, o, i);
-    if (foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o))
+    if (foreign_stood_for(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))
         return take_npscalar(d, f, o, i);
@@ -478,9 +465,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         *f->code++ = (uint64_t)(uintptr_t)o;
         return TAKE_OK;
     }
-    if (foreign_check(o))
-        return TAKE_FOREIGN;
-    return refuse_object(d, i, o);
+    int found = foreign_check(o) ? 1 : foreign_find(o);
+    return found > 0 ? TAKE_FOREIGN : found < 0 ? TAKE_ERROR : refuse_object(d, i, o);
 }
 
 static inline int
@@ -529,7 +515,7 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 int
 args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
 {
-    size_t slots = 8 + (size_t)more, codes = 8, arrays = 1;
+    size_t slots = 8 + (size_t)more, codes = 40, arrays = 1;
     for (Py_ssize_t i = 0; i < n; i++)
         count_room(args[i], &slots, &codes, &arrays, 0);
     char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
@@ -551,7 +537,8 @@ int
 args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
-        int r = take(d, f, args[i], i, 0);
+        bool known = SW_UNLIKELY(d->known != 0) && known_is(d->known, args[i], i);
+        int r = known ? (known_take(f, args[i]) ? TAKE_OK : TAKE_FULL) : take(d, f, args[i], i, 0);
         if (SW_LIKELY(r == TAKE_OK))
             continue;
         if (r == TAKE_FOREIGN)

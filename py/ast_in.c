@@ -717,13 +717,6 @@ in_function_again(In *in, PyObject *func)
     return f;
 }
 
-/* Its text is assigned at the root's beginning. */
-static bool
-is_known_str(const In *in, PyObject *const *args, int i)
-{
-    return PyUnicode_Check(args[i]) && i < 64 && (in->known_strs >> i & 1);
-}
-
 int
 in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types)
 {
@@ -738,11 +731,12 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed)
         in->prog->root = in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
-        types[i] = is_known_str(in, args, i) ? type_none(in->cx->types) : args_type(in, args[i]);
+        types[i] =
+            known_is(in->known, args[i], i) ? type_none(in->cx->types) : args_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
-    for (int i = 0; i < n && !in->failed; i++)
-        if (is_known_str(in, args, i) && i < in->prog->root->n_params)
+    for (int i = 0; i < n && !in->failed; i++) /* its value is assigned at the root's beginning */
+        if (known_is(in->known, args[i], i) && i < in->prog->root->n_params)
             in_assign_first(in, in->prog->root, in->prog->root->params[i].name,
                             in_const(in, args[i], NULL));
     if (!in->failed)

@@ -207,21 +207,21 @@ strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sche
     PyObject *type, *value, *trace;
     uint64_t mask = 0;
     d->ran = compiled;
-    if (!PyErr_Occurred()) /* some are options: see job_run */
+    if (!PyErr_Occurred()) /* some are options: see job_run; or decide types: known.c */
         return call_values(d, args, n, sched, geo);
     for (Py_ssize_t i = 0; i < n && i < 64; i++)
         mask |= (uint64_t)(PyUnicode_CheckExact(args[i]) != 0) << i;
-    mask &= ~d->known_strs;
+    mask &= ~d->known;
     if (compiled || !mask)
         return NULL;
     PyErr_Fetch(&type, &value, &trace);
-    d->known_strs |= mask;
+    d->known |= mask;
     d->ran = true;
     PyObject *r = call_values(d, args, n, sched, geo);
     if (!r && !d->ran) { /* neither way: the first error says more */
         PyErr_Clear();
         PyErr_Restore(type, value, trace);
-        d->known_strs &= ~mask;
+        d->known &= ~mask;
         return NULL;
     }
     Py_XDECREF(type);
@@ -234,7 +234,7 @@ strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sche
 static bool
 known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
-    uint64_t was = d->known_strs;
+    uint64_t was = d->known;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (heap_class_of(args[i])) {
             args_refuse(d, i, PyExc_TypeError,
@@ -243,11 +243,11 @@ known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
             return false;
         }
         if (PyUnicode_CheckExact(args[i]) && i < 64)
-            d->known_strs |= (uint64_t)1 << i;
+            d->known |= (uint64_t)1 << i;
     }
-    if (d->known_strs == was)
+    if (d->known == was)
         PyErr_SetString(PyExc_TypeError, "a kernel can't be given a str inside a tuple");
-    return d->known_strs != was;
+    return d->known != was;
 }
 
 /* Calls with one object for each parameter. */
@@ -298,7 +298,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
     bool again = SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f);
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
-    if (SW_UNLIKELY(!r && !again && f.n_lists))
+    if (SW_UNLIKELY(!r && !again && (f.n_lists || !PyErr_Occurred())))
         return strings_known(d, args, n, sched, geo, compiled);
     if (SW_LIKELY(!again))
         return r;

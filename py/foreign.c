@@ -394,11 +394,73 @@ foreign_enum(const char *how, PyObject *o)
     return r;
 }
 
+/* ---- classes that are registered: swathe/_views.py ------------------------------------------- */
+
+/* From classes to what makes of an instance what stands for it; borrowed. NULL: an exception. */
+static PyObject *
+registered_classes(void)
+{
+    static PyObject *classes;
+    if (!classes) {
+        PyObject *m = PyImport_ImportModule("swathe._views");
+        classes = m ? PyObject_GetAttrString(m, "registered") : NULL;
+        Py_XDECREF(m);
+    }
+    return classes;
+}
+
+bool
+foreign_is_registered(PyObject *o)
+{
+    PyObject *classes = registered_classes();
+    if (!classes)
+        PyErr_Clear();
+    return classes && PyDict_GET_SIZE(classes) &&
+           PyDict_GetItemWithError(classes, (PyObject *)Py_TYPE(o));
+}
+
+/* As above, after a look at the classes that its class comes from and at the packages that are
+ * installed. -1: an exception. */
+int
+foreign_find(PyObject *o)
+{
+    PyObject *m = PyImport_ImportModule("swathe._views");
+    PyObject *r = m ? PyObject_CallMethod(m, "find", "O", Py_TYPE(o)) : NULL;
+    int yes = r ? PyObject_IsTrue(r) : -1;
+    Py_XDECREF(r);
+    Py_XDECREF(m);
+    return yes;
+}
+
+PyObject *
+foreign_registered(PyObject *o)
+{
+    PyObject *of = PyDict_GetItemWithError(registered_classes(), (PyObject *)Py_TYPE(o));
+    PyObject *r = of ? PyObject_CallOneArg(of, o) : NULL;
+    if (r && foreign_is_registered(r)) {
+        PyErr_Format(PyExc_TypeError,
+                     "what is registered for %s makes a %s of it, which is no value "
+                     "of compiled code either: return numbers, arrays or named tuples of these",
+                     Py_TYPE(o)->tp_name, Py_TYPE(r)->tp_name);
+        Py_CLEAR(r);
+    }
+    return r;
+}
+
+bool
+foreign_stood_for(PyObject *o)
+{
+    return foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o) ||
+           foreign_is_registered(o);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
 PyObject *
 foreign_restored(PyObject *o)
 {
-    if (o && PyTuple_GET_SIZE(o) == 1 && PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_enum"))
-        Py_SETREF(o, foreign_enum("restored", o));
+    if (o && PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_restored"))
+        Py_SETREF(o, PyObject_CallMethod((PyObject *)Py_TYPE(o), "_swathe_restored", "(O)", o));
     if (!o || !PyTuple_Check(o) || strcmp(Py_TYPE(o)->tp_name, "Generator") ||
         PyTuple_GET_SIZE(o) != 1)
         return o;
@@ -429,6 +491,8 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         return foreign_enum("member", o);
     if (foreign_is_generator(o))
         return view_generator(o);
+    if (foreign_is_registered(o))
+        return foreign_registered(o);
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }
 

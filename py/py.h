@@ -188,7 +188,7 @@ struct In {
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements;   /* see Dispatcher */
-    uint64_t known_strs; /* likewise */
+    uint64_t known;      /* likewise */
     bool small_stack;    /* deeper than this thread's stack allows: another one's may do */
     int nesting;         /* blocks and expressions that the walk is in, by cost */
     int n_with;          /* items of with statements seen: likewise */
@@ -352,6 +352,7 @@ enum {
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_TEXT,       /* a string, whatever it says */
     CODE_STR,        /* then the address of the interned string: code is made for its value */
+    CODE_KNOWN,      /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
     CODE_LIST,       /* then the codes of its elements: see heap_type.c */
@@ -457,6 +458,10 @@ bool foreign_is_record(PyObject *o); /* one record of an array of records */
 bool foreign_is_generator(PyObject *o);
 bool foreign_is_enum(PyObject *o); /* a member of an enum that is no int */
 PyObject *foreign_enum(const char *how, PyObject *o);
+bool foreign_is_registered(PyObject *o); /* of a class that is known by now: swathe/_views.py */
+PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */
+int foreign_find(PyObject *o);             /* of one that can be known; -1: an exception */
+bool foreign_stood_for(PyObject *o);       /* a record, a generator, a member, such a one */
 /* a result: the Generator that it stands for, else itself; takes o */
 PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
@@ -601,6 +606,11 @@ PyObject *heap_describe(PyObject *o);
 const char *args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128]);
 int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
 
+/* ---- known.c: arguments whose values are compiled in ----------------------------------------- */
+bool known_is(uint64_t known, PyObject *o, Py_ssize_t i);
+bool known_take(Frame *f, PyObject *o);
+uint64_t known_find(Dispatcher *d, PyObject *const *args, int n);
+
 /* ---- spec.c: specialisations ----------------------------------------------------------------- */
 typedef struct Spec {
     struct Spec *next;
@@ -629,6 +639,7 @@ typedef struct SpecTable {
 Spec *spec_find(Dispatcher *d, const uint64_t *codes, int n); /* borrowed */
 /* The specialisation for these arguments, made when there is none; a new reference. */
 Spec *spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f);
+bool spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known);
 void spec_release(Spec *s);
 void spec_drop_all(Dispatcher *d);
 /* ---- past.c: something that the code took from outside has changed ---- */
@@ -693,7 +704,7 @@ struct Dispatcher {
     PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
     bool all_elements;   /* of lists tell their types, not the first alone */
     bool ran;            /* the last call did not end with an error of the compiler */
-    uint64_t known_strs; /* arguments whose text is compiled in, where they are strings */
+    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
     bool own_opts;       /* a parameter is called `opts` */
     Deps deps;
     Spec *last;

@@ -128,7 +128,7 @@ static int
 remember(Dispatcher *d, In *in, PyObject *const *args, int n)
 {
     for (int i = 0; i < n; i++)
-        if (!(PyUnicode_Check(args[i]) && !(i < 64 && (in->known_strs >> i & 1))) &&
+        if (!(PyUnicode_Check(args[i]) && !known_is(in->known, args[i], i)) &&
             keep_parts(in, args[i], 0) < 0)
             return -1;
     if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
@@ -257,15 +257,15 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->in.all_elements = d->all_elements;
-    j->in.known_strs = d->known_strs;
+    j->in.known = d->known;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
     bool call = !more && !d->ir && !j->keep_text && !j->no_code;
     for (int i = 0; r == 0 && call && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
-        if (PyUnicode_CheckExact(args[i]) && !(d->known_strs >> i & 1) &&
+        if (PyUnicode_CheckExact(args[i]) && !(d->known >> i & 1) &&
             text_is_option(j->in.prog->root, j->in.prog->root->params[i].name)) {
-            d->known_strs |= (uint64_t)1 << i;
+            d->known |= (uint64_t)1 << i;
             r = -1; /* without an exception: the call is made again */
         }
     if (r == 0 && more)
@@ -340,6 +340,27 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     return s;
 }
 
+/* With the values of these arguments in it; nothing is kept. */
+bool
+spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known)
+{
+    Job *j = PyErr_Occurred() ? NULL : PyMem_Calloc(1, sizeof *j);
+    uint64_t was = d->known;
+    if (!j)
+        return false;
+    j->no_code = true;
+    d->known = known;
+    bool ok = job_run(j, d, args, n, NULL, NULL) == 0 && !j->out.error;
+    d->known = was;
+    free(j->out.error);
+    free(j->out.error_class);
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
+        PyErr_Clear();
+    job_end(j);
+    PyMem_Free(j);
+    return ok;
+}
+
 static Spec *
 compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 {
@@ -351,7 +372,16 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     unsigned drops = d->drops;
     job_launch(j, f);
     int r = job_run(j, d, args, n, NULL, NULL);
+    if (r == 0 && j->out.error && j->cx.wants_constant && !f->geo) {
+        uint64_t known = known_find(d, args, n);
+        d->known |= known;
+        r = known || PyErr_Occurred() ? -1 : r; /* without an exception: the call is made again */
+    }
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
+    if (r < 0) {
+        free(j->out.error);
+        free(j->out.error_class);
+    }
     bool transient =
         j->in.small_stack || (s && s->error_class && !strcmp(s->error_class, "MemoryError"));
     job_end(j);

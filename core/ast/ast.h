@@ -137,6 +137,19 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
+/* unroll.c: see sema/unroll.c */
+typedef enum UnrollOf { UNROLL_RANGE, UNROLL_TUPLE, UNROLL_ENUMERATE, UNROLL_ZIP } UnrollOf;
+enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
+typedef struct Unroll {
+    const FuncDef *fn;
+    const Node *loop; /* For or ListComp */
+    UnrollOf of;
+    int n;
+    int64_t start, step;
+    const Node *over; /* what gives the values, where that is no range; the call of zip */
+    bool tuple;       /* of a comprehension: it becomes one */
+} Unroll;
+void ast_unroll(Cx *cx, const Unroll *u);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };

@@ -258,6 +258,8 @@ typedef struct Cx {
     const struct SwOptions *opt;
     const struct SwSched *sched; /* the schedule given from outside, n_sched labels */
     int n_sched;
+    bool wants_rounds;   /* an error is that a type changes, or that elements have none in common */
+    bool wants_constant; /* an error is that a value isn't known, which decides a type */
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);

@@ -50,6 +50,8 @@ compare_is(Sema *s, Cmp *c)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
     if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
         return weak_bool(s);
+    if (a->kind == TY_FUNC && (a != b || !((const FuncDef *)a->ref)->parent))
+        return known(s, (a == b) != neg); /* a def inside a function makes another at each run */
     Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
                          cmp_text[c->op], a->text, b->text);
     diag_hint(s->diags, d, "compare values with == or !=");

@@ -25,6 +25,20 @@ sema_set(Sema *s, const Node *e, Sem v)
     i->cst = v.cst;
 }
 
+/* A comprehension; its rounds may have to be put one after the other. */
+static Sem
+expr_rounds(Sema *s, const Node *e)
+{
+    bool constant = s->cx->wants_constant, rounds = s->cx->wants_rounds;
+    s->cx->wants_constant = s->cx->wants_rounds = false;
+    Sem v = expr_comprehension(s, e);
+    if (s->cx->wants_constant || s->cx->wants_rounds)
+        sema_unroll(s, e);
+    s->cx->wants_constant |= constant;
+    s->cx->wants_rounds |= rounds;
+    return v;
+}
+
 Sem
 sema_known(Sema *s, const Node *e)
 {
@@ -646,7 +660,7 @@ dispatch(Sema *s, const Node *e)
     case N_List:
         return expr_list(s, e);
     case N_ListComp:
-        return expr_comprehension(s, e);
+        return expr_rounds(s, e);
     case N_Dict:
         return sema_dict_display(s, e);
     case N_Lambda:

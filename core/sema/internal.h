@@ -32,9 +32,10 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see heap.c */
     int found, open;
-    int settle;   /* those that nothing tells may be any: 1: ints, 2: floats */
-    bool wait;    /* in this round only those of arguments: for these it is another instance */
-    Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
+    int settle;    /* those that nothing tells may be any: 1: ints, 2: floats */
+    bool wait;     /* in this round only those of arguments: for these it is another instance */
+    Unroll unroll; /* what is to be unrolled before all is typed again; no loop: nothing */
+    Map defaults;  /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- signature.c: the explicit signature that takes these arguments, which become its types.
@@ -324,6 +325,8 @@ void sema_assign(Sema *s, const Node *target, Sem v, const Node *value);
 int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
+/* unroll.c: notes that a loop or comprehension is to be unrolled, where it can be */
+void sema_unroll(Sema *s, const Node *n);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);

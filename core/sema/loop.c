@@ -109,8 +109,8 @@ sema_while(Sema *s, const Node *n)
     loop_end(s, &l);
 }
 
-void
-sema_for(Sema *s, const Node *n)
+static void
+for_rounds(Sema *s, const Node *n)
 {
     Sem it = sema_iterated(s, n->kid[1], n->kid[0]);
     const Type *e = sema_iter_elem(s, n->kid[1], it.type);
@@ -134,6 +134,18 @@ sema_for(Sema *s, const Node *n)
     }
     l.test_out = l.head;
     loop_end(s, &l);
+}
+
+void
+sema_for(Sema *s, const Node *n)
+{
+    bool constant = s->cx->wants_constant, rounds = s->cx->wants_rounds;
+    s->cx->wants_constant = s->cx->wants_rounds = false;
+    for_rounds(s, n);
+    if (s->cx->wants_constant || s->cx->wants_rounds)
+        sema_unroll(s, n);
+    s->cx->wants_constant |= constant;
+    s->cx->wants_rounds |= rounds;
 }
 
 /* ---- augmented assignment -------------------------------------------------------------------- */

@@ -10,6 +10,7 @@ enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24, M
 
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
+    bool wants_constant; /* see Cx: the error is one of it, or of what it calls */
     int depth, low, epoch;
     Inst *in;
     const Node *ret_at;
@@ -196,6 +197,7 @@ replay_diags(Sema *s, const InstState *st)
         if (!there)
             VEC_PUSH(s->a, s->diags->list, st->diags.at[i]);
     }
+    s->cx->wants_constant |= st->wants_constant;
 }
 
 static void
@@ -231,7 +233,9 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
 {
     Run *r = run_of(s);
     int mark = diag_mark(s), guesses = 0;
+    bool wanted = s->cx->wants_constant;
     st->busy = true;
+    s->cx->wants_constant = false;
     st->depth = st->low = ++r->depth;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         diag_rewind(s, mark);
@@ -258,6 +262,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
     st->epoch = r->epoch;
     r->depth--;
     keep_diags(s, st, mark);
+    st->wants_constant = st->failed && s->cx->wants_constant;
+    s->cx->wants_constant = wanted || st->wants_constant;
     if (st->low >= st->depth)
         settle(s, st);
     else
@@ -294,19 +300,12 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     return true;
 }
 
-const Type *
-sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
-               const Const **csts, Inst **out)
+/* Of an instance, which is made if it isn't there. */
+static const Type *
+call_one(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types, const Const **csts,
+         Inst **out)
 {
-    const Const **keep = NEW_N(s->a, const Const *, n + 1);
-    /* of a container's: one for all elements */
-    bool method = fd->is_lib && n && types[0]->kind == TY_REF && fd->n_params &&
-                  !strcmp(fd->params[0].name, "self");
-    for (int i = 0; i < n; i++) {
-        bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
-        keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;
-    }
-    Inst *in = find_inst(s, fd, n, types, keep);
+    Inst *in = find_inst(s, fd, n, types, csts);
     InstState *st = state_of(s, in);
     *out = in;
     if (st->busy) {
@@ -323,6 +322,79 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
     if (!in->done)
         rest_on(s, st->low);
     return st->failed ? type_unknown(s->tt) : in->ret;
+}
+
+static bool
+is_number(const Const *c)
+{
+    bool all = c && c->kind == CV_TUPLE && !c->is_list && c->n > 0;
+    for (int i = 0; all && i < c->n; i++)
+        all = is_number(c->elems[i]) && c->elems[i]->kind != CV_TUPLE;
+    return all || (c && (c->kind == CV_INT || c->kind == CV_BOOL));
+}
+
+/* A function of the user's that doesn't compile because a number in it decides a type, as an axis
+ * does: once more, with the numbers that are known where it is called. */
+static const Type *
+call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
+           const Const **csts, const Const **keep, Inst **out)
+{
+    int mark = diag_mark(s);
+    bool wanted = s->cx->wants_constant, more = false;
+    const Type *t = call_one(s, at, fd, n, types, keep, out);
+    for (int i = 0; csts && i < n && state_of(s, *out)->wants_constant; i++)
+        if (!keep[i] && is_number(csts[i])) {
+            keep[i] = csts[i];
+            more = true;
+        }
+    if (!more)
+        return t;
+    int first = diag_mark(s);
+    Inst *known;
+    const Type *r = call_one(s, at, fd, n, types, keep, &known);
+    bool failed = state_of(s, known)->failed || diag_mark(s) > first;
+    diag_rewind(s, failed ? first : mark);
+    if (failed)
+        return t;
+    s->cx->wants_constant = wanted;
+    *out = known;
+    return r;
+}
+
+static bool
+is_unknown_number(const Type *t, const Const *c)
+{
+    bool any = !c && t->kind == TY_SCALAR && dtype_kind((DType)t->dtype) <= DK_UINT;
+    for (int i = 0; !any && t->kind == TY_TUPLE && i < t->n; i++)
+        any = is_unknown_number(t->elems[i], c && c->kind == CV_TUPLE ? c->elems[i] : NULL);
+    return any;
+}
+
+/* Of the library: what it does with a number that is known may have no form for others. */
+static const Type *
+call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
+             const Const **keep, Inst **out)
+{
+    const Type *t = call_one(s, at, fd, n, types, keep, out);
+    for (int i = 0; i < n && state_of(s, *out)->failed; i++)
+        s->cx->wants_constant |= is_unknown_number(types[i], keep[i]);
+    return t;
+}
+
+const Type *
+sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
+               const Const **csts, Inst **out)
+{
+    const Const **keep = NEW_N(s->a, const Const *, n + 1);
+    /* of a container's: one for all elements */
+    bool method = fd->is_lib && n && types[0]->kind == TY_REF && fd->n_params &&
+                  !strcmp(fd->params[0].name, "self");
+    for (int i = 0; i < n; i++) {
+        bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
+        keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;
+    }
+    return fd->is_lib ? call_library(s, at, fd, n, types, keep, out)
+                      : call_known(s, at, fd, n, types, csts, keep, out);
 }
 
 const Inst *
@@ -484,6 +556,8 @@ forget(Run *r)
     }
     r->open.n = r->depth = r->epoch = 0;
     r->s.found = r->s.open = 0;
+    r->s.unroll.loop = NULL;
+    r->s.cx->wants_constant = r->s.cx->wants_rounds = false;
 }
 
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no
@@ -530,8 +604,9 @@ open_arg(Sema *s, const Type *t)
 static const Type *
 infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
-    enum { ROUNDS = 20 };
-    int mark = diag_mark(&r->s);
+    enum { ROUNDS = 20, UNROLLED = 40 };
+    int mark = diag_mark(&r->s), unrolled = 0;
+    Vec(Diag *) first = {0}; /* what was wrong before any loop was unrolled */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
         bool told = false;
@@ -543,11 +618,27 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
+        if (r->s.unroll.loop && diag_mark(&r->s) > mark && unrolled < UNROLLED) {
+            for (int i = mark; !unrolled && i < diag_mark(&r->s); i++)
+                VEC_PUSH(r->s.a, first, r->s.diags->list.at[i]);
+            ast_unroll(r->s.cx, &r->s.unroll);
+            unrolled++;
+            round--;
+            diag_rewind(&r->s, mark);
+            forget(r);
+            continue;
+        }
         bool open = r->s.open && !r->s.settle,
              failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
-        if (!again || round == ROUNDS || r->s.prog->wanted.n)
+        if (!again || round == ROUNDS || r->s.prog->wanted.n) {
+            if (unrolled && diag_mark(&r->s) > mark) {
+                diag_rewind(&r->s, mark);
+                for (int i = 0; i < first.n; i++)
+                    VEC_PUSH(r->s.a, r->s.diags->list, first.at[i]);
+            }
             return ret;
+        }
         r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
         diag_rewind(&r->s, mark);
         forget(r);

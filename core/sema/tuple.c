@@ -326,6 +326,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
                                   "not known at compile time",
                                   t.type->text);
         diag_hint(s->diags, d, "index it with constants");
+        s->cx->wants_constant = true;
         return sema_unknown(s);
     }
     return sem_of(j);

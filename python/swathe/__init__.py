@@ -70,6 +70,7 @@ __all__ = [
     "print_compiled",
     "ranges",
     "reduce",
+    "register_class",
     "seq",
     "set_num_threads",
     "set_parallel_chunksize",
@@ -355,7 +356,7 @@ def __getattr__(name: str) -> Any:
     """Import `errors`, `types` and what is in them when they are first asked for."""
     from importlib import import_module
 
-    if name in ("compat", "devices", "errors", "text", "types"):
+    if name in ("compat", "devices", "errors", "prim", "sparse", "text", "types"):
         return import_module("." + name, __name__)
     if name == "jitclass":
         return import_module("._classes", __name__).jitclass
@@ -363,6 +364,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(".devices", __name__), name)
     if name == "parallel_diagnostics":
         return import_module(".explain", __name__).parallel_diagnostics
+    if name == "register_class":
+        return import_module("._views", __name__).register_class
     if name == "stencil":
         return import_module("._stencil", __name__).stencil
     if name in ("vectorize", "guvectorize"):

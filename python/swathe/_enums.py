@@ -25,11 +25,6 @@ def member(m: enum.Enum) -> Any:
     return class_of(type(m))(_places(type(m)).index(m))
 
 
-def restored(t: Any) -> Any:
-    """Return the member that a tuple stands for."""
-    return _places(type(t)._swathe_enum)[tuple.__getitem__(t, 0)]
-
-
 def _places(of: type[enum.Enum]) -> list[Any]:
     return list(dict.fromkeys(of.__members__.values()))
 
@@ -39,7 +34,8 @@ def _make(of: type[enum.Enum]) -> Any:
     values = tuple(m.value for m in _places(of))
     kinds = {type(v) for v in values}
     made: Any = typing.NamedTuple(name, [("enum", int)])
-    made._swathe_enum = of
+    members = _places(of)
+    made._swathe_restored = staticmethod(lambda t: members[tuple.__getitem__(t, 0)])
     made.__module__ = of.__module__
     if len(kinds) == 1 and kinds <= {int, float, bool, complex}:
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which loop has to be unrolled for its body to be typed: one whose number of rounds is known, and
+ * small, around an error that a value isn't known, or that a type changes. The innermost comes
+ * first; then the function is typed again. */
+#include "sema/internal.h"
+
+enum { MOST_ROUNDS = 16, MOST_NODES = 4000 };
+
+static int
+count_nodes(const Node *n)
+{
+    int sum = 1;
+    for (int i = 0; n && i < n->n; i++)
+        sum += count_nodes(n->kid[i]);
+    return n ? sum : 0;
+}
+
+/* Leaves a round before its end. What is inside of another loop is that one's. */
+static bool
+jumps(const Node *n, bool inner)
+{
+    if (!n)
+        return false;
+    if (n->kind == N_Lambda || n->kind == N_FunctionDef || n->kind == N_Yield)
+        return true; /* what takes the variable of a round later */
+    if ((n->kind == N_Break || n->kind == N_Continue) && !inner)
+        return true;
+    bool loop = n->kind == N_For || n->kind == N_While;
+    for (int i = 0; i < n->n; i++)
+        if (jumps(n->kid[i], inner || (loop && i < n->n - (n->n > 3))))
+            return true;
+    return false;
+}
+
+static bool
+known_int(Sema *s, const Node *e, int64_t *out)
+{
+    const Const *c = sema_known(s, e).cst;
+    bool is = c && c->kind == CV_INT && c->i > -1000000 && c->i < 1000000;
+    *out = is ? c->i : 0;
+    return is;
+}
+
+static bool
+of_range(Sema *s, const Node *e, Unroll *u)
+{
+    const Call *c = info_of(s, e)->call;
+    int64_t a[3] = {0, 0, 1};
+    int n = e->n - 1;
+    if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_range || n < 1 || n > 3)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!known_int(s, e->kid[i + 1], &a[n == 1 ? 1 : i]))
+            return false;
+    int64_t span = a[2] > 0 ? a[1] - a[0] : a[0] - a[1], by = a[2] > 0 ? a[2] : -a[2];
+    if (!by || span > by * MOST_ROUNDS)
+        return false;
+    *u = (Unroll){.of = UNROLL_RANGE, .n = span > 0 ? (int)((span + by - 1) / by) : 0};
+    u->start = a[0];
+    u->step = a[2];
+    return true;
+}
+
+static bool
+is_literal(const Node *e)
+{
+    bool all = e->kind == N_Tuple || e->kind == N_List;
+    for (int i = 0; all && i < e->n; i++)
+        all = e->kid[i]->kind == N_Const ||
+              (e->kid[i]->kind == N_UnaryOp && e->kid[i]->kid[0]->kind == N_Const);
+    return all;
+}
+
+static bool
+of_tuple(Sema *s, const Node *e, Unroll *u)
+{
+    const Type *t = sema_known(s, e).type;
+    bool literal = is_literal(e);
+    if (!literal && (t->kind != TY_TUPLE || t->names))
+        return false;
+    if (e->kind == N_List && !literal)
+        return false;
+    *u = (Unroll){.of = UNROLL_TUPLE, .n = literal ? e->n : t->n, .over = e};
+    return e->kind != N_Tuple || literal || u->n == e->n;
+}
+
+static bool
+of_enumerate(Sema *s, const Node *e, Unroll *u)
+{
+    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    int64_t start = 0;
+    if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_enumerate || e->n < 2 || e->n > 3)
+        return false;
+    for (int i = 1; i < e->n; i++)
+        if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred)
+            return false;
+    if ((e->n == 3 && !known_int(s, e->kid[2], &start)) || !of_tuple(s, e->kid[1], u))
+        return false;
+    u->of = UNROLL_ENUMERATE;
+    u->start = start;
+    return true;
+}
+
+static bool
+of_zip(Sema *s, const Node *e, Unroll *u)
+{
+    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    int least = MOST_ROUNDS + 1;
+    if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_zip || e->n < 2 || e->n >= UNROLL_PARTS)
+        return false;
+    for (int i = 1; i < e->n; i++) {
+        const Node *of = e->kid[i];
+        if (of->kind == N_Keyword || of->kind == N_Starred || !of_tuple(s, of, u))
+            return false;
+        least = u->n < least ? u->n : least;
+    }
+    *u = (Unroll){.of = UNROLL_ZIP, .n = least, .over = e};
+    return true;
+}
+
+void
+sema_unroll(Sema *s, const Node *n)
+{
+    const FuncDef *fn = s->fr->in->def;
+    bool comp = n->kind == N_ListComp;
+    const Node *gen = comp ? n->kid[1] : n, *over = gen->kid[1];
+    Unroll u;
+    if (s->unroll.loop || fn->is_lib || (!comp && n->n > 3 && n->kid[3]))
+        return;
+    if (comp && (n->n != 2 || gen->n != 2 || gen->kid[0]->kind != N_Name || n->op > 1))
+        return;
+    bool range = over->kind == N_Call && of_range(s, over, &u);
+    bool known = range || of_tuple(s, over, &u) ||
+                 (!comp && (of_enumerate(s, over, &u) || of_zip(s, over, &u)));
+    if (!known)
+        return;
+    const Node *body = comp ? n->kid[0] : n->kid[2];
+    if (u.n > MOST_ROUNDS || u.n * count_nodes(body) > MOST_NODES || jumps(body, comp))
+        return;
+    if (comp && !range && over->kind != N_Name && !is_literal(over))
+        return; /* it would be evaluated again for each element */
+    u.fn = fn;
+    u.tuple = comp && n->op == 1;
+    u.loop = n;
+    s->unroll = u;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Arguments whose values are compiled in: strings that are options, and numbers that decide types,
+ * as an axis. A call finds out: where a function doesn't compile because something must be a
+ * constant, and does with the values of some arguments in it, there is code for each value of
+ * those from then on. */
+#include "py.h"
+
+enum { MOST_PARTS = 16 };
+
+static bool
+is_small_int(PyObject *o)
+{
+    int over = 0;
+    return PyBool_Check(o) || (PyLong_CheckExact(o) &&
+                               (PyLong_AsLongLongAndOverflow(o, &over) != -1 || !over) && !over);
+}
+
+/* How many numbers are in it, and tuples of them; 0: something else is. */
+static int
+count_parts(PyObject *o, int depth)
+{
+    if (is_small_int(o))
+        return 1;
+    if (!PyTuple_CheckExact(o) || depth == 3)
+        return 0;
+    int n = 1;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++) {
+        int parts = count_parts(PyTuple_GET_ITEM(o, k), depth + 1);
+        n += parts;
+        if (!parts || n > MOST_PARTS)
+            return 0;
+    }
+    return n;
+}
+
+/* No other kinds of numbers decide a type. */
+static bool
+can_be(PyObject *o)
+{
+    return PyUnicode_CheckExact(o) || count_parts(o, 0);
+}
+
+bool
+known_is(uint64_t known, PyObject *o, Py_ssize_t i)
+{
+    return i < 64 && (known >> i & 1) && can_be(o);
+}
+
+static void
+put_number(Frame *f, PyObject *o)
+{
+    Py_ssize_t n = PyTuple_Check(o) ? PyTuple_GET_SIZE(o) : 0;
+    uint64_t kind = PyTuple_Check(o) ? 2 : PyBool_Check(o) ? 1 : 0;
+    *f->code++ = CODE_KNOWN | kind << 8 | (uint64_t)n << 16;
+    if (kind < 2)
+        *f->code++ = (uint64_t)PyLong_AsLongLong(o);
+    for (Py_ssize_t k = 0; k < n; k++)
+        put_number(f, PyTuple_GET_ITEM(o, k));
+}
+
+/* Equal strings are one object once interned; the specialisation keeps it alive. */
+static void
+put_str(Frame *f, PyObject *o)
+{
+    Py_INCREF(o);
+    PyUnicode_InternInPlace(&o);
+    *f->code++ = CODE_STR;
+    *f->code++ = (uint64_t)(uintptr_t)o;
+    Py_DECREF(o); /* the address stands for it only while a specialisation holds it */
+}
+
+/* Its value as codes, with no slots; false: no room. */
+bool
+known_take(Frame *f, PyObject *o)
+{
+    if (f->code + 2 * MOST_PARTS > f->code_end)
+        return false;
+    if (PyUnicode_Check(o))
+        put_str(f, o);
+    else
+        put_number(f, o);
+    return true;
+}
+
+/* Those numbers among the arguments without whose values a function doesn't compile, as few as
+ * will do; 0: with all of them it doesn't either. */
+uint64_t
+known_find(Dispatcher *d, PyObject *const *args, int n)
+{
+    uint64_t some = 0;
+    for (int i = 0; i < n && i < 64; i++)
+        if (!PyUnicode_Check(args[i]) && can_be(args[i]) && !(d->known >> i & 1))
+            some |= (uint64_t)1 << i;
+    if (!some || !spec_would_compile(d, args, n, d->known | some))
+        return 0;
+    for (int i = 0; i < n && i < 64; i++) {
+        uint64_t less = some & ~((uint64_t)1 << i);
+        if (less != some && less && spec_would_compile(d, args, n, d->known | less))
+            some = less;
+    }
+    return some;
+}

@@ -1,0 +1,645 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parallel primitives: map, reduce, scan, sort and their kin over arrays.
+
+Each is a function of Python's that runs compiled and on all threads, and the same name may be
+called in compiled code, where it is one more piece of the loop around it. What an operation is, is
+any function that compiled code knows: a ufunc of NumPy, one of `operator`, a lambda, a function of
+your own.
+
+>>> import numpy as np
+>>> from swathe import prim
+>>> prim.scan(np.add, np.array([3, 1, 2]))
+array([3, 4, 6])
+>>> prim.reduce(max, np.array([3.0, 7.0, 2.0]))
+np.float64(7.0)
+>>> prim.map(lambda a, b: a * a + b, np.array([1.0, 2.0]), np.array([0.5, 0.5]))
+array([1.5, 4.5])
+
+Reductions and scans work on pieces of the same length at any number of threads, put together from
+left to right: an operation must be associative and need not commute, and a result has the same bits
+at any number of threads. `check` finds one that isn't on a sample.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from . import njit, prange
+from .lib.shapes import _back, _last
+
+__all__ = [
+    "argsort",
+    "check",
+    "compact",
+    "gather",
+    "histogram",
+    "kselect",
+    "map",
+    "merge",
+    "normal",
+    "partition",
+    "reduce",
+    "reduce_by_key",
+    "reduce_segments",
+    "scan",
+    "scan_by_key",
+    "scatter",
+    "searchsorted",
+    "sort",
+    "sort_by_key",
+    "topk",
+    "uniform",
+    "unique",
+    "zipwith",
+]
+
+PIECE = 8192  # elements that one thread goes through before it takes others
+
+
+# ---- one to one -----------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def map(f, *arrays):
+    """Apply a function to the elements of arrays.
+
+    Parameters
+    ----------
+    f : function
+        Of as many numbers as there are arrays; returns a number.
+    *arrays : arrays
+        Broadcast against each other.
+
+    Returns
+    -------
+    array
+        Of their common shape, with the dtype of what `f` returns.
+    """
+    if len(arrays) == 1:
+        return _mapped1(f, np.asarray(arrays[0]))
+    else:
+        return _mapped(f, np.broadcast_arrays(*arrays))
+
+
+@njit(parallel=True)
+def zipwith(f, a, b):
+    """Apply a function to pairs of elements: map() of two arrays."""
+    return map(f, a, b)
+
+
+@njit(parallel=True)
+def _mapped1(f, a):
+    flat = a.reshape(-1)
+    out = np.empty(flat.size, np.array([f(v) for v in flat[:0]]).dtype)
+    for i in prange(flat.size):
+        out[i] = f(flat[i])
+    return out.reshape(a.shape)
+
+
+@njit(parallel=True)
+def _mapped(f, arrays):
+    flat = _flattened(arrays)
+    out = np.empty(flat[0].size, np.array([f(*_at(flat, i)) for i in range(0)]).dtype)
+    for i in prange(flat[0].size):
+        out[i] = f(*_at(flat, i))
+    return out.reshape(arrays[0].shape)
+
+
+@njit
+def _flattened(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0].reshape(-1), *_flattened(arrays[1:]))
+
+
+@njit
+def _at(arrays, i):
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0][i], *_at(arrays[1:], i))
+
+
+# ---- reductions -----------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def reduce(op, x, init=None, axis=None):
+    """Combine elements, from left to right.
+
+    Parameters
+    ----------
+    op : function
+        Of two numbers; associative.
+    x : array
+        Of any shape, in C order.
+    init : number, optional
+        Comes before the first element, and is the result where there is none.
+    axis : int, optional
+        Along which; without it, all.
+
+    Returns
+    -------
+    number or array
+        With the dtype of what `op` returns.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements and no `init`.
+    """
+    if axis is not None:
+        return _reduced_rows(op, _last(np.asarray(x), axis), init)
+    else:
+        return _reduced(op, np.asarray(x).reshape(-1), init)
+
+
+@njit(parallel=True)
+def _reduced(op, x, init):
+    if x.size == 0 and init is None:
+        raise ValueError("reduce() of no elements needs init")
+    n = (x.size + PIECE - 1) // PIECE
+    part = np.empty(n + 1, _kind(op, x))
+    for c in prange(n):
+        part[c + 1] = _in_order(op, x[c * PIECE : (c + 1) * PIECE])
+    if init is None:
+        return _in_order(op, part[1:])
+    else:
+        part[0] = init
+        return _in_order(op, part)
+
+
+@njit
+def _in_order(op, x):
+    if op is np.add or op is operator.add:
+        return x.sum(dtype=_kind(op, x))
+    else:
+        acc = np.full(1, x[0], _kind(op, x))[0]
+        for i in range(1, len(x)):
+            acc = op(acc, x[i])
+        return acc
+
+
+@njit
+def _kind(op, x):
+    """The dtype of what an operation returns; it isn't called."""
+    return np.array([op(v, v) for v in x[:0]]).dtype
+
+
+@njit(parallel=True)
+def _reduced_rows(op, a, init):
+    n = a.shape[-1]
+    if n == 0 and init is None:
+        raise ValueError("reduce() of no elements needs init")
+    rows = a.reshape(-1, n) if n else np.empty((a[..., :0].size, 0), a.dtype)
+    out = np.empty(a.shape[:-1], _kind(op, a.reshape(-1)))
+    flat = out.reshape(-1)
+    for i in prange(flat.size):
+        if init is None:
+            flat[i] = _in_order(op, rows[i])
+        elif n == 0:
+            flat[i] = init
+        else:
+            flat[i] = op(init, _in_order(op, rows[i]))
+    return out
+
+
+@njit(parallel=True)
+def reduce_segments(op, x, offsets, init=None):
+    """Combine the elements of each segment of a vector.
+
+    Parameters
+    ----------
+    op : function
+        Of two numbers; associative.
+    x : vector
+    offsets : vector of int
+        Segment k is x[offsets[k]:offsets[k + 1]]: one more than there are segments.
+    init : number, optional
+        Comes before each first element, and is the result of an empty segment.
+
+    Raises
+    ------
+    ValueError
+        If a segment is empty and there is no `init`.
+    """
+    out = np.empty(len(offsets) - 1, _kind(op, x))
+    for k in prange(len(offsets) - 1):
+        part = x[offsets[k] : offsets[k + 1]]
+        if init is None:
+            if len(part) == 0:
+                raise ValueError("reduce_segments() of an empty segment needs init")
+            out[k] = _in_order(op, part)
+        elif len(part) == 0:
+            out[k] = init
+        else:
+            out[k] = op(init, _in_order(op, part))
+    return out
+
+
+@njit(parallel=True)
+def reduce_by_key(op, keys, x):
+    """Combine elements that stand side by side and have equal keys.
+
+    Returns
+    -------
+    keys, totals : vectors
+        One of each run of equal keys.
+    """
+    _check_pairs(len(keys), len(x))
+    first = _starts(keys)
+    offsets = np.append(first, len(keys))
+    return keys[first], reduce_segments(op, x, offsets)
+
+
+@njit
+def _check_pairs(n, m):
+    if n != m:
+        raise ValueError("as many keys as values are needed")
+
+
+@njit(parallel=True)
+def _starts(keys):
+    """Where runs of equal keys begin."""
+    is_first = np.ones(len(keys), np.bool_)
+    is_first[1:] = keys[1:] != keys[:-1]
+    return np.flatnonzero(is_first)
+
+
+# ---- scans ----------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def scan(op, x, init=None, inclusive=True, axis=-1):
+    """Combine each element with all before it.
+
+    Parameters
+    ----------
+    op : function
+        Of two numbers; associative.
+    x : array
+    init : number, optional
+        Comes before the first element; an exclusive scan needs one.
+    inclusive : bool, default True
+        Whether a result includes the element at its place.
+    axis : int, default -1
+        Along which.
+
+    Returns
+    -------
+    array
+        Of the shape of `x`, with the dtype of what `op` returns.
+
+    Raises
+    ------
+    ValueError
+        If an exclusive scan has no `init`.
+
+    Notes
+    -----
+    Pieces are reduced, their totals are scanned, and each piece is scanned from there.
+    G. Blelloch, Prefix sums and their applications, CMU-CS-90-190 (1990).
+    """
+    if not inclusive and init is None:
+        raise ValueError("an exclusive scan() needs init, which is its first element")
+    a = np.asarray(x)
+    if a.ndim == 1:
+        return _scanned(op, a, init, inclusive)
+    else:
+        return _scanned_rows(op, a, init, inclusive, axis)
+
+
+@njit(parallel=True)
+def _scanned(op, x, init, inclusive):
+    kind = _kind(op, x)
+    out = np.empty(len(x), kind)
+    n = (len(x) + PIECE - 1) // PIECE
+    part = np.empty(n, kind)
+    for c in prange(n):
+        part[c] = _in_order(op, x[c * PIECE : (c + 1) * PIECE])
+    before = _totals_before(op, part, init)
+    for c in prange(n):
+        some = out[c * PIECE : (c + 1) * PIECE]
+        known = c > 0 or init is not None
+        _scan_piece(op, x[c * PIECE : (c + 1) * PIECE], some, before[c], known, inclusive)
+    return out
+
+
+@njit
+def _totals_before(op, part, init):
+    """What comes before each piece; where there is nothing, whatever."""
+    before = np.zeros(len(part), part.dtype)
+    if len(part) > 0:
+        if init is not None:
+            before[0] = init
+            if len(part) > 1:
+                before[1] = op(init, part[0])
+        elif len(part) > 1:
+            before[1] = part[0]
+    for c in range(2, len(part)):
+        before[c] = op(before[c - 1], part[c - 1])
+    return before
+
+
+@njit
+def _scan_piece(op, x, out, before, known, inclusive):
+    if len(x) == 0:
+        return
+    acc = before
+    if inclusive:
+        acc = np.full(1, op(before, x[0]) if known else x[0], out.dtype)[0]
+        out[0] = acc
+        for i in range(1, len(x)):
+            acc = op(acc, x[i])
+            out[i] = acc
+    else:
+        for i in range(len(x)):
+            v = x[i]
+            out[i] = acc
+            acc = op(acc, v)
+
+
+@njit(parallel=True)
+def _scanned_rows(op, a, init, inclusive, axis):
+    moved = _last(a, axis)
+    n = moved.shape[-1]
+    out = np.empty(moved.shape, _kind(op, a.reshape(-1)))
+    if out.size:
+        rows, into = moved.reshape(-1, n), out.reshape(-1, n)
+        for i in prange(len(rows)):
+            if init is None:
+                _scan_piece(op, rows[i], into[i], into[i, 0], False, inclusive)
+            else:
+                _scan_piece(op, rows[i], into[i], into.dtype.type(init), True, inclusive)
+    return _back(out, axis)
+
+
+@njit(parallel=True)
+def scan_by_key(op, keys, x):
+    """Scan (inclusive) each run of equal keys that stand side by side on its own."""
+    _check_pairs(len(keys), len(x))
+    kind = _kind(op, x)
+    out = np.empty(len(x), kind)
+    n = (len(x) + PIECE - 1) // PIECE
+    last, whole = np.empty(n, kind), np.empty(n, np.bool_)
+    for c in prange(n):  # the total of a piece's last run, and whether the run before goes through
+        hi = min((c + 1) * PIECE, len(x))
+        first = hi - 1
+        while first > c * PIECE and keys[first - 1] == keys[first]:
+            first -= 1
+        last[c] = _in_order(op, x[first:hi])
+        whole[c] = first == c * PIECE and c > 0 and keys[first - 1] == keys[first]
+    for c in range(1, n):
+        if whole[c]:
+            last[c] = op(last[c - 1], last[c])
+    for c in prange(n):
+        lo = c * PIECE
+        goes_on = c > 0 and keys[lo - 1] == keys[lo]
+        acc = np.full(1, op(last[c - 1], x[lo]) if goes_on else x[lo], kind)[0]
+        out[lo] = acc
+        for i in range(lo + 1, min(lo + PIECE, len(x))):
+            acc = op(acc, x[i]) if keys[i - 1] == keys[i] else kind.type(x[i])
+            out[i] = acc
+    return out
+
+
+# ---- places ---------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def gather(x, indices):
+    """Return x[indices], elements along the first axis. IndexError where one isn't there."""
+    return x[indices]
+
+
+@njit(parallel=True)
+def scatter(values, indices, out, op=None):
+    """Store values at places of a vector, and return it.
+
+    Parameters
+    ----------
+    values : vector or number
+    indices : vector of int
+        Where each goes; an IndexError where that isn't in `out`.
+    out : vector
+        Changed in place.
+    op : function, optional
+        Combines the old element with each value in turn; without it, the last value for a place
+        stays.
+    """
+    if op is None:
+        out[indices] = values
+    elif op is np.add or op is operator.add:
+        np.add.at(out, indices, values)
+    else:
+        each = np.broadcast_to(values, indices.shape)
+        for k in range(len(indices)):
+            out[indices[k]] = op(out[indices[k]], each[k])
+    return out
+
+
+@njit(parallel=True)
+def compact(x, mask):
+    """Return the elements where a mask is true, or a function of an element is, in their order."""
+    if isinstance(mask, np.ndarray):
+        return x[mask]
+    else:
+        return x[map(mask, x)]
+
+
+@njit(parallel=True)
+def partition(x, pred):
+    """Return the elements for which a function is true, then the others, each in their order, and
+    how many the first are."""
+    yes = map(pred, x)
+    first = x[yes]
+    return np.concatenate((first, x[~yes])), len(first)
+
+
+# ---- order ----------------------------------------------------------------------------------
+
+
+@njit(parallel=True)
+def sort(x, axis=-1):
+    """Return a sorted copy, NaN last."""
+    return np.sort(x, axis=axis)
+
+
+@njit(parallel=True)
+def argsort(x, axis=-1):
+    """Return the places of the elements in their order; of equal ones the first comes first."""
+    return np.argsort(x, axis=axis, kind="stable")
+
+
+@njit(parallel=True)
+def sort_by_key(keys, values):
+    """Return the keys in order, and the values, moved as the keys are; stable."""
+    _check_pairs(len(keys), len(values))
+    order = np.argsort(keys, kind="stable")
+    return keys[order], values[order]
+
+
+@njit(parallel=True)
+def kselect(x, k, axis=-1):
+    """Return the element that is at place k in order, from 0, along an axis."""
+    a = _last(np.asarray(x), axis)
+    if k < -a.shape[-1] or k >= a.shape[-1]:
+        raise IndexError("kselect(): k is out of range")
+    return np.partition(a, k, axis=-1)[..., k]
+
+
+@njit(parallel=True)
+def topk(x, k, largest=True):
+    """Return the k greatest elements of each row, or the least, and their places, both in order:
+    of equal ones the first comes first. NaN is greater than any number."""
+    a = np.asarray(x)
+    if k < 0 or k > a.shape[-1]:
+        raise ValueError("topk(): k is out of range")
+    order = np.argsort(a, axis=-1, kind="stable")
+    if largest:  # from behind, so that equal ones are looked for from the last row on
+        back = np.argsort(a[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+        order = a.shape[-1] - 1 - back
+    places = order[..., :k]
+    return np.take_along_axis(a, places, -1), places
+
+
+@njit(parallel=True)
+def merge(a, b):
+    """Merge two sorted vectors; of equal elements those of `a` come first.
+
+    Pieces of the result are found by binary search along a diagonal: S. Odeh et al., Merge Path,
+    IPDPS Workshops (2012).
+    """
+    n = len(a) + len(b)
+    out = np.empty(n, np.concatenate((a[:0], b[:0])).dtype)
+    for c in prange((n + PIECE - 1) // PIECE):
+        lo, hi = c * PIECE, min((c + 1) * PIECE, n)
+        i = _crossing(a, b, lo)
+        j = lo - i
+        some = out[lo:hi]
+        for k in range(len(some)):
+            if j >= len(b) or (i < len(a) and not b[j] < a[i]):
+                some[k] = a[i]
+                i += 1
+            else:
+                some[k] = b[j]
+                j += 1
+    return out
+
+
+@njit
+def _crossing(a, b, diagonal):
+    """How many elements of `a` are among the first of the merged vector."""
+    lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
+    while lo < hi:
+        mid = (lo + hi) // 2
+        if b[diagonal - 1 - mid] < a[mid]:
+            hi = mid
+        else:
+            lo = mid + 1
+    return lo
+
+
+@njit(parallel=True)
+def unique(x):
+    """Return the sorted elements, each once."""
+    return np.unique(x)
+
+
+@njit(parallel=True)
+def searchsorted(a, v, side="left"):
+    """Return where elements would be put into a sorted vector: np.searchsorted."""
+    return np.searchsorted(a, v, side=side)
+
+
+@njit(parallel=True)
+def histogram(x, bins, lo, hi):
+    """Return how many elements are in each of equal bins from `lo` to `hi`, both included."""
+    return np.histogram(x, bins, (lo, hi))[0]
+
+
+# ---- random numbers -------------------------------------------------------------------------
+
+
+@njit
+def _philox(key, counter):
+    """Two 64-bit words of Philox 2x64-10: J. Salmon et al., Parallel random numbers: as easy as
+    1, 2, 3, SC (2011)."""
+    x, y = np.uint64(counter), np.uint64(0)
+    k = np.uint64(key)
+    low = np.uint64(0xFFFFFFFF)
+    m = np.uint64(0xD2B74407B1CE6E93)
+    m_lo, m_hi, s = m & low, m >> np.uint64(32), np.uint64(32)
+    for _ in range(10):
+        x_lo, x_hi = x & low, x >> s
+        cross = (m_lo * x_lo >> s) + (m_hi * x_lo & low) + m_lo * x_hi
+        high = m_hi * x_hi + (m_hi * x_lo >> s) + (cross >> s)
+        x, y = high ^ k ^ y, m * x
+        k += np.uint64(0x9E3779B97F4A7C15)
+    return x, y
+
+
+@njit(parallel=True)
+def uniform(shape, seed=0):
+    """Return random numbers from [0, 1), float64: element k is the same at any number of threads,
+    and whatever the shape is. Philox 2x64-10 with the counter k // 2 and the key `seed`."""
+    out = np.empty(shape)
+    flat = out.reshape(-1)
+    for i in prange((flat.size + 1) // 2):
+        a, b = _philox(seed, i)
+        flat[2 * i] = (a >> np.uint64(11)) * 2.0**-53
+        if 2 * i + 1 < flat.size:
+            flat[2 * i + 1] = (b >> np.uint64(11)) * 2.0**-53
+    return out
+
+
+@njit(parallel=True)
+def normal(shape, seed=0):
+    """Return random numbers of the standard normal distribution, float64, from those of uniform()
+    two by two. G. Box and M. Muller, A note on the generation of random normal deviates (1958)."""
+    out = np.empty(shape)
+    flat = out.reshape(-1)
+    for i in prange((flat.size + 1) // 2):
+        a, b = _philox(seed, i)
+        r = np.sqrt(-2.0 * np.log(((a >> np.uint64(11)) + np.uint64(1)) * 2.0**-53))
+        t = 2.0 * np.pi * ((b >> np.uint64(11)) * 2.0**-53)
+        flat[2 * i] = r * np.cos(t)
+        if 2 * i + 1 < flat.size:
+            flat[2 * i + 1] = r * np.sin(t)
+    return out
+
+
+# ---- is it associative? ---------------------------------------------------------------------
+
+
+def check(op, x, samples: int = 1000, seed: int = 0) -> None:
+    """Look for three elements with which an operation isn't associative.
+
+    Parameters
+    ----------
+    op : function
+        Of two numbers.
+    x : array
+        Where elements are drawn from.
+    samples : int, default 1000
+        How many triples.
+    seed : int, default 0
+
+    Raises
+    ------
+    ValueError
+        If op(op(a, b), c) differs from op(a, op(b, c)) by more than rounding; with the numbers.
+    """
+    flat = np.asarray(x).reshape(-1)
+    if not flat.size:
+        return
+    rng = np.random.default_rng(seed)
+    for _ in range(samples):
+        a, b, c = flat[rng.integers(0, flat.size, 3)]
+        left, right = op(op(a, b), c), op(a, op(b, c))
+        if not np.allclose(left, right, rtol=1e-6, atol=0, equal_nan=True):
+            raise ValueError(
+                f"the operation isn't associative: of {a!r}, {b!r} and {c!r}, from the left "
+                f"{left!r}, from the right {right!r}"
+            )

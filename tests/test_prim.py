@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""swathe.prim beside NumPy: sizes about the length of a piece, axes, thread counts."""
+
+import functools
+import operator
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import prim
+
+SIZES = (1, 2, prim.PIECE - 1, prim.PIECE, prim.PIECE + 1, 3 * prim.PIECE + 5)
+RNG = np.random.default_rng(0)
+X = RNG.random((4, 5, 6))
+
+
+def same(got, want):
+    if isinstance(want, tuple):
+        assert len(got) == len(want)
+        for g, w in zip(got, want):
+            same(g, w)
+        return
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.dtype == want.dtype and got.shape == want.shape
+    assert np.allclose(got, want, rtol=1e-12, equal_nan=True)
+
+
+def composed(a, b):
+    """Of affine maps modulo 7, as numbers 7 * slope + offset: associative, doesn't commute."""
+    return (a // 7) * (b // 7) % 7 * 7 + (b // 7 * (a % 7) + b % 7) % 7
+
+
+def test_maps():
+    same(prim.map(lambda a: a * 2, np.arange(3)), np.arange(3) * 2)
+    a = np.arange(3.0).reshape(3, 1)
+    same(prim.map(lambda a, b: a * b, a, np.arange(2)), a * np.arange(2))
+    same(prim.map(lambda a: a > 1, np.zeros(0)), np.zeros(0, bool))
+    same(prim.map(np.sqrt, X[::2, ::-1]), np.sqrt(X[::2, ::-1]))
+    same(prim.zipwith(np.maximum, np.arange(5), np.arange(5)[::-1]), [4, 3, 2, 3, 4])
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_reductions_and_scans(n):
+    x, i = RNG.random(n), RNG.integers(0, 49, n)
+    same(prim.reduce(np.add, i), i.sum())
+    same(prim.reduce(operator.add, x), x.sum())
+    same(prim.reduce(max, x), x.max())
+    same(prim.reduce(min, x, -1.0), -1.0)
+    left = list(np.frompyfunc(composed, 2, 1).accumulate(i, dtype=object))
+    same(prim.reduce(composed, i), np.int64(left[-1]))
+    same(prim.scan(composed, i), np.array(left, np.int64))
+    same(prim.scan(np.add, i), i.cumsum())
+    same(prim.scan(np.add, i, 5), i.cumsum() + 5)
+    same(prim.scan(np.add, i, 5, inclusive=False), i.cumsum() - i + 5)
+    same(prim.scan(max, x), np.maximum.accumulate(x))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("runs", [1, 5, 10**6])
+def test_keys(n, runs):
+    i, keys = RNG.integers(0, 9, n), np.sort(RNG.integers(0, runs, n))
+    first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    before = np.repeat((i.cumsum() - i)[first], np.diff(np.append(first, n)))
+    same(prim.scan_by_key(np.add, keys, i), i.cumsum() - before)
+    same(prim.reduce_by_key(np.add, keys, i), (keys[first], np.add.reduceat(i, first)))
+    order = np.argsort(-keys, kind="stable")
+    same(prim.sort_by_key(-keys, i), (-keys[order], i[order]))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_order_and_places(n):
+    x, i = RNG.random(n), RNG.integers(0, 9, n)
+    a, b = np.sort(RNG.random(n)), np.sort(RNG.random(n // 2 + 1))
+    same(prim.merge(a, b), np.sort(np.concatenate((a, b))))
+    same(prim.merge(np.sort(i), np.sort(i)[:1]), np.sort(np.append(i, i.min())))
+    same(prim.kselect(x, n // 2), np.sort(x)[n // 2])
+    same(prim.partition(i, lambda v: v % 2 == 0)[0], np.concatenate((i[i % 2 == 0], i[i % 2 == 1])))
+    same(prim.compact(x, lambda v: v > 0.5), x[x > 0.5])
+    same(prim.compact(x, x > 0.5), x[x > 0.5])
+    same(prim.gather(x, i % n), x[i % n])
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_axes(axis):
+    same(prim.reduce(max, X, axis=axis), X.max(axis=axis))
+    same(prim.reduce(operator.mul, X, 2.0, axis), 2 * X.prod(axis=axis))
+    same(prim.scan(np.add, X, axis=axis), X.cumsum(axis=axis))
+    same(prim.scan(np.add, X, 0.0, False, axis), X.cumsum(axis=axis) - X)
+    same(prim.sort(X, axis), np.sort(X, axis))
+    same(prim.argsort(X, axis), np.argsort(X, axis, kind="stable"))
+    same(prim.kselect(X, 2, axis), np.sort(X, axis).take(2, axis))
+
+
+def test_the_rest():
+    v = np.array([3, 1, 3, 2, 1])
+    same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))
+    same(prim.topk(v, 3, largest=False), (np.array([1, 1, 2]), np.array([1, 4, 3])))
+    same(prim.topk(X, 2)[0], np.sort(X, -1)[..., ::-1][..., :2])
+    same(prim.reduce_segments(np.add, np.arange(10.0), np.array([0, 3, 3, 10]), 0.0), [3.0, 0, 42])
+    at = np.array([0, 1, 0])
+    same(prim.scatter(np.ones(3), at, np.zeros(4), np.add), [2.0, 1, 0, 0])
+    same(prim.scatter(np.array([5.0, 6, 7]), at, np.zeros(4), max), [7.0, 6, 0, 0])
+    same(prim.scatter(5.0, np.array([0, 3]), np.zeros(4)), [5.0, 0, 0, 5])
+    same(prim.histogram(X, 7, 0.0, 0.9), np.histogram(X, 7, (0.0, 0.9))[0])
+    same(prim.unique(v), np.unique(v))
+    same(prim.searchsorted(np.array([1.0, 2.0]), X), np.searchsorted([1.0, 2.0], X))
+
+
+def test_random_numbers():
+    """Known answers of Philox 2x64-10, and the same at any number of threads and any shape."""
+    x, y = swathe.njit(prim._philox)(np.uint64(0), np.uint64(0))
+    assert (x, y) == (0xCA00A0459843D731, 0x66C24222C9A845B5)
+    before = swathe.get_num_threads()
+    u, z = prim.uniform(100_001, 3), prim.normal((7, 11), 3)
+    swathe.set_num_threads(1)
+    try:
+        assert np.array_equal(u, prim.uniform(100_001, 3))
+        assert np.array_equal(z, prim.normal((7, 11), 3))
+    finally:
+        swathe.set_num_threads(before)
+    assert np.array_equal(u[:6], prim.uniform((2, 3), 3).ravel())
+    assert 0 <= u.min() and u.max() < 1 and abs(u.mean() - 0.5) < 0.01
+    z = prim.normal(100_001, 1)
+    assert abs(z.mean()) < 0.02 and abs(z.std() - 1) < 0.02 and abs((z**4).mean() - 3) < 0.15
+
+
+def test_the_same_bits_at_any_number_of_threads():
+    x = RNG.random(5 * prim.PIECE + 3)
+    before = swathe.get_num_threads()
+    results = []
+    for n in (1, 2, before):
+        swathe.set_num_threads(n)
+        s = prim.scan(lambda a, b: a * 0.999 + b, x)
+        results.append((prim.reduce(np.add, x), prim.scan(np.add, x).tobytes(), s.tobytes()))
+    swathe.set_num_threads(before)
+    assert results[0] == results[1] == results[2]
+
+
+def test_in_compiled_code():
+    @swathe.njit(parallel=True)
+    def norm(x, p):
+        return prim.reduce(np.add, prim.map(lambda v: abs(v) ** p, x)) ** (1 / p)
+
+    assert norm(np.array([3.0, -4.0]), 2) == 5.0
+    assert functools.reduce(max, [1, 2]) == prim.reduce(max, np.array([1, 2]))
+
+
+WRONG = {
+    "no elements": (lambda: prim.reduce(max, np.zeros(0)), ValueError, "needs init"),
+    "exclusive": (lambda: prim.scan(max, np.ones(3), inclusive=False), ValueError, "needs init"),
+    "segment": (
+        lambda: prim.reduce_segments(max, np.ones(3), np.array([0, 0, 3])),
+        ValueError,
+        "empty segment needs init",
+    ),
+    "one operand": (lambda: prim.reduce(lambda a: a, np.ones(3)), TypeError, "takes 1 argument"),
+    "no function": (lambda: prim.map(3, np.ones(3)), TypeError, "int is not callable"),
+    "place": (lambda: prim.scatter(np.ones(1), np.array([9]), np.zeros(3)), IndexError, "index 9"),
+    "axis": (lambda: prim.reduce(max, X, axis=3), np.exceptions.AxisError, "axis 3"),
+    "rank": (lambda: prim.kselect(np.ones(3), 3), IndexError, "out of range"),
+    "lengths": (lambda: prim.sort_by_key(np.ones(3), np.ones(2)), ValueError, "as many keys"),
+    "difference": (
+        lambda: prim.check(operator.sub, np.arange(5.0)),
+        ValueError,
+        "isn't associative",
+    ),
+}
+
+
+@pytest.mark.parametrize("f, error, text", WRONG.values(), ids=WRONG)
+def test_wrong(f, error, text):
+    with pytest.raises(error, match=text):
+        f()
+
+
+def test_check_takes_what_is_associative():
+    prim.check(composed, np.arange(49))
+    prim.check(np.add, X)
+    prim.check(max, np.zeros(0))

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse matrices: SciPy's as arguments of compiled functions, and swathe.sparse."""
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import sparse
+
+sp = pytest.importorskip("scipy.sparse")
+
+
+def matrix(n, m, seed, dtype="f8", density=0.3):
+    rng = np.random.default_rng(seed)
+    dense = np.where(rng.random((n, m)) < density, rng.integers(1, 9, (n, m)), 0)
+    return sp.csr_array(dense.astype(dtype))
+
+
+def dense(a):
+    return a.toarray() if hasattr(a, "toarray") else np.asarray(a)
+
+
+def same(got, want):
+    got, want = dense(got), dense(want)
+    assert got.shape == want.shape and got.dtype == want.dtype
+    assert np.array_equal(got, want)
+
+
+A, B, C = matrix(9, 6, 1), matrix(6, 7, 2), matrix(9, 6, 3)
+x, X = np.arange(6.0), np.arange(18.0).reshape(6, 3)
+
+
+def times(a, b):
+    return a @ b
+
+
+def dot(a, b):
+    return a.dot(b)
+
+
+times_ = {p: swathe.njit(times, parallel=p) for p in (False, True)}
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_products(form, parallel):
+    f = times_[parallel]
+    a = A.asformat(form)
+    for other in (x, X, X[:, ::-1], B, B.tocsc()):
+        same(f(a, other), A @ other)
+    for matrix_class in (sp.csr_matrix, sp.csr_array):
+        same(f(matrix_class(A), x), A @ x)
+
+
+def test_blocks():
+    b = matrix(12, 6, 4).tobsr((3, 2))
+    for other in (x, X):
+        same(times_[False](b, other), b @ other)
+    same(swathe.njit(lambda b: b.toarray())(b), b.toarray())
+
+
+OPERATIONS = {
+    "plus": lambda a, b: a + b,
+    "minus": lambda a, b: a - b,
+    "product": lambda a, b: a.multiply(b),
+    "scaled": lambda a, b: 3 * (a * 2.5),
+    "transposed": lambda a, b: a.T @ b,
+    "dense": lambda a, b: a.toarray(),
+    "columns": lambda a, b: a.tocsc(),
+    "diagonal": lambda a, b: a.diagonal(),
+    "sum": lambda a, b: a.sum(),
+    "sizes": lambda a, b: np.array([a.nnz, a.shape[0], a.shape[1], a.ndim]),
+    "triples": lambda a, b: a.tocoo().toarray(),
+}
+
+
+@pytest.mark.parametrize("f", OPERATIONS.values(), ids=OPERATIONS)
+def test_operations(f):
+    """Compiled over SciPy's matrices, and over ours from Python."""
+    same(swathe.njit(f)(A, C), f(A, C))
+    same(f(sparse.csr(A), sparse.csr(C)), f(A, C))
+
+
+def test_sums():
+    f = swathe.njit(lambda a, axis: a.sum(axis=axis))
+    for axis in (0, 1, -1):
+        same(f(A, axis), A.sum(axis=axis))
+        same(f(A.tocsc(), axis), A.sum(axis=axis))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i4", "c16", "i8"])
+def test_dtypes(dtype):
+    a = matrix(5, 4, 5, dtype)
+    for other in (np.arange(4, dtype="f8"), np.arange(4, dtype="i4")):
+        same(times_[False](a, other), a @ other)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (0, 0)])
+def test_small(shape):
+    a = matrix(*shape, 6, density=0.0)
+    same(times_[False](a, np.ones(shape[1])), a @ np.ones(shape[1]))
+    same(times_[False](a, a.T.tocsr()), a @ a.T)
+    same(sparse.from_dense(a.toarray()), a)
+
+
+def test_elements_twice_at_a_place():
+    t = sp.coo_array(([1.0, 2.0, 4.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    same(swathe.njit(lambda t: t.tocsr())(t), t.tocsr())
+    assert swathe.njit(lambda t: t.tocsr().nnz)(t) == 2
+    same(times_[False](t, np.array([1.0, 10.0])), t @ np.array([1.0, 10.0]))
+
+
+def test_memory_is_shared():
+    @swathe.njit
+    def double(a):
+        for i in range(a.shape[0]):
+            for k in range(a.indptr[i], a.indptr[i + 1]):
+                a.data[k] *= 2
+
+    a = A.copy()
+    double(a)
+    same(a, 2 * A)
+    ours = sparse.csr(a)
+    assert ours.data is a.data
+    assert np.shares_memory(ours.to_scipy().data, a.data)
+    same(sparse.csr(a.tocsc()).to_scipy(), a)
+
+
+def test_rows():
+    @swathe.njit
+    def f(a, x):
+        s = 0.0
+        for i in range(a.shape[0]):
+            columns, values = a.row(i)
+            for j, v in zip(columns, values):
+                s += v * x[j]
+        return s
+
+    assert f(A, x) == (A @ x).sum()
+    with pytest.raises(IndexError, match="row index out of range"):
+        sparse.csr(A).row(9)
+
+
+def test_in_containers_and_globals():
+    same(swathe.njit(lambda x: A @ x)(x), A @ x)
+    same(swathe.njit(lambda p, x: p[0] @ x + p[1])((A, 2.0), x), A @ x + 2.0)
+
+
+def test_wrong():
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        times_[False](A, np.ones(3))
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        times_[False](A, A)
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        sparse.csr(A) + sparse.csr(B)
+    with pytest.raises(TypeError, match="takes a sparse matrix"):
+        sparse.csr("no")
+    bad = sparse.CSR(np.ones(1), np.array([5], np.int32), np.array([0, 1]), (1, 2))
+    with pytest.raises(IndexError):
+        bad @ np.ones(2)
+    with pytest.raises(swathe.errors.CompileError, match="determinant"):
+        swathe.njit(lambda a: a.determinant())(A)
+
+
+class Series:
+    def __init__(self, x, step):
+        self.x, self.step = np.asarray(x), step
+
+
+class Derived(Series):
+    pass
+
+
+def test_classes_of_others():
+    from typing import NamedTuple
+
+    class Parts(NamedTuple):
+        x: np.ndarray
+        step: float
+
+        def integral(self):
+            return self.x.sum() * self.step
+
+        @staticmethod
+        def _swathe_restored(parts):
+            return Series(parts.x, parts.step)
+
+    @swathe.njit
+    def halved(s, by):
+        s.x[0] = 7
+        return Parts(s.x[::2], by * s.step)
+
+    s = Series([1.0, 2.0, 3.0], 0.5)
+    with pytest.raises(TypeError, match="which compiled code does not know"):
+        halved(s, 2)
+    swathe.register_class(Series, lambda s: Parts(s.x, s.step))
+    r = halved(s, 2)
+    assert type(r) is Series and r.x.tolist() == [7.0, 3.0] and r.step == 1.0 and s.x[0] == 7
+    assert swathe.njit(lambda s: s.integral())(Derived([1.0, 2.0], 2.0)) == 6.0
+    swathe.register_class(Derived, lambda s: s)
+    with pytest.raises(TypeError, match="no value of compiled code either"):
+        halved(Derived([1.0], 1.0), 2)
+    swathe.register_class(Derived, lambda s: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        halved(Derived([1.0], 1.0), 2)
+
+
+@pytest.mark.parametrize("cls, view", [(int, len), (object, len), (3, len), (Series, 3)])
+def test_no_class_to_register(cls, view):
+    with pytest.raises(TypeError):
+        swathe.register_class(cls, view)
