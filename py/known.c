@@ -82,14 +82,15 @@ known_take(Frame *f, PyObject *o)
     return true;
 }
 
-/* Those numbers among the arguments without whose values a function doesn't compile, as few as
+/* Those numbers among the arguments, or flags alone, without whose values a function doesn't compile, as few as
  * will do; 0: with all of them it doesn't either. */
 uint64_t
-known_find(Dispatcher *d, PyObject *const *args, int n)
+known_find(Dispatcher *d, PyObject *const *args, int n, bool flags)
 {
     uint64_t some = 0;
     for (int i = 0; i < n && i < 64; i++)
-        if (!PyUnicode_Check(args[i]) && can_be(args[i]) && !(d->known >> i & 1))
+        if ((flags ? PyBool_Check(args[i]) : !PyUnicode_Check(args[i]) && can_be(args[i])) &&
+            !(d->known >> i & 1))
             some |= (uint64_t)1 << i;
     if (!some || !spec_would_compile(d, args, n, d->known | some))
         return 0;

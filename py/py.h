@@ -609,7 +609,7 @@ int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
 /* ---- known.c: arguments whose values are compiled in ----------------------------------------- */
 bool known_is(uint64_t known, PyObject *o, Py_ssize_t i);
 bool known_take(Frame *f, PyObject *o);
-uint64_t known_find(Dispatcher *d, PyObject *const *args, int n);
+uint64_t known_find(Dispatcher *d, PyObject *const *args, int n, bool flags);
 
 /* ---- spec.c: specialisations ----------------------------------------------------------------- */
 typedef struct Spec {

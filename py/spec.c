@@ -372,8 +372,8 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
     unsigned drops = d->drops;
     job_launch(j, f);
     int r = job_run(j, d, args, n, NULL, NULL);
-    if (r == 0 && j->out.error && j->cx.wants_constant && !f->geo) {
-        uint64_t known = known_find(d, args, n);
+    if (r == 0 && j->out.error && j->cx.wants && !f->geo) {
+        uint64_t known = known_find(d, args, n, !(j->cx.wants & WANT_NUMBER));
         d->known |= known;
         r = known || PyErr_Occurred() ? -1 : r; /* without an exception: the call is made again */
     }

@@ -150,6 +150,7 @@ typedef struct Unroll {
     bool tuple;       /* of a comprehension: it becomes one */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+bool ast_is_literal(const Node *e);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };

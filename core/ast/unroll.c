@@ -4,12 +4,24 @@
  * rounds one after the other in its place. */
 #include "ast/generator.h"
 
+/* A display of constants: nothing changes what its elements are. */
+bool
+ast_is_literal(const Node *e)
+{
+    bool all = e->kind == N_Tuple || e->kind == N_List;
+    for (int i = 0; all && i < e->n; i++) {
+        const Node *k = e->kid[i];
+        all = k->kind == N_Const || (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const);
+    }
+    return all;
+}
+
 static Node *
 element(Expand *x, const Unroll *u, Span at, const Node *over, int k)
 {
     if (u->of == UNROLL_RANGE)
         return ast_gen_int(x, at, u->start + k * u->step);
-    if (over->kind == N_Tuple || over->kind == N_List)
+    if (ast_is_literal(over))
         return ast_gen_copy(x, over->kid[k]);
     Node *kid[] = {ast_gen_copy(x, over), ast_gen_int(x, at, k)};
     return ast_gen_node(x, N_Subscript, at, 2, kid);
@@ -51,7 +63,7 @@ static const Node *
 evaluated(Expand *x, Nodes *head, const Node *over, int number)
 {
     Arena *a = &x->cx->arena;
-    if (over->kind == N_Tuple || over->kind == N_List)
+    if (ast_is_literal(over))
         return over;
     Sym once = intern(&x->cx->syms, arena_printf(a, "over.u%d", number));
     VEC_PUSH(a, *head, ast_gen_set(x, over->at, once, ast_gen_copy(x, over)));

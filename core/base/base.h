@@ -248,6 +248,10 @@ void trace_stage(Trace *t, const char *name, uint64_t since); /* adds now - sinc
 void trace_report(const Trace *t);                            /* one line on stderr */
 void trace_dump(const Trace *t, const char *stage, const char *text);
 
+/* A number in the place of a value that decides a type; a flag, or rounds of a loop one by one, in
+ * the place of a name or a result that has two types. */
+enum { WANT_NUMBER = 1, WANT_ONE_TYPE = 2 };
+
 /* ---- the context of one compilation -------------------------------------------------- */
 typedef struct Cx {
     Arena arena;
@@ -258,8 +262,7 @@ typedef struct Cx {
     const struct SwOptions *opt;
     const struct SwSched *sched; /* the schedule given from outside, n_sched labels */
     int n_sched;
-    bool wants_rounds;   /* an error is that a type changes, or that elements have none in common */
-    bool wants_constant; /* an error is that a value isn't known, which decides a type */
+    unsigned wants; /* what the errors so far could do with */
 } Cx;
 void cx_init(Cx *cx);
 void cx_free(Cx *cx);

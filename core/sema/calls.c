@@ -287,7 +287,7 @@ not_constant(CallCx *x, const char *name, const char *why)
 {
     Diag *g = sema_error(x->s, DIAG_argument, arg_place(x, name),
                          "%s: argument '%s' must be a constant", fn_text(x), name);
-    x->s->cx->wants_constant = true;
+    x->s->cx->wants |= WANT_NUMBER;
     diag_hint(x->s->diags, g, "%s: write the value in the call", why);
     return false;
 }

@@ -151,7 +151,7 @@ type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
         return;
     Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s", name,
                          c->a->text, c->b->text);
-    s->cx->wants_rounds = true;
+    s->cx->wants |= WANT_ONE_TYPE;
     diag_note(s->diags, d, a, "here it is %s", c->a->text);
     diag_note(s->diags, d, b, "here it is %s", c->b->text);
 }

@@ -29,13 +29,12 @@ sema_set(Sema *s, const Node *e, Sem v)
 static Sem
 expr_rounds(Sema *s, const Node *e)
 {
-    bool constant = s->cx->wants_constant, rounds = s->cx->wants_rounds;
-    s->cx->wants_constant = s->cx->wants_rounds = false;
+    unsigned wanted = s->cx->wants;
+    s->cx->wants = 0;
     Sem v = expr_comprehension(s, e);
-    if (s->cx->wants_constant || s->cx->wants_rounds)
+    if (s->cx->wants)
         sema_unroll(s, e);
-    s->cx->wants_constant |= constant;
-    s->cx->wants_rounds |= rounds;
+    s->cx->wants |= wanted;
     return v;
 }
 

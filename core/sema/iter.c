@@ -14,7 +14,7 @@ join_elems(Sema *s, const Node *at, const Type *v)
             diag_note(s->diags, d, at->at, "element %d is %s, others %s", i, v->elems[i]->text,
                       j->text);
             diag_hint(s->diags, d, "index it with constants");
-            s->cx->wants_rounds = true;
+            s->cx->wants |= WANT_ONE_TYPE;
             return type_unknown(s->tt);
         }
         j = t;

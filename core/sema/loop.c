@@ -139,13 +139,12 @@ for_rounds(Sema *s, const Node *n)
 void
 sema_for(Sema *s, const Node *n)
 {
-    bool constant = s->cx->wants_constant, rounds = s->cx->wants_rounds;
-    s->cx->wants_constant = s->cx->wants_rounds = false;
+    unsigned wanted = s->cx->wants;
+    s->cx->wants = 0;
     for_rounds(s, n);
-    if (s->cx->wants_constant || s->cx->wants_rounds)
+    if (s->cx->wants)
         sema_unroll(s, n);
-    s->cx->wants_constant |= constant;
-    s->cx->wants_rounds |= rounds;
+    s->cx->wants |= wanted;
 }
 
 /* ---- augmented assignment -------------------------------------------------------------------- */

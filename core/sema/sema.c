@@ -10,7 +10,7 @@ enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24, M
 
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
-    bool wants_constant; /* see Cx: the error is one of it, or of what it calls */
+    unsigned wants; /* of Cx, by its errors and those of what it calls */
     int depth, low, epoch;
     Inst *in;
     const Node *ret_at;
@@ -166,6 +166,7 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
             Diag *d = sema_error(s, DIAG_type_changes, f.ret_at,
                                  "'%s' returns %s here, and None where control reaches its end",
                                  in->def->name, f.ret->text);
+            s->cx->wants |= WANT_ONE_TYPE;
             diag_hint(s->diags, d, "end it with a return or a raise");
         }
         f.ret = t ? t : f.ret;
@@ -197,7 +198,7 @@ replay_diags(Sema *s, const InstState *st)
         if (!there)
             VEC_PUSH(s->a, s->diags->list, st->diags.at[i]);
     }
-    s->cx->wants_constant |= st->wants_constant;
+    s->cx->wants |= st->wants;
 }
 
 static void
@@ -233,9 +234,9 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
 {
     Run *r = run_of(s);
     int mark = diag_mark(s), guesses = 0;
-    bool wanted = s->cx->wants_constant;
+    unsigned wanted = s->cx->wants;
     st->busy = true;
-    s->cx->wants_constant = false;
+    s->cx->wants = 0;
     st->depth = st->low = ++r->depth;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         diag_rewind(s, mark);
@@ -262,8 +263,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
     st->epoch = r->epoch;
     r->depth--;
     keep_diags(s, st, mark);
-    st->wants_constant = st->failed && s->cx->wants_constant;
-    s->cx->wants_constant = wanted || st->wants_constant;
+    st->wants = st->failed ? s->cx->wants : 0;
+    s->cx->wants = wanted | st->wants;
     if (st->low >= st->depth)
         settle(s, st);
     else
@@ -340,10 +341,12 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
            const Const **csts, const Const **keep, Inst **out)
 {
     int mark = diag_mark(s);
-    bool wanted = s->cx->wants_constant, more = false;
+    unsigned wanted = s->cx->wants;
+    bool more = false;
     const Type *t = call_one(s, at, fd, n, types, keep, out);
-    for (int i = 0; csts && i < n && state_of(s, *out)->wants_constant; i++)
-        if (!keep[i] && is_number(csts[i])) {
+    unsigned wants = state_of(s, *out)->wants;
+    for (int i = 0; csts && i < n && wants; i++)
+        if (!keep[i] && is_number(csts[i]) && (wants & WANT_NUMBER || csts[i]->kind == CV_BOOL)) {
             keep[i] = csts[i];
             more = true;
         }
@@ -356,7 +359,7 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
     diag_rewind(s, failed ? first : mark);
     if (failed)
         return t;
-    s->cx->wants_constant = wanted;
+    s->cx->wants = wanted;
     *out = known;
     return r;
 }
@@ -377,7 +380,7 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
 {
     const Type *t = call_one(s, at, fd, n, types, keep, out);
     for (int i = 0; i < n && state_of(s, *out)->failed; i++)
-        s->cx->wants_constant |= is_unknown_number(types[i], keep[i]);
+        s->cx->wants |= is_unknown_number(types[i], keep[i]) ? WANT_NUMBER : 0;
     return t;
 }
 
@@ -557,7 +560,7 @@ forget(Run *r)
     r->open.n = r->depth = r->epoch = 0;
     r->s.found = r->s.open = 0;
     r->s.unroll.loop = NULL;
-    r->s.cx->wants_constant = r->s.cx->wants_rounds = false;
+    r->s.cx->wants = 0;
 }
 
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no

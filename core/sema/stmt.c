@@ -552,6 +552,7 @@ stmt_return(Sema *s, const Node *n)
         Diag *d = sema_error(s, DIAG_type_changes, has ? n->kid[0] : n,
                              "'%s' returns %s here and %s elsewhere", f->in->def->name,
                              v.type->text, f->ret->text);
+        s->cx->wants |= WANT_ONE_TYPE;
         diag_hint(s->diags, d, "a compiled function returns one type");
         if (f->ret_at)
             diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);

@@ -160,6 +160,16 @@ const_elems(Sema *s, const Elems *el, bool is_list)
     return c;
 }
 
+/* Of functions alone: nothing that lasts holds them, so it is a tuple, which doesn't change. */
+static bool
+of_functions(const Elems *el)
+{
+    for (int i = 0; i < el->type.n; i++)
+        if (el->type.at[i]->kind != TY_FUNC && el->type.at[i]->kind != TY_BUILTIN)
+            return false;
+    return el->type.n > 0;
+}
+
 Sem
 expr_list(Sema *s, const Node *e)
 {
@@ -167,6 +177,11 @@ expr_list(Sema *s, const Node *e)
     Elems el = elements(s, e, &grows);
     if (el.bad)
         return sema_unknown(s);
+    if (!grows && of_functions(&el)) {
+        Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
+        v.cst = el.all_const ? const_elems(s, &el, false) : NULL;
+        return v;
+    }
     if (grows)
         return heap_list_display(s, e);
     const Type *t = type_unknown(s->tt);
@@ -326,7 +341,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
                                   "not known at compile time",
                                   t.type->text);
         diag_hint(s->diags, d, "index it with constants");
-        s->cx->wants_constant = true;
+        s->cx->wants |= WANT_NUMBER;
         return sema_unknown(s);
     }
     return sem_of(j);

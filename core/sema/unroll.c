@@ -62,23 +62,11 @@ of_range(Sema *s, const Node *e, Unroll *u)
 }
 
 static bool
-is_literal(const Node *e)
-{
-    bool all = e->kind == N_Tuple || e->kind == N_List;
-    for (int i = 0; all && i < e->n; i++)
-        all = e->kid[i]->kind == N_Const ||
-              (e->kid[i]->kind == N_UnaryOp && e->kid[i]->kid[0]->kind == N_Const);
-    return all;
-}
-
-static bool
 of_tuple(Sema *s, const Node *e, Unroll *u)
 {
     const Type *t = sema_known(s, e).type;
-    bool literal = is_literal(e);
+    bool literal = ast_is_literal(e);
     if (!literal && (t->kind != TY_TUPLE || t->names))
-        return false;
-    if (e->kind == N_List && !literal)
         return false;
     *u = (Unroll){.of = UNROLL_TUPLE, .n = literal ? e->n : t->n, .over = e};
     return e->kind != N_Tuple || literal || u->n == e->n;
@@ -137,7 +125,7 @@ sema_unroll(Sema *s, const Node *n)
     const Node *body = comp ? n->kid[0] : n->kid[2];
     if (u.n > MOST_ROUNDS || u.n * count_nodes(body) > MOST_NODES || jumps(body, comp))
         return;
-    if (comp && !range && over->kind != N_Name && !is_literal(over))
+    if (comp && !range && over->kind != N_Name && !ast_is_literal(over))
         return; /* it would be evaluated again for each element */
     u.fn = fn;
     u.tuple = comp && n->op == 1;

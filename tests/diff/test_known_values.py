@@ -120,7 +120,52 @@ def old_value(x):
     return s, len(t)
 
 
+def with_place(x, return_index=False):
+    i = x.argmax()
+    if return_index:
+        return x.ravel()[i], i
+    return x.ravel()[i]
+
+
+def flags_of_helpers(x):
+    return with_place(x), with_place(x, True), with_place(x, return_index=False)
+
+
+def kept(x, as_tuple):
+    r = x.sum(axis=0)
+    if as_tuple:
+        r = (r, x)
+    return r
+
+
+def displays(x, y):
+    s = 0.0
+    for a in (x, y, x.sum()):
+        y = x[0]
+        x = x * 2
+        s += np.sum(a)
+    for k, a in enumerate((x, y.astype(np.float32))):
+        y = x
+        s += k * a.ndim
+    return s
+
+
+def functions(x):
+    s = 0.0
+    for k, f in enumerate([np.sin, lambda v: v * 2, total]):
+        s += f(x[0, 0, k : k + 2]).sum()
+    fs = [np.cos, np.exp]
+    for f in fs:
+        s += f(x).sum()
+    return s, [g(x) for g in (np.min, np.max)], len(fs), fs[1](0.0)
+
+
 PROGRAMS = [
+    (displays, [(X, Y)]),
+    (functions, [(X,)]),
+    (with_place, [(X,), (X, True), (X, False)]),
+    (flags_of_helpers, [(X,)]),
+    (kept, [(X, True), (X, False)]),
     (total, [(X,), (X, 1), (X, 1, True), (X, (0, 2)), (X, None, True), (X, -1, False), (Y, 0)]),
     (softmax, [(X,), (X, 0), (X, -2)]),
     (by_helper, [(X,)]),

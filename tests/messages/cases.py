@@ -42,9 +42,9 @@ def wrong_module_attribute(a):
     return np.sine(a)
 
 
-@case(True)
-def type_changes(flag):
-    if flag:
+@case(1)
+def type_changes(n):
+    if n > 0:
         x = 1.5
     else:
         x = (1, 2)
