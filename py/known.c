@@ -82,8 +82,8 @@ known_take(Frame *f, PyObject *o)
     return true;
 }
 
-/* Those numbers among the arguments, or flags alone, without whose values a function doesn't compile, as few as
- * will do; 0: with all of them it doesn't either. */
+/* Those numbers among the arguments, or flags alone, without whose values a function doesn't
+ * compile, as few as will do; 0: with all of them it doesn't either. */
 uint64_t
 known_find(Dispatcher *d, PyObject *const *args, int n, bool flags)
 {
