@@ -61,6 +61,17 @@ builtin(Match *m, Span at, const char *name)
 }
 
 static Node *
+deque_class(Match *m, Span at)
+{
+    PyObject *mod = PyImport_ImportModule("collections");
+    PyObject *o = mod ? PyObject_GetAttrString(mod, "deque") : NULL;
+    Node *n = constant(m, at, o, "deque");
+    Py_XDECREF(o);
+    Py_XDECREF(mod);
+    return n;
+}
+
+static Node *
 number(Match *m, Span at, long v)
 {
     PyObject *o = PyLong_FromLong(v);
@@ -138,6 +149,10 @@ capture(Match *m, PyObject *pattern, Sym name, const Path *p)
         refuse(m, pattern, "a name that an alternative of a pattern binds");
     m->rebinds |= name == m->subject;
     Node *kid[2] = {path_node(m, at, p), name_node(m, at, name, CTX_STORE)};
+    if (p->kind == P_REST) { /* a list, as in `*name, = rest` */
+        kid[1] = make(m, N_Starred, at, 1, &kid[1]);
+        kid[1] = make(m, N_Tuple, at, 1, &kid[1]);
+    }
     VEC_PUSH(&m->in->cx->arena, m->bind, make(m, N_Assign, at, 2, kid));
 }
 
@@ -166,8 +181,9 @@ sequence(Match *m, PyObject *o, const Path *p)
     int n = list ? (int)PyList_GET_SIZE(list) : 0, star = -1;
     for (int i = 0; i < n; i++)
         star = is_star(m, list, i) ? i : star;
-    Node *cls[3] = {builtin(m, at, "tuple"), builtin(m, at, "list"), builtin(m, at, "range")};
-    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, 3, cls)));
+    Node *cls[4] = {builtin(m, at, "tuple"), builtin(m, at, "list"), builtin(m, at, "range"),
+                    deque_class(m, at)};
+    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, 4, cls)));
     Node *len[2] = {builtin(m, at, "len"), path_node(m, at, p)};
     add_test(m, compare(m, at, make(m, N_Call, at, 2, len), star < 0 ? C_EQ : C_GE,
                         number(m, at, n - (star >= 0))));
@@ -370,6 +386,33 @@ truth(Match *m, Span at, bool v)
     return constant(m, at, v ? Py_True : Py_False, NULL);
 }
 
+/* Is the subject's name a variable that a function inside this one may assign? */
+static bool
+is_shared(Match *m)
+{
+    In *in = m->in;
+    PyObject *cells = PyObject_GetAttrString(PyFunction_GET_CODE(in->func), "co_cellvars"),
+             *name = PyUnicode_FromString(m->subject);
+    bool shared = in->fn->parent || !cells || !name || PySequence_Contains(cells, name) != 0;
+    Py_XDECREF(cells);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return shared;
+}
+
+/* Does a guard give the subject's name another value, which later cases must not see? */
+static bool
+may_bind(Match *m, const Node *guard)
+{
+    if (!guard)
+        return false;
+    bool may = (guard->kind == N_NamedExpr && guard->kid[0]->name == m->subject) ||
+               (guard->kind == N_Call && is_shared(m));
+    for (int i = 0; i < guard->n && !may; i++)
+        may = may_bind(m, guard->kid[i]);
+    return may;
+}
+
 /* From the k-th case on; NULL: there is none left. */
 static Node *
 cases_from(Match *m, PyObject *list, Py_ssize_t k)
@@ -389,6 +432,7 @@ cases_from(Match *m, PyObject *list, Py_ssize_t k)
     pattern(m, p, &(Path){.kind = P_SUBJECT});
     Py_DECREF(p);
     Node *test = m->test.n ? all_of(m, at, 0) : NULL, *guard = in_child(m->in, c, st->s_guard);
+    m->rebinds |= may_bind(m, guard);
     Node *binds = block(m, at, m->bind.n, m->bind.at), *body = in_body_of(m->in, c), *r;
     if (guard) {
         body = block(m, at, 2, (Node *[]){assign(m, at, m->taken, truth(m, at, true)), body});

@@ -552,6 +552,27 @@ rest_of(Out *o, const Node *call, int from, int n_pos)
     return ast_gen_node(o->x, N_Tuple, call->at, n, n ? call->kid + 1 + from : NULL);
 }
 
+/* The place of an argument in the call; -1: a default, or several. */
+static int
+written_at(const Node *call, const Node *v)
+{
+    int i = call->n - 1;
+    while (i >= 0 && call->kid[i] != v && !(i && call->kid[i]->n && call->kid[i]->kid[0] == v))
+        i--;
+    return i;
+}
+
+/* As the arguments are written, which keywords may turn around. */
+static void
+put_in_order(Out *o, Nodes *to, Node *set, const Node *call)
+{
+    int at = to->n, place = written_at(call, set->kid[0]);
+    VEC_PUSH(&o->x->cx->arena, *to, set);
+    for (; place >= 0 && at > 0 && written_at(call, to->at[at - 1]->kid[0]) > place; at--)
+        to->at[at] = to->at[at - 1];
+    to->at[at] = set;
+}
+
 /* p = a for each parameter; false: they don't fit. */
 static bool
 bind_arguments(Out *o, Nodes *to, const Node *call)
@@ -583,7 +604,7 @@ bind_arguments(Out *o, Nodes *to, const Node *call)
         if (o->n_late < SW_LEN(o->late) && ast_gen_is_late(o->x, o->gen, p->name, v))
             o->late[o->n_late++] = (Late){p->name, v};
         else
-            VEC_PUSH(&o->x->cx->arena, *to, ast_gen_set(o->x, v->at, name_of(o, p->name), v));
+            put_in_order(o, to, ast_gen_set(o->x, v->at, name_of(o, p->name), v), call);
     }
     return at == n_pos && n_pos + used == call->n - 1;
 }

@@ -180,6 +180,16 @@ new_function(Expand *x, const Node *at)
     return f;
 }
 
+/* By `:=`, beyond the function that is made. */
+static bool
+binds_names(const Node *n)
+{
+    bool found = n && n->kind == N_NamedExpr;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = binds_names(n->kid[i]);
+    return found;
+}
+
 /* more: where a sum begins, or what next yields at the end. */
 static Node *
 collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
@@ -189,6 +199,8 @@ collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
         {.cx = x->cx, .fn = new_function(x, n), .serial = x->serial}, .kind = kind, .at = n->at};
     Nodes body = {0};
     Arena *a = &x->cx->arena;
+    if (binds_names(over))
+        return ast_gen_refuse(x, n->at, "a name that := binds where a generator is gone through");
     c.result = intern(&x->cx->syms, "made.g");
     if (kind == K_LIST || kind == K_DICT || kind == K_SET || kind == K_SUM)
         VEC_PUSH(a, body, ast_gen_set(&c.in, n->at, c.result, first_value(&c, more)));
@@ -333,6 +345,30 @@ is_lazy(const FuncDef *fn, const Node *n)
     return lazy;
 }
 
+/* Takes what is evaluated where an iterable is made into variables: the arguments of a generator,
+ * and what the first `for` of an expression goes through. false: it can't be told apart. */
+static bool
+ask_now(Expand *x, Nodes *set, Node **slot, Sym name)
+{
+    Node *n = *slot;
+    if (n->kind == N_ListComp && n->op == 1)
+        return ask_now(x, set, &n->kid[1]->kid[1], name);
+    if (n->kind == N_Starred)
+        return false;
+    if (n->kind == N_Keyword)
+        return ask_now(x, set, &n->kid[0], name);
+    if (is_lazy(x->fn, n)) {
+        bool all = true;
+        for (int i = 1; i < n->n; i++)
+            all &= ask_now(x, set, &n->kid[i], name);
+        return all;
+    }
+    Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.g%d", name, x->serial++));
+    VEC_PUSH(&x->cx->arena, *set, ast_gen_set(x, n->at, as, n));
+    *slot = ast_gen_name(x, n->at, as, CTX_LOAD);
+    return true;
+}
+
 /* Its arguments are evaluated where the variable is assigned, and the call is where it is
  * gone through. */
 void
@@ -350,20 +386,8 @@ ast_gen_take_variable(Expand *x, Node *block, int at)
         return;
     Nodes set = {0};
     Node *later = ast_gen_copy(x, call);
-    if (expression && !is_lazy(x->fn, call->kid[1]->kid[1])) { /* which is asked for at once */
-        Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.g%d", name, x->serial));
-        VEC_PUSH(&x->cx->arena, set, ast_gen_set(x, call->at, as, later->kid[1]->kid[1]));
-        later->kid[1]->kid[1] = ast_gen_name(x, call->at, as, CTX_LOAD);
-    }
-    for (int i = 1; i < call->n && !expression; i++) {
-        Node **arg = later->kid[i]->kind == N_Keyword ? &later->kid[i]->kid[0] : &later->kid[i];
-        if ((*arg)->kind == N_Starred)
-            return;
-        Sym as = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s%d.g%d", name, i, x->serial));
-        VEC_PUSH(&x->cx->arena, set, ast_gen_set(x, call->at, as, *arg));
-        *arg = ast_gen_name(x, call->at, as, CTX_LOAD);
-    }
-    x->serial++;
+    if (!ask_now(x, &set, &later, name))
+        return;
     *use = later;
     block->kid[at] = ast_gen_block(x, s->at, &set);
 }
@@ -406,6 +430,8 @@ ast_gen_unwrap(Expand *x, Node *loop, Nodes *head)
         Node *start = c->n < 3                       ? ast_gen_int(x, at, 0)
                       : c->kid[2]->kind == N_Keyword ? c->kid[2]->kid[0]
                                                      : c->kid[2];
+        if (start->kind != N_Const) /* behind what the generator is given */
+            ask_now(x, head, &loop->kid[1], count);
         VEC_PUSH(a, *head, ast_gen_set(x, at, count, start));
         ast_gen_local(x, item);
         Node *pair = ast_gen_node(

@@ -45,7 +45,7 @@ one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
 {
     int i = call_splat_elem(c, k);
     if (i >= 0)
-        return splat->elem[i];
+        return later_impure ? pin(l, splat->elem[i]) : splat->elem[i];
     if (k < c->n_args && c->arg[k]) {
         const Var *kept = sema_info(l->in, c->arg[k])->hidden; /* a default, evaluated before */
         Val v = kept ? var_val(l, kept) : expr(l, c->arg[k]);
@@ -394,12 +394,9 @@ call_tuple_class(Lower *l, const Node *n, const Call *c)
     return val_tuple(&l->b, t, t->n, elem);
 }
 
-Val
-lower_call(Lower *l, const Node *n)
+static Val
+call_of(Lower *l, const Node *n, const Call *c)
 {
-    const Call *c = sema_info(l->in, n)->call;
-    if (!c)
-        return val_none(&l->b);
     if (n->kind == N_Compare || (n->kind == N_Call && n->n > 1)) /* x in {y} */
         evaluate_in_order(l, n, c);
     if (c->makes)
@@ -423,4 +420,21 @@ lower_call(Lower *l, const Node *n)
         break;
     }
     return val_none(&l->b);
+}
+
+/* What yields the function, as in `f(x)(y)`, is called once, before the arguments. */
+Val
+lower_call(Lower *l, const Node *n)
+{
+    const Call *c = sema_info(l->in, n)->call;
+    const Node *f = n->kind == N_Call ? n->kid[0] : NULL;
+    if (!c)
+        return val_none(&l->b);
+    if (!f || c->self || map_get(&l->given, f) || !impure(l, f))
+        return call_of(l, n, c);
+    Val made = pin(l, expr(l, f));
+    map_put(&l->cx->arena, &l->given, f, arena_dup(&l->cx->arena, &made, sizeof made));
+    Val v = call_of(l, n, c);
+    map_put(&l->cx->arena, &l->given, f, NULL);
+    return v;
 }

@@ -109,7 +109,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
     const char *empty =
         op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
-    if (iterable->kind == N_ListComp) {
+    if (iterable->kind == N_ListComp && !map_get(&l->given, iterable)) {
         IrExpr *acc = ir_use(l->cx, f.acc.e->var);
         IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;
         enough = iterable->op == 1 ? enough : NULL; /* a list is made whole */
@@ -413,9 +413,22 @@ emit_py_range(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 {
-    Val start = arg(l, c, 1);
-    if (t->kind == TY_SCALAR)
-        return fold_iterable(l, OP_add, c->arg[0], t, &start);
+    const Node *over = c->arg[0];
+    bool first = t->kind == TY_SCALAR && over && c->n_args > 1 && c->arg[1] &&
+                 !is_generated(over) && (impure(l, over) || impure(l, c->arg[1]));
+    if (first) { /* a list is made before `start` is read */
+        Val made = over->kind == N_ListComp && sema_info(l->in, over)->type->kind == TY_LIST
+                       ? list_array(l, over, sema_info(l->in, over)->type->elems[0])
+                       : pin(l, expr(l, over));
+        map_put(&l->cx->arena, &l->given, over, arena_dup(&l->cx->arena, &made, sizeof made));
+    }
+    Val start = arg(l, c, 1), sum;
+    if (t->kind == TY_SCALAR) {
+        sum = fold_iterable(l, OP_add, over, t, &start);
+        if (first)
+            map_put(&l->cx->arena, &l->given, over, NULL);
+        return sum;
+    }
     /* sum over the rows of an array: as np.sum(axis=0), what Python's additions come to */
     NpCall call = {.fn = &builtin_table[BI_np_sum],
                    .result = t,

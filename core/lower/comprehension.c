@@ -10,7 +10,7 @@ static void
 generator_body(Lower *l, const Generators *c, int g, Val v)
 {
     const Node *gen = c->comp->kid[g];
-    assign_target(l, gen->kid[0], v);
+    assign_item(l, gen->kid[0], v);
     for (int i = 2; i < gen->n; i++)
         l->b.at = &ir_if(&l->b, truth(l, gen->kid[i]))->body;
     generator_loop(l, c, g + 1);

@@ -526,6 +526,7 @@ heap_update(Lower *l, const Node *n)
     if (impure(l, n->kid[1]))
         old = pin(l, old);
     Val r = expr(l, n->kid[1]), v;
+    need_operands(l, n->op, true, &old, &r);
     if (old.kind == VK_ARRAY) { /* in place, as NumPy does; then it is put where it was */
         np_assign_out(&l->b, &old, binop_into(l, n, sema_info(l->in, n)->call, old, r, sum));
         v = old;

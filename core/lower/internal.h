@@ -130,6 +130,7 @@ void return_val(Lower *l, Val v);
 Val binop_into(Lower *l, const Node *n, const Call *c, Val old, Val r,
                const Type *result); /* of x += y: messages name x's shape */
 void assign_target(Lower *l, const Node *target, Val v);
+void assign_item(Lower *l, const Node *target, Val v); /* that a loop goes through */
 void lower_for(Lower *l, const Node *n);
 bool assigns(const Node *n, Sym name); /* does it, to the name? */
 void lower_while(Lower *l, const Node *n);

@@ -307,7 +307,7 @@ static Val
 generate(Lower *l, const Iter *it, Val item)
 {
     const Node *gen = it->gen->kid[1];
-    assign_target(l, gen->kid[0], item);
+    assign_item(l, gen->kid[0], item);
     for (int i = 2; i < gen->n; i++) {
         IrBlock *save = l->b.at;
         l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_inv, truth(l, gen->kid[i])))->body;

@@ -167,6 +167,7 @@ lower_while(Lower *l, const Node *n)
     const Const *known = sema_info(l->in, n->kid[0])->cst;
     edge_moves(l, n, EDGE_ENTRY);
     if (known && known->kind == CV_BOOL && !known->b) {
+        known_effects(l, n->kid[0]);
         loop_exit(l, n, els, NULL);
         return;
     }
@@ -368,7 +369,7 @@ static void
 generated_body(Lower *l, const Node *elt, void *arg)
 {
     Generated *g = arg;
-    assign_target(l, g->n->kid[0], expr(l, elt));
+    assign_item(l, g->n->kid[0], expr(l, elt));
     loop_body(l, g->n, l->b.at, g->n->kid[2], g->broke);
 }
 
@@ -412,7 +413,7 @@ for_inner(Lower *l, const Node *n)
     Val v;
     IrStmt *s = iter_loop(l, &it, kind_of(l, n), NULL, &v);
     s->label = label;
-    assign_target(l, n->kid[0], v);
+    assign_item(l, n->kid[0], v);
     IrBlock *into = l->b.at;
     l->b.at = save;
     loop_body(l, n, into, n->kid[2], broke);

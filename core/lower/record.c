@@ -44,12 +44,33 @@ array_of(Lower *l, const Node *n)
     return v.kind == VK_LAZY ? np_materialize(&l->b, v, LAY_C) : v;
 }
 
-static void
-index_of(Lower *l, const Node *index, Place *p)
+/* `...` stands for axes of the records, not for those that their fields have. */
+static int
+whole_axes(const Type *records, int n, const NpIndex *ix, NpIndex *out)
 {
+    int used = 0, k = 0;
+    for (int i = 0; i < n; i++)
+        used += np_index_axes(&ix[i]);
+    for (int i = 0; i < n; i++) {
+        int axes = ix[i].kind == NI_ELLIPSIS ? records->ndim - used : 1;
+        NpIndex each = ix[i].kind == NI_ELLIPSIS ? (NpIndex){.kind = NI_SLICE} : ix[i];
+        for (int j = 0; j < axes && k < SW_MAX_NDIM; j++)
+            out[k++] = each;
+    }
+    return k;
+}
+
+static void
+index_of(Lower *l, const Node *of, const Node *index, Place *p)
+{
+    NpIndex ix[SW_MAX_NDIM * 2];
     if (impure(l, index))
         p->arr = pin(l, p->arr);
     p->n = take_index(l, index, p->ix);
+    if (!is_records(l, of) || !np_has_arrays(p->n, p->ix))
+        return;
+    memcpy(ix, p->ix, sizeof *ix * (size_t)p->n);
+    p->n = whole_axes(type_of(l, of), p->n, ix, p->ix);
 }
 
 static void
@@ -58,7 +79,7 @@ place_of(Lower *l, const Node *n, Place *p)
     p->n = 0;
     if (!names_field(l, n)) {
         p->arr = array_of(l, n->kid[0]);
-        index_of(l, n->kid[1], p);
+        index_of(l, n->kid[0], n->kid[1], p);
         return;
     }
     const Node *of = n->kid[0];
@@ -66,7 +87,7 @@ place_of(Lower *l, const Node *n, Place *p)
     bool element = of->kind == N_Subscript && is_records(l, of->kid[0]) && !names_field(l, of);
     p->arr = expr(l, element ? of->kid[0] : of).elem[k];
     if (element)
-        index_of(l, of->kid[1], p);
+        index_of(l, of->kid[0], of->kid[1], p);
 }
 
 /* Where i is an array, what a[i]["x"] stores to is a copy, of which only errors are seen. */
@@ -249,8 +270,11 @@ choose_fields(Lower *l, Val to, Val v, int n, NpIndex *ix, int more)
 }
 
 static Val
-chosen_records(Lower *l, Val v, int n, NpIndex *ix, const Type *t)
+chosen_records(Lower *l, Val v, int n, NpIndex *given, const Type *t)
 {
+    NpIndex whole[SW_MAX_NDIM], ix[SW_MAX_NDIM];
+    n = whole_axes(v.type, n, given, whole);
+    n = np_without_masks(&l->b, first_field(v).arr, n, whole, ix); /* once for all fields */
     for (int i = 0; i < n; i++) {
         if (ix[i].v.kind == VK_LAZY)
             ix[i].v = np_materialize(&l->b, ix[i].v, LAY_C);

@@ -144,6 +144,30 @@ assign_target(Lower *l, const Node *t, Val v)
     }
 }
 
+static bool
+only_names(const Node *target)
+{
+    bool all = target->kind != N_Subscript && target->kind != N_Attribute;
+    for (int i = 0; i < target->n && all; i++)
+        all = only_names(target->kid[i]);
+    return all;
+}
+
+/* An item of a loop is read before a place in its target changes what it reads. */
+void
+assign_item(Lower *l, const Node *target, Val v)
+{
+    assign_target(l, target, only_names(target) ? v : pin(l, v));
+}
+
+/* x: T = v. A tuple is read before x, which it may have been made of. */
+static void
+lower_annotated(Lower *l, const Node *n)
+{
+    Val v = expr(l, n->kid[1]);
+    assign_item(l, n->kid[0], v.kind == VK_TUPLE ? pin(l, v) : v);
+}
+
 /* In `a, b = b, a` every value is read before any target changes. */
 static Val
 pin_tuple(Lower *l, Val v)
@@ -287,8 +311,10 @@ lower_aug(Lower *l, const Node *n)
         aug_place(l, n, info->call);
         return;
     }
-    if (info->type && info->type->kind == TY_STR) /* known */
+    if (info->type && info->type->kind == TY_STR) { /* known */
+        known_effects(l, n->kid[1]);
         return;
+    }
     const Info *ti = sema_info(l->in, t);
     Val old = expr(l, t);
     if (impure(l, n->kid[1]))
@@ -451,7 +477,7 @@ lower_inner(Lower *l, const Node *n)
         break;
     case N_AnnAssign:
         if (n->n > 1 && n->kid[1])
-            assign_target(l, n->kid[0], expr(l, n->kid[1]));
+            lower_annotated(l, n);
         break;
     case N_AugAssign:
         lower_aug(l, n);

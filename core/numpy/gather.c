@@ -25,9 +25,8 @@ struct NpPlaces {
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* The same parts, with a mask as the arrays of its places. */
-static int
-without_masks(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, NpIndex *out)
+int
+np_without_masks(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, NpIndex *out)
 {
     int used = 0, axis = 0, k = 0;
     for (int i = 0; i < n; i++)
@@ -173,7 +172,7 @@ np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *given)
     NpPlaces *p = NEW(&b->cx->arena, NpPlaces);
     p->of = arr->arr;
     NpIndex ix[SW_MAX_NDIM], basic[SW_MAX_NDIM];
-    n = without_masks(b, arr->arr, n, given, ix);
+    n = np_without_masks(b, arr->arr, n, given, ix);
     for (int i = 0; i < n; i++) {
         if (ix[i].kind != NI_ARRAY)
             continue;

@@ -122,7 +122,6 @@ IrExpr *np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y);
 Val np_fit_indexed(IrBuilder *b, const Val *dst, Val src, bool full);
 
 /* ---- mask.c ---- */
-int np_index_axes(const NpIndex *ix); /* of the array, that it stands for */
 void np_check_mask(IrBuilder *b, IrVar *a, int axis, const Val *mask); /* its sizes are a's */
 void np_nonzero(IrBuilder *b, Val mask, Val *out); /* an array of places for each axis */
 Val np_compress(IrBuilder *b, const Val *arr, const Val *mask);

@@ -153,6 +153,9 @@ bool np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val valu
 /* looked at once, for a[ix] op= x; full: a mask of all axes alone */
 typedef struct NpPlaces NpPlaces;
 bool np_has_arrays(int n, const NpIndex *ix); /* is one of them an array? */
+int np_index_axes(const NpIndex *ix);         /* of the array, that it stands for */
+/* The same parts, with a mask of `a` as the arrays of its places: how many there are. */
+int np_without_masks(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, NpIndex *out);
 NpPlaces *np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *ix);
 Val np_places_read(IrBuilder *b, NpPlaces *p);
 void np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full);

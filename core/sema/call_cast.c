@@ -77,9 +77,10 @@ fold_strong(Sema *s, const Const *c, DType d)
         out->i = i;
         return out;
     }
-    if (!const_number(c, &re, &im) || d == DT_f16)
+    bool single = d == DT_f32 || d == DT_c64,
+         whole = c->kind == CV_NPSCALAR && dtype_is_int(c->dtype);
+    if (!const_number(c, &re, &im) || d == DT_f16 || (single && whole)) /* that is rounded once */
         return NULL;
-    bool single = d == DT_f32 || d == DT_c64;
     out->re = single ? (double)(float)re : re;
     out->im = single ? (double)(float)im : im;
     return out;
@@ -105,10 +106,11 @@ no_complex(Sema *s, const Node *at, const Type *t, DType d, bool is_weak)
 
 /* float('inf') and the like; NULL where Python would raise or read it otherwise. */
 static const Const *
-parse_number(Sema *s, const char *text, DType d)
+parse_number(Sema *s, const Const *c, DType d)
 {
+    const char *text = c->str;
     char *end;
-    bool plain = !strpbrk(text, "xXpP(_") && *text;
+    bool plain = !strpbrk(text, "xXpP(_") && *text && strlen(text) == c->str_len;
     if (!plain || (d != DT_f64 && d != DT_i64))
         return NULL;
     double f = strtod(text, &end);
@@ -135,7 +137,7 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
         *cst = const_bool(s, truth);
         return to;
     }
-    if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst->str, d)))
+    if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst, d)))
         return to;
     if (!as_array(v.type, &a)) {
         Diag *g = sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);

@@ -346,7 +346,9 @@ fold_compare(Sema *s, int op, const Const *a, const Const *b)
     else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) && weak_real(b, &y))
         r = order_holds(op, x<y, x == y, x> y);
     else if (a->kind == CV_STR && b->kind == CV_STR) {
-        int c = strcmp(a->str, b->str);
+        size_t n = a->str_len < b->str_len ? a->str_len : b->str_len;
+        int c = memcmp(a->str, b->str, n); /* there may be NULs */
+        c = c ? c : (a->str_len > b->str_len) - (a->str_len < b->str_len);
         r = order_holds(op, c<0, c == 0, c> 0);
     }
     return r < 0 ? NULL : const_bool(s, r);

@@ -243,6 +243,7 @@ struct Frame {
     Scope *scope;
     Map flagged; /* Sym: its Vars need a flag */
     bool in_handler;
+    int finals;          /* finally blocks around */
     const Node *handler; /* the innermost, or the try whose finally this is */
     bool optional;       /* some variable may be None, or an element of it */
     int nested;          /* blocks around the statement */
@@ -342,6 +343,15 @@ Sem expr_name(Sema *s, const Node *e);
 Sem expr_attribute(Sema *s, const Node *e);
 Sem expr_binop(Sema *s, const Node *e);
 Sem sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v);
+/* Of two operands, a list beside an array is one, too. */
+void operands_beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b);
+const char *operand_sequence(Sem v);        /* "list", "tuple" */
+bool operands_list_and_tuple(Sem a, Sem b); /* one of each: [1] and (1,) */
+enum { NEAREST = 2 };
+/* An operand that leaves int64 and could not be folded away: beside a float it is one, a NumPy
+ * integer may hold it (ufunc_type asks), and what computes with int64 cannot have it. `way`:
+ * how it may be rounded beside a Python float (big_round), which compares exactly. */
+bool operand_settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way);
 Sem expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **call);
 Sem expr_unary(Sema *s, const Node *e);
 Sem expr_compare(Sema *s, const Node *e);

@@ -400,12 +400,31 @@ narrow_place(Sema *s, const Node *e, bool none)
 
 /* ---- what a test tells ----------------------------------------------------------------------- */
 
+/* Of names that `:=` binds in an operand, what operands before it told is of what they were. */
+static void
+forget_bound(Sema *s, const Node *operand, const Env *known)
+{
+    if (!operand || operand->kind == N_Lambda)
+        return;
+    for (int i = 0; i < operand->n; i++)
+        forget_bound(s, operand->kid[i], known);
+    if (operand->kind != N_NamedExpr)
+        return;
+    int k = env_index(s, env_resolve(s, operand->kid[0]->name));
+    Env *now = &s->fr->env;
+    if (k < now->n && k < known->n && now->slot[k].var == known->slot[k].var)
+        now->slot[k].as = known->slot[k].as;
+}
+
 static void
 narrow_compare(Sema *s, const Node *e, bool truth)
 {
     int op = e->ops[0];
+    Env known = env_copy(s, &s->fr->env);
     bool equal = op == C_IS || op == C_EQ, differ = op == C_ISNOT || op == C_NE;
     for (int i = 0; i < 2 && e->n == 2; i++) {
+        if (i)
+            forget_bound(s, e->kid[1], &known);
         const Type *other = sema_known(s, e->kid[!i]).type;
         if (equal || differ) {
             bool same = equal == truth;
@@ -446,12 +465,25 @@ narrow_truth(Sema *s, const Node *e, bool truth)
         narrow_place(s, e, !truth);
 }
 
+static void
+narrow_all(Sema *s, const Node *e, bool truth)
+{
+    Env known = env_copy(s, &s->fr->env);
+    for (int i = 0; i < e->n; i++) {
+        forget_bound(s, e->kid[i], &known);
+        sema_narrow(s, e->kid[i], truth);
+    }
+}
+
 /* All the ways in which an operand decides: what each of them knows, in common. */
 static void
 narrow_any(Sema *s, const Node *e, bool truth)
 {
-    Env run = env_copy(s, &s->fr->env), out = {0};
+    Env run = env_copy(s, &s->fr->env), known = env_copy(s, &run), out = {0};
     for (int i = 0; i < e->n; i++) {
+        s->fr->env = run;
+        forget_bound(s, e->kid[i], &known);
+        run = s->fr->env;
         s->fr->env = env_copy(s, &run);
         sema_narrow(s, e->kid[i], truth);
         if (i)
@@ -486,8 +518,7 @@ sema_narrow(Sema *s, const Node *e, bool truth)
             narrow_any(s, e, truth);
             break;
         }
-        for (int i = 0; i < e->n; i++)
-            sema_narrow(s, e->kid[i], truth);
+        narrow_all(s, e, truth);
         break;
     case N_Compare:
         narrow_compare(s, e, truth);

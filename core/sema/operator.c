@@ -72,13 +72,8 @@ is_weak_int(const Type *t)
     return is_weak(t) && (t->dtype == DT_i64 || t->dtype == DT_bool);
 }
 
-/* An operand that leaves int64 and could not be folded away: beside a float it is one, a NumPy
- * integer may hold it (ufunc_type asks), and what computes with int64 cannot have it. `way`:
- * how it may be rounded beside a Python float (big_round), which compares exactly. */
-enum { NEAREST = 2 };
-
-static bool
-settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
+bool
+operand_settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
 {
     if (!const_has_big(v->cst) || !is_numeric(v->type))
         return true;
@@ -151,9 +146,10 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     const Const *k = is_weak(a.type) && is_weak(b.type) ? fold_binop(s, op, a.cst, b.cst) : NULL;
     const Type *f64 = type_scalar(s->tt, DT_f64, false); /* what NumPy divides whole numbers in */
     bool quotient = op == B_DIV && is_weak(a.type) != is_weak(b.type);
-    if (!k &&
-        (!settle_big(s, at->kid[0], &a, quotient && is_whole(b.type) ? f64 : b.type, NEAREST) ||
-         !settle_big(s, at->kid[1], &b, quotient && is_whole(a.type) ? f64 : a.type, NEAREST)))
+    if (!k && (!operand_settle_big(s, at->kid[0], &a, quotient && is_whole(b.type) ? f64 : b.type,
+                                   NEAREST) ||
+               !operand_settle_big(s, at->kid[1], &b, quotient && is_whole(a.type) ? f64 : a.type,
+                                   NEAREST)))
         return sema_unknown(s);
     const Type *t[2] = {a.type, b.type};
     const Const *c[2] = {a.cst, b.cst};
@@ -192,8 +188,8 @@ is_object_sum(const Node *e, Sem a, Sem b)
                      (e->kid[0]->kind == N_ListComp || e->kid[1]->kind == N_ListComp));
 }
 
-static const char *
-sequence_text(Sem v)
+const char *
+operand_sequence(Sem v)
 {
     return heap_is_list(v) ? "list" : "tuple";
 }
@@ -204,9 +200,8 @@ is_tuple(Sem v)
     return v.type->kind == TY_TUPLE && !v.type->listed;
 }
 
-/* One of each: [1] and (1,) */
-static bool
-list_and_tuple(Sem a, Sem b)
+bool
+operands_list_and_tuple(Sem a, Sem b)
 {
     if (sem_bad(a) || sem_bad(b))
         return false;
@@ -240,9 +235,8 @@ sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v)
     return t ? sem_of(t) : sema_unknown(s);
 }
 
-/* A list beside an array is one, too. */
-static void
-beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
+void
+operands_beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
 {
     if (sem_bad(*a) || sem_bad(*b))
         return;
@@ -258,7 +252,7 @@ Sem
 expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
-    beside_array(s, e->kid[0], &a, e->kid[1], &b);
+    operands_beside_array(s, e->kid[0], &a, e->kid[1], &b);
     if (e->op == B_ADD && !sem_bad(a) && !sem_bad(b) && heap_is_list(a) && heap_is_list(b)) {
         Sem sum = heap_add_fixed(s, e, a, b);
         if (sum.type)
@@ -269,9 +263,9 @@ expr_binop(Sema *s, const Node *e)
         b = heap_value(s, e->kid[1], b);
         return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
     }
-    if (e->op == B_ADD && list_and_tuple(a, b)) {
-        sema_type_error(s, e, "unsupported operand types for +: %s and %s", sequence_text(a),
-                        sequence_text(b));
+    if (e->op == B_ADD && operands_list_and_tuple(a, b)) {
+        sema_type_error(s, e, "unsupported operand types for +: %s and %s", operand_sequence(a),
+                        operand_sequence(b));
         return sema_unknown(s);
     }
     a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
@@ -337,452 +331,4 @@ expr_unary(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     return (Sem){r, k};
-}
-
-/* ---- comparison ------------------------------------------------------------------------------ */
-
-typedef struct Cmp { /* one link of a chain */
-    const Node *at;
-    int op;
-    Sem a, b;
-    const Node *a_at, *b_at;
-    Call *call;
-    Sem v;
-} Cmp;
-
-static Sem
-known(Sema *s, bool v)
-{
-    return sem_const(s, const_bool(s, v));
-}
-
-static Sem
-weak_bool(Sema *s)
-{
-    return sem_of(type_scalar(s->tt, DT_bool, true));
-}
-
-static Sem
-compare_is(Sema *s, Cmp *c)
-{
-    const Type *a = c->a.type, *b = c->b.type;
-    bool neg = c->op == C_ISNOT;
-    if (a->kind == TY_NONE || b->kind == TY_NONE)
-        return known(s, (a->kind == b->kind) != neg);
-    if (a->kind != b->kind)
-        return known(s, neg);
-    if (c->a.cst && c->b.cst && a->kind != TY_TUPLE && a->kind != TY_ARRAY)
-        return known(s, const_equal(c->a.cst, c->b.cst) != neg);
-    if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
-        return weak_bool(s);
-    if (a->kind == TY_FUNC && (a != b || !((const FuncDef *)a->ref)->parent))
-        return known(s, (a == b) != neg); /* a def inside a function makes another at each run */
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
-                         cmp_text[c->op], a->text, b->text);
-    diag_hint(s->diags, d, "compare values with == or !=");
-    return sema_unknown(s);
-}
-
-static int
-const_in(const Const *item, const Const *in)
-{
-    for (int i = 0; i < in->n; i++)
-        if (const_equal(item, in->elems[i]))
-            return 1;
-    return 0;
-}
-
-static bool
-is_of_numpy(const Type *t)
-{
-    return (t->kind == TY_SCALAR && !t->weak) || t->kind == TY_ARRAY;
-}
-
-static bool
-is_sequence(const Type *t)
-{
-    return t->kind == TY_TUPLE || t->kind == TY_LIST || t->kind == TY_RANGE ||
-           type_is_heap(t, &heap_list);
-}
-
-/* A number of NumPy's and a sequence, of which it makes an array; or such a pair of elements. */
-static bool
-makes_array(const Type *a, const Type *b)
-{
-    if ((is_of_numpy(a) && is_sequence(b)) || (is_of_numpy(b) && is_sequence(a)))
-        return true;
-    for (int i = 0; a->kind == TY_TUPLE && b->kind == TY_TUPLE && i < a->n && i < b->n; i++)
-        if (makes_array(a->elems[i], b->elems[i]))
-            return true;
-    return false;
-}
-
-static Sem
-number_and_sequence(Sema *s, Cmp *c)
-{
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of %s and %s is not supported",
-                         cmp_text[c->op], c->a.type->text, c->b.type->text);
-    diag_hint(s->diags, d, "make an array of the sequence with np.array(...)");
-    return sema_unknown(s);
-}
-
-static Sem
-compare_in(Sema *s, Cmp *c)
-{
-    const Type *a = c->a.type, *b = c->b.type;
-    bool neg = c->op == C_NOTIN;
-    if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst)
-        return known(s, (memmem(c->b.cst->str, c->b.cst->str_len, c->a.cst->str,
-                                c->a.cst->str_len) != NULL) != neg);
-    if (type_is_str(a) && type_is_str(b))
-        return weak_bool(s);
-    if (type_is_str(b)) {
-        sema_type_error(s, c->at, "'in <string>' requires string as left operand, not %s",
-                        python_name(s, a));
-        return sema_unknown(s);
-    }
-    if (type_has_param(a) || type_has_param(b)) {
-        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
-                    type_has_param(a) ? a : b);
-        return sema_unknown(s);
-    }
-    for (int i = 0; b->kind == TY_TUPLE && i < b->n; i++)
-        if (makes_array(a, b->elems[i]))
-            return number_and_sequence(s, c);
-    if (b->kind == TY_TUPLE) {
-        if (c->a.cst && c->b.cst && a->kind != TY_SCALAR)
-            return known(s, const_in(c->a.cst, c->b.cst) != neg);
-        if (b->n == 0)
-            return known(s, neg);
-        return weak_bool(s);
-    }
-    bool whole = a->kind == TY_SCALAR && dtype_kind((DType)a->dtype) <= DK_UINT;
-    if ((b->kind == TY_ARRAY && a->kind == TY_SCALAR) || (b->kind == TY_RANGE && whole))
-        return weak_bool(s);
-    sema_error(s, DIAG_unsupported, c->at, "'%s' with %s on its right is not supported",
-               cmp_text[c->op], b->text);
-    return sema_unknown(s);
-}
-
-static Sem
-compare_numbers(Sema *s, Cmp *c)
-{
-    static const BuiltinId row[] = {
-        [C_EQ] = BI_np_equal,      [C_NE] = BI_np_not_equal, [C_LT] = BI_np_less,
-        [C_LE] = BI_np_less_equal, [C_GT] = BI_np_greater,   [C_GE] = BI_np_greater_equal,
-    };
-    bool weak = is_weak(c->a.type) && is_weak(c->b.type);
-    const Const *r_cst = weak ? fold_compare(s, c->op, c->a.cst, c->b.cst) : NULL;
-    int up = c->op == C_LT || c->op == C_GE ? 1 : c->op == C_GT || c->op == C_LE ? -1 : 0;
-    if (!r_cst && (!settle_big(s, c->a_at, &c->a, c->b.type, -up) ||
-                   !settle_big(s, c->b_at, &c->b, c->a.type, up)))
-        return sema_unknown(s);
-    const Type *t[2] = {c->a.type, c->b.type};
-    const Const *k[2] = {c->a.cst, c->b.cst};
-    bool order = c->op != C_EQ && c->op != C_NE;
-    if (weak && order && (t[0]->dtype == DT_c128 || t[1]->dtype == DT_c128)) {
-        sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op],
-                        t[0]->text, t[1]->text);
-        return sema_unknown(s);
-    }
-    c->call = NEW(s->a, Call);
-    c->call->kind = CALL_BUILTIN;
-    c->call->fn = &builtin_table[row[c->op]];
-    const Type *r = ufunc_type(s, c->at, c->call->fn, 2, t, k, c->call);
-    if (!r)
-        return sema_unknown(s);
-    if (weak)
-        r = type_scalar(s->tt, DT_bool, true);
-    return (Sem){r, r_cst};
-}
-
-static bool
-is_dtype(const Type *t)
-{
-    return t->kind == TY_DTYPE;
-}
-
-/* Tuples are ordered by their first elements that differ: each pair must have an order.
- */
-static bool
-can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
-{
-    for (int i = 0; i < a->n && i < b->n; i++) {
-        const Type *x = a->elems[i], *y = b->elems[i];
-        if (x->kind == TY_TUPLE && y->kind == TY_TUPLE) {
-            if (!can_order(s, c, x, y))
-                return false;
-            continue;
-        }
-        bool numbers = x->kind == TY_SCALAR && y->kind == TY_SCALAR;
-        if (type_is_str(x) && type_is_str(y))
-            continue;
-        if (numbers && x->dtype != DT_c128 && y->dtype != DT_c128)
-            continue;
-        sema_type_error(s, c->at, "'%s' is not defined between %s and %s (element %d)",
-                        cmp_text[c->op], x->text, y->text, i);
-        return false;
-    }
-    return true;
-}
-
-static bool
-type_has_object(const Type *t)
-{
-    bool has = t->kind == TY_REF;
-    for (int i = 0; t->kind == TY_TUPLE && !has && i < t->n; i++)
-        has = type_has_object(t->elems[i]);
-    return has;
-}
-
-/* NumPy compares each element with it. */
-static Sem
-array_and_other(Sema *s, Cmp *c, bool none)
-{
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of an array and %s is not supported",
-                         cmp_text[c->op], none ? "None" : "a string");
-    if (none)
-        diag_hint(s->diags, d, "ask with `is None`");
-    return sema_unknown(s);
-}
-
-static Sem
-compare_others(Sema *s, Cmp *c)
-{
-    const Type *a = c->a.type, *b = c->b.type;
-    bool neg = c->op == C_NE;
-    bool eq = c->op == C_EQ || c->op == C_NE;
-    bool sequences = is_sequence(a) || is_sequence(b);
-    if (sequences && (type_has_param(a) || type_has_param(b))) {
-        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
-                    type_has_param(a) ? a : b);
-        return sema_unknown(s);
-    }
-    if (makes_array(a, b))
-        return number_and_sequence(s, c);
-    if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
-        if (eq && a->n != b->n)
-            return known(s, neg);
-        static const char *const order[] = {
-            [C_EQ] = "_tuple_eq", [C_NE] = "_tuple_ne", [C_LT] = "_tuple_lt",
-            [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
-        const Node *arg[2] = {c->a_at, c->b_at};
-        if (c->at->n == 2 && type_has_object(a) && type_has_object(b))
-            return heap_call(s, c->at, order[c->op], 2, arg);
-        return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
-    }
-    if (eq && is_dtype(a) && is_dtype(b)) {
-        /* a.dtype is equal to both of these, and they are not equal */
-        bool apart = a->readonly && b->readonly && a->weak != b->weak;
-        return known(s, (a->dtype == b->dtype && !apart) != neg);
-    }
-    if (a->kind == TY_STR && b->kind == TY_STR && c->a.cst && c->b.cst) {
-        const Const *k = fold_compare(s, c->op, c->a.cst, c->b.cst);
-        if (k)
-            return sem_const(s, k);
-    }
-    if (type_is_str(a) && type_is_str(b) && c->op <= C_GE)
-        return weak_bool(s);
-    bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
-    bool none = a->kind == TY_NONE || b->kind == TY_NONE;
-    bool text = type_is_str(a) || type_is_str(b);
-    if (eq && (none || text) && (type_is_array(a) || type_is_array(b)))
-        return array_and_other(s, c, none);
-    bool number = (a->kind == TY_SCALAR && !a->weak) || (b->kind == TY_SCALAR && !b->weak);
-    if (eq && !str && text && number) /* NumPy's bool */
-        return (Sem){type_scalar(s->tt, DT_bool, false), const_bool(s, neg)};
-    if (eq && !str && a->kind != b->kind && (none || (!type_is_array(a) && !type_is_array(b))))
-        return known(s, neg);
-    if (eq && c->a.cst && c->b.cst)
-        return known(s, const_equal(c->a.cst, c->b.cst) != neg);
-    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op], a->text,
-                    b->text);
-    return sema_unknown(s);
-}
-
-static Sem compare_optional(Sema *s, Cmp *c);
-
-static Sem
-compare_one(Sema *s, Cmp *c)
-{
-    if (sem_bad(c->a) || sem_bad(c->b) ||
-        !special_in_compare(s, c->at, c->a.type, c->b.type, c->op))
-        return sema_unknown(s);
-    if (c->a.type->kind == TY_STR && !c->a.cst)
-        c->a = text_value(s, c->a_at, c->a);
-    if (c->b.type->kind == TY_STR && !c->b.cst)
-        c->b = text_value(s, c->b_at, c->b);
-    if (sem_bad(c->a) || sem_bad(c->b))
-        return sema_unknown(s);
-    if ((c->op == C_IS || c->op == C_ISNOT) && type_is_str(c->a.type) && type_is_str(c->b.type) &&
-        !(c->a.cst && c->b.cst)) {
-        Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of strings", cmp_text[c->op]);
-        diag_hint(s->diags, d, "write %s", c->op == C_IS ? "==" : "!=");
-        return sema_unknown(s);
-    }
-    text_compares(s, c->at, c->a.type, c->b.type, c->op);
-    if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
-        return compare_optional(s, c);
-    if (c->op == C_IS || c->op == C_ISNOT)
-        return compare_is(s, c);
-    if (c->op == C_IN || c->op == C_NOTIN)
-        return compare_in(s, c);
-    beside_array(s, c->a_at, &c->a, c->b_at, &c->b);
-    if (sem_bad(c->a) || sem_bad(c->b))
-        return sema_unknown(s);
-    if (is_numeric(c->a.type) && is_numeric(c->b.type))
-        return compare_numbers(s, c);
-    return compare_others(s, c);
-}
-
-/* Equality of lists and dicts that may be None is a function of the library. */
-static Sem
-maybe_objects(Sema *s, Cmp *c)
-{
-    static const char *const name[] = {[C_EQ] = "_maybe_eq",
-                                       [C_NE] = "_maybe_ne",
-                                       [C_IS] = "_maybe_is",
-                                       [C_ISNOT] = "_maybe_is_not"};
-    const Node *arg[2] = {c->a_at, c->b_at};
-    if (c->at->n == 2)
-        return heap_call(s, c->at, name[c->op], 2, arg);
-    sema_error(s, DIAG_unsupported, c->at, "a chain of comparisons of lists that may be None");
-    return sema_unknown(s);
-}
-
-/* Of what may be None: equality asks the tags, too; an order raises for None, once lowering has
- * both. */
-static Sem
-compare_optional(Sema *s, Cmp *c)
-{
-    const Type *a = c->a.type, *b = c->b.type;
-    bool both = type_is_optional(a) && type_is_optional(b);
-    bool equality = c->op == C_EQ || c->op == C_NE || c->op == C_IS || c->op == C_ISNOT;
-    bool identity = c->op == C_IS || c->op == C_ISNOT;
-    c->a.type = type_value(a);
-    c->b.type = type_value(b);
-    bool array = type_is_array(c->a.type) || type_is_array(c->b.type);
-    if (equality && array && !identity)
-        return array_and_other(s, c, true);
-    if (equality && (a->kind == TY_NONE || b->kind == TY_NONE))
-        return weak_bool(s);
-    if (type_class(a) || type_class(b)) {
-        sema_error(s, DIAG_unsupported, c->at, "a chain of comparisons of instances");
-        return sema_unknown(s);
-    }
-    if (equality && (type_has_param(a) || type_has_param(b))) {
-        time_refuse(s, c->at, arena_printf(s->a, "'%s'", cmp_text[c->op]),
-                    type_is_optional(a) ? a : b);
-        return sema_unknown(s);
-    }
-    if (equality && (c->a.type->kind == TY_REF || c->b.type->kind == TY_REF))
-        return maybe_objects(s, c);
-    Sem v = compare_one(s, c);
-    if (v.cst && (both || !equality))
-        v.cst = NULL;
-    return v;
-}
-
-/* a < b < c is (a < b) and (b < c): what the links yield has to be a single bool. */
-static Sem
-chain(Sema *s, const Node *e, const Cmp *c, int n)
-{
-    bool weak = true, all = true;
-    for (int i = 0; i < n; i++) {
-        const Type *t = c[i].v.type;
-        if (t->kind == TY_UNKNOWN)
-            return c[i].v;
-        if (t->kind == TY_ARRAY && t->ndim > 0) {
-            Diag *d = sema_error(s, DIAG_value, e, "the truth value of an array (%s) is ambiguous",
-                                 t->text);
-            diag_hint(s->diags, d, "write (a < b) & (b < c)");
-            return sema_unknown(s);
-        }
-        weak &= is_weak(t);
-        if (all && c[i].v.cst && const_truth(c[i].v.cst) == 0)
-            return c[i].v;
-        all &= c[i].v.cst && const_truth(c[i].v.cst) == 1;
-    }
-    return all ? c[n - 1].v : sem_of(type_scalar(s->tt, DT_bool, weak));
-}
-
-/* A list and a tuple are never equal, and have no order. */
-static Sem
-compare_apart(Sema *s, const Node *e, Sem a, Sem b)
-{
-    int op = e->ops[0];
-    if (op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT)
-        return known(s, op == C_NE || op == C_ISNOT);
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], sequence_text(a),
-                    sequence_text(b));
-    return sema_unknown(s);
-}
-
-Sem
-expr_compare(Sema *s, const Node *e)
-{
-    int n = e->n - 1;
-    Cmp *c = NEW_N(s->a, Cmp, n);
-    Sem left = sema_operand(s, e->kid[0]);
-    bool calls = false;
-    if (n == 1 && !sem_bad(left)) {
-        const Node *k = e->kid[1];
-        Sem right = sema_operand(s, k), own;
-        if (special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
-            return own;
-        if (e->ops[0] <= C_GE)
-            beside_array(s, e->kid[0], &left, k, &right);
-        own = heap_compare_lists(s, e, e->ops[0], left, right);
-        if (own.type)
-            return own;
-        if (list_is_mixed(s, e->kid[0], left))
-            left = heap_value(s, e->kid[0], left);
-        if (list_is_mixed(s, k, right))
-            right = heap_value(s, k, right);
-        bool maybe = (type_is_optional(left.type) && left.type->elems[1]->kind == TY_REF) ||
-                     (type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF);
-        if (maybe && e->ops[0] != C_IN && e->ops[0] != C_NOTIN) {
-            Cmp one = {.at = e, .op = e->ops[0], .a_at = e->kid[0], .b_at = k};
-            one.a = heap_value(s, e->kid[0], left);
-            one.b = heap_value(s, k, right);
-            return sem_bad(one.a) || sem_bad(one.b) ? sema_unknown(s) : compare_optional(s, &one);
-        }
-        if (left.type->kind == TY_REF || right.type->kind == TY_REF) {
-            if (left.type->kind == TY_REF && e->ops[0] != C_IN && e->ops[0] != C_NOTIN)
-                right = heap_value(s, k, right);
-            else
-                left = heap_value(s, e->kid[0], left);
-            return sem_bad(left) || sem_bad(right) ? sema_unknown(s)
-                                                   : heap_compare(s, e, e->ops[0], left, right);
-        }
-    }
-    Sem whole = left;
-    left = list_as_elements(s, e->kid[0], left, ALL_DEPTHS);
-    for (int i = 0; i < n; i++) {
-        const Node *k = e->kid[i + 1];
-        Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
-        bool apart = e->ops[i] != C_IN && e->ops[i] != C_NOTIN && list_and_tuple(whole, right);
-        if (apart && n == 1)
-            return compare_apart(s, e, whole, right);
-        if (n > 1 && heap_is_list(whole) && heap_is_list(right) && heap_is_made(s, k, right))
-            left = heap_value(s, e->kid[i], whole);
-        if (n > 1 && heap_is_list(whole) && heap_is_list(right) &&
-            heap_is_made(s, e->kid[i], whole))
-            right = heap_value(s, k, right);
-        whole = right;
-        right = list_as_elements(s, k, right, ALL_DEPTHS);
-        if (left.type->kind == TY_REF || right.type->kind == TY_REF)
-            return heap_compare(s, e, e->ops[i], left, right);
-        c[i] = (Cmp){.at = e, .op = e->ops[i], .a = left, .b = right, .a_at = e->kid[i], .b_at = k};
-        c[i].v = compare_one(s, &c[i]);
-        calls |= c[i].call != NULL;
-        left = right;
-    }
-    if (calls) {
-        Info *info = info_of(s, e);
-        info->calls = NEW_N(s->a, Call *, n);
-        for (int i = 0; i < n; i++)
-            info->calls[i] = c[i].call;
-    }
-    return n == 1 ? c[0].v : chain(s, e, c, n);
 }

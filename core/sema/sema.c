@@ -437,13 +437,11 @@ instead_of(const char *what)
         {"class", "define it outside the function"},
         {"global", "pass the value in and return the new one"},
         {"nonlocal", "pass the value in and return the new one"},
-        {"yield", "fill an array and return it"},
+        {"yield", "append what is yielded to a list and return it"},
         {"async", "call the compiled function from the coroutine"},
         {"await", "call the compiled function from the coroutine"},
         {"match", "use if and elif"},
-        {"dict", "use a named tuple, or arrays"},
-        {"set", "use an array, or a tuple"},
-        {"list", "use a tuple, or np.array(...)"},
+        {":= binds", "bind it in a for statement"},
     };
 
     for (int i = 0; i < SW_LEN(hints); i++)

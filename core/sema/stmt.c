@@ -182,7 +182,7 @@ may_hold(Sema *s, const Node *at, Sem v)
             return false;
         }
         d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
-        diag_hint(s->diags, d, "use a tuple, or make an array of it with np.array(...)");
+        diag_hint(s->diags, d, "make its elements of one type, or an array with np.array(...)");
         return false;
     case TY_ITER:
         if (type_iter_holds(v.type))
@@ -570,8 +570,11 @@ static void
 stmt_assert(Sema *s, const Node *n)
 {
     int t = sema_test(s, n->kid[0]);
-    if (n->n > 1 && n->kid[1])
+    if (n->n > 1 && n->kid[1]) { /* which is evaluated where the statement raises only */
+        Env passed = env_copy(s, &s->fr->env);
         text_told(s, n->kid[1], heap_shown(s, n->kid[1], sema_expr(s, n->kid[1])).type);
+        s->fr->env = passed;
+    }
     if (t == 0)
         s->fr->env = (Env){.dead = true};
     else

@@ -5,7 +5,10 @@
  * for each. */
 #include "sema/internal.h"
 
-enum { MAX_ROUNDS = 40 };
+enum {
+    MAX_ROUNDS = 40,
+    MOST_FINALS = 6 /* one inside another: each is written out three times */
+};
 
 /* ---- try ------------------------------------------------------------------------------------- */
 
@@ -216,7 +219,11 @@ guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *
     pin_env(s, &c, true);
     const Node *outer = f->handler;
     f->handler = n;
-    sema_block(s, block);
+    if (++f->finals > MOST_FINALS)
+        sema_unsupported(s, n, "a finally so deep in others");
+    else
+        sema_block(s, block);
+    f->finals--;
     f->handler = outer;
     Env out = f->env;
     for (int i = breaks; i < past_breaks; i++)

@@ -351,7 +351,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
 static Sem
 subscript_text(Sema *s, const Node *e, Sem v, Sem idx)
 {
-    int64_t i, n = v.cst ? (int64_t)strlen(v.cst->str) : 0;
+    int64_t i, n = v.cst ? (int64_t)v.cst->str_len : 0;
     bool ascii = v.cst && v.cst->kind == CV_STR;
     for (int64_t k = 0; ascii && k < n; k++)
         ascii = (unsigned char)v.cst->str[k] < 128;
@@ -365,7 +365,9 @@ subscript_text(Sema *s, const Node *e, Sem v, Sem idx)
         sema_error(s, DIAG_index, e, "string index out of range");
         return sema_unknown(s);
     }
-    return sem_const(s, const_str(s, (char[]){v.cst->str[i], 0}));
+    Const *one = (Const *)const_str(s, (char[]){v.cst->str[i], 0});
+    one->str_len = 1; /* of a NUL, too */
+    return sem_const(s, one);
 }
 
 Sem

@@ -6,7 +6,9 @@
 def _end(a, lo, hi):
     if lo < 0:
         raise ValueError("lo must be non-negative")
-    return len(a) if hi is None else hi
+    if hi is None or hi == -1:  # as the module in C has it
+        return len(a)
+    return hi
 
 
 def bisect_left(a, x, lo=0, hi=None, *, key=None):

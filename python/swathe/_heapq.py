@@ -89,11 +89,30 @@ def nlargest(n, iterable, key=None):
     return r
 
 
+def _merged(x, more, key, reverse):
+    """Always the less of what both have next, or, of equals, x's."""
+    y = x[:0]
+    y.extend(more)
+    r = x[:0]
+    i = 0
+    for v in y:
+        while i < len(x):
+            if key is None:
+                later = x[i] < v if reverse else v < x[i]
+            else:
+                later = key(x[i]) < key(v) if reverse else key(v) < key(x[i])
+            if later:
+                break
+            r.append(x[i])
+            i += 1
+        r.append(v)
+    r.extend(x[i:])
+    return r
+
+
 def merge(a, b=(), c=(), d=(), *, key=None, reverse=False):
     """What sorted iterables yield, in order."""
-    r = list(a)
-    r.extend(b)
-    r.extend(c)
-    r.extend(d)
-    r.sort(key=key, reverse=reverse)
+    r = _merged(list(a), b, key, reverse)
+    r = _merged(r, c, key, reverse)
+    r = _merged(r, d, key, reverse)
     yield from r

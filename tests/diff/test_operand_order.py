@@ -46,7 +46,8 @@ CHANGED = """\
 R + M ; M + R ; R * M + R ; R < M < R ; R == M ; (R, M, R) ; [int(R), int(M), int(R)]
 np.array([R, M, R]) ; np.array([[R, M], [M, R]]) ; max(R, M, R) ; min(M, R) ; R if M > 0 else 0
 M if R > 0 else 0 ; g3(R, M, R) ; g3(c=R, a=M, b=R) ; g3(b=M, a=R, c=M) ; g3(R, c=M, b=R)
-g3(*(R, M), R) ; g3(R, *(M, R)) ; g3(a=R, *(M, R)[:0], b=M, c=R) ; gd(M, c=R) ; gd(R, c=M, b=R)
+g3(*(R, M), R) ; g3(*(R, R), M) ; sum([M for k in range(2)], R)
+g3(R, *(M, R)) ; g3(a=R, *(M, R)[:0], b=M, c=R) ; gd(M, c=R) ; gd(R, c=M, b=R)
 gv(R, M, R) ; gv(*(R, M, R), M) ; gk(R, k=M) ; gk(k=M, a=R) ; P(R, M) ; P(y=M, x=R)
 P(y=R, x=M) ; P(R, M).x + R ; divmod(int(R), int(M) + 1) ; pow(R, M) ; R ** M ; R // (M + 1)
 complex(R, M) ; round(R * 1.25, int(M) % 3) ; math.hypot(R, M) ; math.atan2(M, R) ; abs(R) + M

@@ -24,7 +24,9 @@ one_iteration_only(const ParLoop *l, const ParAccess *a, const ParAccess *b)
             if (k == INT64_MIN)
                 break;
         }
-        for (int n = 0; k != 0 && k != INT64_MIN && n < b->n_conds; n++)
+        if (!(k & 1)) /* an even one times v wraps to the same number for several v */
+            continue;
+        for (int n = 0; n < b->n_conds; n++)
             if (b->conds[n].truth && ir_expr_equal(b->conds[n].e, e))
                 return true;
     }

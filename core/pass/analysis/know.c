@@ -182,13 +182,17 @@ multiply(Cx *cx, IrExpr *a, IrExpr *b)
     return r ? r : product(cx, a, b);
 }
 
+/* Where i is not negative: its form may be no less than zero, and i have wrapped. */
 static IrExpr *
 subst_wrap(Know *k, IrExpr *i, IrExpr *dim)
 {
     IrAffine a;
-    if (ir_affine(i, &a) && know_prove(k, &a))
-        return i;
-    return ir_op(k->cx, OP_wrap, i, dim);
+    bool sure = k->sure, up = false;
+    k->sure = true; /* who asks for a form does not look at what that would need */
+    if (ir_affine(i, &a))
+        up = know_prove(k, &a) && know_fits(k, &a, FITS_ABOVE, FIT_AT_ONCE);
+    k->sure = sure;
+    return up ? i : ir_op(k->cx, OP_wrap, i, dim);
 }
 
 static IrExpr *
