@@ -27,7 +27,7 @@ def is_generator(v: Any) -> bool:
 
 def function(name: str, text: str, ns: dict[str, Any], file: str) -> Any:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), ns)  # noqa: S102: made of names alone
+    exec(compile(text, file, "exec"), ns)  # noqa: S102 - made of names alone
     return ns[name]
 
 

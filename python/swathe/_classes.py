@@ -165,7 +165,7 @@ class _Names(dict):
 
 def _desc_text(text: str, names: _Names) -> Any:
     try:
-        found = eval(text, {"__builtins__": {}}, names)  # noqa: S307: the class's own annotation
+        found = eval(text, {"__builtins__": {}}, names)  # noqa: S307 - the class's own annotation
     except Exception:
         found = text
     if isinstance(found, str):

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lists, dicts, sets, strings and arrays in them, between Python and compiled code: what py.h
+ * includes where its own types are known. */
+#ifndef SWATHE_HEAP_H
+#define SWATHE_HEAP_H
+#include "py.h"
+
+/* ---- heap_type.c: what lists and dicts hold ---- */
+/* 0; -1: something in it can't be passed; -2: no room */
+int heap_code(Frame *f, PyObject *o, bool all);
+const Type *heap_type(In *in, PyObject *list);
+const HeapClass *
+heap_class_of(PyObject *o);        /* NULL: no list, dict or set, or one of a class of its own */
+Py_ssize_t heap_size(PyObject *o); /* of one of these */
+
+/* ---- heap.c: lists and dicts ---- */
+typedef struct HeapIn {
+    Dispatcher *d;
+    Frame *f;
+    PyObject *wrong;  /* the class of errors about elements */
+    const char *name; /* of the argument */
+} HeapIn;
+SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
+SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
+SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
+bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                       int64_t i);
+int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);
+int heap_write_back(Frame *f);
+int heap_read_back(Frame *f, const char *what); /* what Python has changed in them */
+void heap_sweep(Frame *f);
+bool heap_is_alive(const Type *t, const uint64_t *words, int64_t e); /* an entry of a dict */
+bool heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                  int64_t i);
+SwMem *heap_with_room(Frame *f, const Type *t, int64_t n);
+bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+void heap_end(Frame *f);
+PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
+PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
+/* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
+const HeapClass *heap_class_of_collection(PyObject *o);
+PyObject *heap_new_collection(const Type *t, const uint64_t *words);
+int heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into);
+int heap_write_deque(Frame *f, const HeapHeld *h);
+int heap_write_ordered(Frame *f, const HeapHeld *h);
+bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
+bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
+bool args_is_array(PyObject *o);                       /* that compiled code knows */
+bool args_is_writeable(PyArrayObject *a);
+/* Which is which, by address, while a call lasts. */
+typedef struct HeapMade HeapMade;
+
+struct HeapSeen {
+    Arena arena;
+    Map by_mem, by_object; /* SwMem -> PyObject; PyObject of an argument -> SwMem */
+    Map type_of;           /* SwMem of an argument's list or dict -> Type */
+    Map made;              /* where its elements begin -> HeapMade: arrays */
+};
+
+int heap_see(Frame *f);               /* makes f->seen; -1: exception */
+int heap_hold(Frame *f, PyObject *o); /* until the call ends */
+int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
+                  bool argument); /* that m is o; type: see HeapHeld */
+
+/* ---- text.c: strings ---- */
+int text_slots(Frame *f, PyObject *o, uint64_t *slot);
+SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
+void text_end(Frame *f);                                  /* with the call */
+PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
+PyObject *text_box_words(const Frame *f, const uint64_t *word);
+bool text_is_same(const Frame *f, const uint64_t *word, PyObject *o);
+uint64_t text_box_hash(const SwMem *box, uint64_t h);
+/* Is the parameter no more than compared with known strings? */
+bool text_is_option(const FuncDef *f, Sym name);
+int64_t text_asked(TextAsk *t); /* for kernels; any thread */
+
+int heap_is(Frame *f, SwMem *m, PyObject *o); /* m stands for o, an argument */
+
+/* ---- heap_array.c: arrays as their elements ---- */
+PyObject *heap_owner(const Frame *f,
+                     const SwMem *m); /* the ndarray of an argument whose memory it is,
+                                         borrowed; NULL: of none */
+PyObject *heap_made_array(const Frame *f, const Type *t, const uint64_t *slot,
+                          bool writeable); /* borrowed; NULL: not in this call */
+int heap_note_array(Frame *f, const uint64_t *slot, PyObject *o);
+PyObject *heap_box_array(Frame *f, const Type *t, const SwMem *box); /* a new reference */
+bool heap_is_array(const Frame *f, const Type *t, const SwMem *box, PyObject *o);
+SwMem *heap_take_array(Frame *f, const Type *t, PyArrayObject *a); /* a box; NULL: exception */
+bool heap_array_fits(const Type *t, PyObject *o);
+PyObject *heap_describe(PyObject *o);
+const char *args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128]);
+int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
+#endif
