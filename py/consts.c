@@ -713,7 +713,9 @@ other_const(In *in, PyObject *o, const char *path)
     if (path && strchr(path, '.'))
         return const_unsupported(in, "%s", path);
     const char *t = Py_TYPE(o)->tp_name;
-    return const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
+    Const *u = const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
+    u->ref = PyDict_CheckExact(o) ? o : NULL; /* whose items may be asked for: fold_item */
+    return u;
 }
 
 const Const *

@@ -629,6 +629,28 @@ walk_columns(In *in, FuncDef *f, Node *n)
         walk_columns(in, n->fn, n->fn->body);
 }
 
+/* CONFIG["rate"] of a global dict, and of one in it: what it has now, looked at before each call. */
+static void
+fold_item(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = in_constant_value(f, n->kid[0]), *k = in_constant_value(f, n->kid[1]);
+    PyObject *dict = c && c->kind == CV_UNSUPPORTED ? (PyObject *)c->ref : NULL, *v = NULL;
+    if (!dict || !PyDict_CheckExact(dict) || !k || n->op != CTX_LOAD)
+        return;
+    PyObject *key = k->kind == CV_STR   ? const_object(k)
+                    : k->kind == CV_INT ? PyLong_FromLongLong(k->i)
+                                        : NULL;
+    if (key && PyUnicode_CheckExact(key))
+        PyUnicode_InternInPlace(&key);
+    if (key && (v = PyDict_GetItemWithError(dict, key))) {
+        deps_dict(in->deps, dict, key, v);
+        PyList_Append(in->keep, v); /* its address may be in the constant */
+        become_const(n, in_const(in, v, NULL));
+        mention_value(in, n->val);
+    }
+    Py_XDECREF(key);
+}
+
 static void
 walk_fold(In *in, FuncDef *f, Node *n)
 {
@@ -642,6 +664,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n), fold_bound(in, f, n);
     if (n->kind == N_Call)
         in_fold_called(in, f, n), in_fold_records(in, f, n);
+    if (n->kind == N_Subscript)
+        fold_item(in, f, n);
     if (n->kind == N_Subscript)
         in_fold_index(in, f, n);
     if (n->kind == N_Assign)

@@ -428,6 +428,7 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
     if (!const_as_int(times.cst, &n)) {
         sema_error(s, DIAG_unsupported, at,
                    "how often a tuple is repeated must be known at compile time");
+        s->cx->wants |= WANT_NUMBER;
         return sema_unknown(s);
     }
     if (n > 0 && t.type->n && n > MAX_REPEATED / t.type->n) {

@@ -160,7 +160,22 @@ def functions(x):
     return s, [g(x) for g in (np.min, np.max)], len(fs), fs[1](0.0)
 
 
+def sliced(x, axis):
+    return x[(slice(None),) * axis + (slice(1, None),)]
+
+
+CONFIG = {"rate": 0.5, "steps": 3, "f": np.sqrt, 1: {"deep": (2, 3)}, "name": "abc"}
+
+
+def configured(x):
+    for _ in range(CONFIG["steps"]):
+        x = CONFIG["f"](x) * CONFIG["rate"]
+    return x, CONFIG[1]["deep"][1], CONFIG["name"] + "d"
+
+
 PROGRAMS = [
+    (sliced, [(X, 0), (X, 2)]),
+    (configured, [(X,)]),
     (displays, [(X, Y)]),
     (functions, [(X,)]),
     (with_place, [(X,), (X, True), (X, False)]),
@@ -240,3 +255,21 @@ def too_many(x):
 def test_refused_at_the_axis(f):
     with pytest.raises(swathe.errors.CompileError, match="must be a constant"):
         swathe.njit(f)(X)
+
+
+def test_items_of_a_global_dict_are_looked_at_before_each_call(monkeypatch):
+    f = swathe.njit(configured)
+    for change in (
+        {"rate": 2.0},
+        {"rate": 2},
+        {"steps": 0},
+        {"f": np.negative},
+        {1: {"deep": (7, 8)}},
+    ):
+        for key, value in change.items():
+            monkeypatch.setitem(CONFIG, key, value)
+        for got, want in zip(f(X), configured(X)):
+            assert np.all(got == want)
+    monkeypatch.delitem(CONFIG, "rate")
+    with pytest.raises(swathe.errors.CompileError, match="is a dict"):
+        f(X)
