@@ -352,16 +352,21 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
         }
     if (!more)
         return t;
-    int first = diag_mark(s);
+    Vec(Diag *) first = {0}; /* an error at a place where there is one already isn't told again */
+    for (int i = mark; i < diag_mark(s); i++)
+        VEC_PUSH(s->a, first, s->diags->list.at[i]);
+    diag_rewind(s, mark);
     Inst *known;
     const Type *r = call_one(s, at, fd, n, types, keep, &known);
-    bool failed = state_of(s, known)->failed || diag_mark(s) > first;
-    diag_rewind(s, failed ? first : mark);
-    if (failed)
-        return t;
-    s->cx->wants = wanted;
-    *out = known;
-    return r;
+    if (!state_of(s, known)->failed && diag_mark(s) == mark) {
+        s->cx->wants = wanted;
+        *out = known;
+        return r;
+    }
+    diag_rewind(s, mark);
+    for (int i = 0; i < first.n; i++)
+        VEC_PUSH(s->a, s->diags->list, first.at[i]);
+    return t;
 }
 
 static bool

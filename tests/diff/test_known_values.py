@@ -33,6 +33,18 @@ def by_axis(x, axis):
     return softmax(x, axis) + x.mean(axis=axis, keepdims=True)
 
 
+def kept_by(x, axis):
+    return length(x, axis=axis, keepdims=True)
+
+
+def length(x, axis=None, keepdims=False):
+    return (x * x).sum(axis=axis, keepdims=keepdims)
+
+
+def by_flags_and_axes(x):
+    return kept_by(x, 1), kept_by(x, 0), length(x), length(x, 0), kept_by(x, (0, 1))
+
+
 def orders(x, axes):
     return np.transpose(x, axes)
 
@@ -174,6 +186,7 @@ def configured(x):
 
 
 PROGRAMS = [
+    (by_flags_and_axes, [(X,)]),
     (sliced, [(X, 0), (X, 2)]),
     (configured, [(X,)]),
     (displays, [(X, Y)]),
