@@ -32,6 +32,16 @@ jumps(const Node *n, bool inner)
     return false;
 }
 
+/* Is the name bound in n, by a comprehension inside or by `:=`? */
+static bool
+binds(const Node *n, Sym name)
+{
+    bool found = n && n->kind == N_Name && n->name == name && n->op != CTX_LOAD;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = binds(n->kid[i], name);
+    return found;
+}
+
 static bool
 known_int(Sema *s, const Node *e, int64_t *out)
 {
@@ -127,6 +137,8 @@ sema_unroll(Sema *s, const Node *n)
         return;
     if (comp && !range && over->kind != N_Name && !ast_is_literal(over))
         return; /* it would be evaluated again for each element */
+    if (comp && binds(body, gen->kid[0]->name))
+        return;
     u.fn = fn;
     u.tuple = comp && n->op == 1;
     u.loop = n;

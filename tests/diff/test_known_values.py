@@ -89,6 +89,12 @@ def listed(x):
     return [x.sum(axis=k).shape for k in range(3)], tuple(x.sum(axis=k) for k in (0, 2))
 
 
+def listed_inside(x):
+    return [[k + i for k in range(2)] + [x.sum(axis=i).size] for i in range(3)], [
+        sum(k for k in range(3)) + x.sum(axis=k).size for k in (0, 1)
+    ]
+
+
 def unlike(x, y):
     s = 0.0
     for a in (x, y, 2.5):
@@ -206,6 +212,7 @@ PROGRAMS = [
     (backwards, [(X,)]),
     (literal, [(X,)]),
     (listed, [(X,)]),
+    (listed_inside, [(X,)]),
     (unlike, [(X, Y)]),
     (counted, [(X, Y)]),
     (zipped, [(X, Y, 0.5)]),
