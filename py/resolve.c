@@ -629,7 +629,8 @@ walk_columns(In *in, FuncDef *f, Node *n)
         walk_columns(in, n->fn, n->fn->body);
 }
 
-/* CONFIG["rate"] of a global dict, and of one in it: what it has now, looked at before each call. */
+/* CONFIG["rate"] of a global dict, and of one in it: what it has now, looked at before each
+ * call. */
 static void
 fold_item(In *in, FuncDef *f, Node *n)
 {
