@@ -81,6 +81,26 @@ def test_operations(f):
     same(f(sparse.csr(A), sparse.csr(C)), f(A, C))
 
 
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_elements(form):
+    a, f = A.asformat(form), swathe.njit(lambda a, i, j: a[i, j])
+    for i, j in ((0, 0), (3, 2), (-1, -1), (8, 5)):
+        assert f(a, i, j) == A[i, j]
+    for i, j in ((9, 0), (0, -7)):
+        with pytest.raises(IndexError, match="out of range"):
+            f(a, i, j)
+
+
+def test_operators_are_no_tuples():
+    t = A.tocoo()
+    same(swathe.njit(lambda t: t + 2 * t)(t), 3 * A)
+    same(swathe.njit(lambda t: t * 3 - t)(t), 2 * A)
+    b = matrix(12, 6, 4).tobsr((3, 2))
+    same(swathe.njit(lambda b: (2 * b).toarray())(b), (2 * b).toarray())
+    with pytest.raises(TypeError, match="blocks is not supported"):
+        swathe.njit(lambda b: b + b)(b)
+
+
 def test_sums():
     f = swathe.njit(lambda a, axis: a.sum(axis=axis))
     for axis in (0, 1, -1):

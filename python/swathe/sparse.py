@@ -32,18 +32,13 @@ from . import njit, prange
 from .lib.shapes import _common
 
 
-class CSR(NamedTuple):
-    """Compressed rows: row i has the elements data[indptr[i]:indptr[i+1]] in the columns
-    indices[indptr[i]:indptr[i+1]]."""
+class _Compressed(NamedTuple):
+    """What the classes with `indptr` share."""
 
     data: Any
     indices: Any
     indptr: Any
     shape: tuple[int, int]
-
-    @property
-    def nnz(self) -> Any:
-        return int(self.indptr[self.shape[0]])
 
     @property
     def dtype(self) -> Any:
@@ -53,21 +48,39 @@ class CSR(NamedTuple):
     def ndim(self) -> int:
         return 2
 
+    def transpose(self) -> Any:
+        return self.T  # type: ignore[attr-defined]
+
+    def dot(self, other: Any) -> Any:
+        return self @ other  # type: ignore[operator]
+
+    def __rmul__(self, by: Any) -> Any:
+        return self * by
+
+    def to_scipy(self) -> Any:
+        """Return SciPy's array of this format over the same memory; not in compiled code."""
+        return _scipy(self, (self.data, self.indices, self.indptr))
+
+
+class CSR(_Compressed):
+    """Compressed rows: row i has the elements data[indptr[i]:indptr[i+1]] in the columns
+    indices[indptr[i]:indptr[i+1]]."""
+
+    __slots__ = ()
+
+    @property
+    def nnz(self) -> Any:
+        return int(self.indptr[self.shape[0]])
+
     @property
     def T(self) -> Any:
         return CSC(self.data, self.indices, self.indptr, (self.shape[1], self.shape[0]))
-
-    def transpose(self) -> Any:
-        return self.T
 
     def row(self, i: int) -> Any:
         """Return the columns of the elements of a row, and the elements: views, no copies."""
         return _row(self, i)
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul_csr(self, other)
-
-    def dot(self, other: Any) -> Any:
         return _matmul_csr(self, other)
 
     def __add__(self, other: Any) -> Any:
@@ -79,9 +92,6 @@ class CSR(NamedTuple):
     def __mul__(self, by: Any) -> Any:
         return _scaled(self, by)
 
-    def __rmul__(self, by: Any) -> Any:
-        return _scaled(self, by)
-
     def multiply(self, other: Any) -> Any:
         """Return the product element by element with a sparse matrix of the same shape."""
         return _intersection(self, other)
@@ -89,6 +99,10 @@ class CSR(NamedTuple):
     def sum(self, axis: Any = None) -> Any:
         """Return the sum of all, or of each column (axis 0) or row (axis 1) as a vector."""
         return _sum_csr(self, axis)
+
+    def __getitem__(self, at: Any) -> Any:  # type: ignore[override]
+        """Return the element at (i, j)."""
+        return _element(self, at[0], at[1])
 
     def diagonal(self) -> Any:
         return _diagonal(self)
@@ -109,37 +123,19 @@ class CSR(NamedTuple):
         """Return a matrix whose rows are in order of their columns, doubles added up."""
         return _turned(_turned(self))
 
-    def to_scipy(self) -> Any:
-        """Return SciPy's csr_array over the same memory; not in compiled code."""
-        return _scipy("csr_array", self, (self.data, self.indices, self.indptr))
 
-
-class CSC(NamedTuple):
+class CSC(_Compressed):
     """Compressed columns: the transpose of a CSR of the transpose."""
 
-    data: Any
-    indices: Any
-    indptr: Any
-    shape: tuple[int, int]
+    __slots__ = ()
 
     @property
     def nnz(self) -> Any:
         return int(self.indptr[self.shape[1]])
 
     @property
-    def dtype(self) -> Any:
-        return self.data.dtype
-
-    @property
-    def ndim(self) -> int:
-        return 2
-
-    @property
     def T(self) -> Any:
         return CSR(self.data, self.indices, self.indptr, (self.shape[1], self.shape[0]))
-
-    def transpose(self) -> Any:
-        return self.T
 
     def column(self, j: int) -> Any:
         """Return the rows of the elements of a column, and the elements: views, no copies."""
@@ -148,32 +144,29 @@ class CSC(NamedTuple):
     def __matmul__(self, other: Any) -> Any:
         return _matmul_csc(self, other)
 
-    def dot(self, other: Any) -> Any:
-        return _matmul_csc(self, other)
-
-    def __mul__(self, by: Any) -> Any:
-        return _scaled(self.T, by).T
-
-    def __rmul__(self, by: Any) -> Any:
-        return _scaled(self.T, by).T
-
     def __add__(self, other: Any) -> Any:
-        return _union(self.T, other.T, 1).T
+        return (self.T + other.T).T
 
     def __sub__(self, other: Any) -> Any:
-        return _union(self.T, other.T, -1).T
+        return (self.T - other.T).T
+
+    def __mul__(self, by: Any) -> Any:
+        return (self.T * by).T
 
     def multiply(self, other: Any) -> Any:
-        return _intersection(self.T, other.T).T
+        return self.T.multiply(other.T).T
 
     def sum(self, axis: Any = None) -> Any:
-        return _sum_csr(self.T, None if axis is None else 1 - axis % 2)
+        return self.T.sum(None if axis is None else 1 - axis % 2)
+
+    def __getitem__(self, at: Any) -> Any:  # type: ignore[override]
+        return _element(self.T, at[1], at[0])
 
     def diagonal(self) -> Any:
-        return _diagonal(self.T)
+        return self.T.diagonal()
 
     def toarray(self) -> Any:
-        return _dense_csr(self.T).T
+        return self.T.toarray().T
 
     def tocsr(self) -> Any:
         return _turned(self.T)
@@ -181,8 +174,31 @@ class CSC(NamedTuple):
     def tocsc(self) -> Any:
         return self
 
-    def to_scipy(self) -> Any:
-        return _scipy("csc_array", self, (self.data, self.indices, self.indptr))
+
+class BSR(_Compressed):
+    """Compressed rows of blocks: data has the shape (blocks, height, width)."""
+
+    __slots__ = ()
+
+    @property
+    def nnz(self) -> Any:
+        return self.data.size
+
+    @property
+    def blocksize(self) -> Any:
+        return self.data.shape[1], self.data.shape[2]
+
+    def __matmul__(self, other: Any) -> Any:
+        return _matmul_bsr(self, other)
+
+    def __add__(self, other: Any) -> Any:  # not a tuple's
+        raise TypeError("a sum of matrices of blocks is not supported: convert them with tocsr()")
+
+    def __mul__(self, by: Any) -> Any:
+        return BSR(self.data * by, self.indices, self.indptr, self.shape)
+
+    def toarray(self) -> Any:
+        return _dense_bsr(self)
 
 
 class COO(NamedTuple):
@@ -215,6 +231,18 @@ class COO(NamedTuple):
     def __matmul__(self, other: Any) -> Any:
         return _matmul_csr(_csr_of_coo(self), other)
 
+    def __add__(self, other: Any) -> Any:
+        return self.tocsr() + other.tocsr()
+
+    def __sub__(self, other: Any) -> Any:
+        return self.tocsr() - other.tocsr()
+
+    def __mul__(self, by: Any) -> Any:
+        return COO(self.data * by, self.row, self.col, self.shape)
+
+    def __rmul__(self, by: Any) -> Any:
+        return self * by
+
     def toarray(self) -> Any:
         return _dense_csr(_csr_of_coo(self))
 
@@ -229,44 +257,7 @@ class COO(NamedTuple):
         return self
 
     def to_scipy(self) -> Any:
-        return _scipy("coo_array", self, (self.data, (self.row, self.col)))
-
-
-class BSR(NamedTuple):
-    """Compressed rows of blocks: data has the shape (blocks, height, width)."""
-
-    data: Any
-    indices: Any
-    indptr: Any
-    shape: tuple[int, int]
-
-    @property
-    def blocksize(self) -> Any:
-        return self.data.shape[1], self.data.shape[2]
-
-    @property
-    def dtype(self) -> Any:
-        return self.data.dtype
-
-    @property
-    def ndim(self) -> int:
-        return 2
-
-    @property
-    def nnz(self) -> Any:
-        return self.data.size
-
-    def __matmul__(self, other: Any) -> Any:
-        return _matmul_bsr(self, other)
-
-    def dot(self, other: Any) -> Any:
-        return _matmul_bsr(self, other)
-
-    def toarray(self) -> Any:
-        return _dense_bsr(self)
-
-    def to_scipy(self) -> Any:
-        return _scipy("bsr_array", self, (self.data, self.indices, self.indptr))
+        return _scipy(self, (self.data, (self.row, self.col)))
 
 
 # ---- from and to others ---------------------------------------------------------------------
@@ -295,10 +286,12 @@ def _shape(a: Any) -> tuple[int, int]:
     return (int(a.shape[0]), int(a.shape[1]))
 
 
-def _scipy(name: str, a: Any, parts: tuple[Any, ...]) -> Any:
+def _scipy(a: Any, parts: tuple[Any, ...]) -> Any:
     import scipy.sparse
 
-    return getattr(scipy.sparse, name)(parts, shape=a.shape, copy=False)
+    return getattr(scipy.sparse, type(a).__name__.lower() + "_array")(
+        parts, shape=a.shape, copy=False
+    )
 
 
 def csr(a: Any) -> CSR:
@@ -565,6 +558,18 @@ def _sum_csr(A, axis):
         return rows
     else:
         raise ValueError("axis out of range")
+
+
+@njit
+def _element(A, i, j):
+    n, m = A.shape
+    if i < -n or i >= n or j < -m or j >= m:
+        raise IndexError("index out of range")
+    total = A.data.dtype.type(0)
+    for k in range(A.indptr[i % n], A.indptr[i % n + 1]):
+        if A.indices[k] == j % m:
+            total += A.data[k]
+    return total
 
 
 @njit
