@@ -58,13 +58,35 @@ compare_is(Sema *s, Cmp *c)
     return sema_unknown(s);
 }
 
+/* 1 is equal to 1.0, and [1] is not equal to (1,). -1: what runs knows. */
 static int
-const_in(const Const *item, const Const *in)
+equal_values(Sema *s, const Const *a, const Const *b)
 {
-    for (int i = 0; i < in->n; i++)
-        if (const_equal(item, in->elems[i]))
-            return 1;
-    return 0;
+    bool one = a->kind != CV_TUPLE || b->kind != CV_TUPLE;
+    if (one && (a->kind == b->kind || a->kind == CV_TUPLE || b->kind == CV_TUPLE ||
+                a->kind == CV_STR || b->kind == CV_STR || const_equal(a, b))) {
+        const Const *r = const_equal(a, b) ? NULL : fold_compare(s, C_EQ, a, b);
+        return r ? r->b : const_equal(a, b);
+    }
+    if (one) {
+        const Const *r = fold_compare(s, C_EQ, a, b);
+        return r ? r->b : -1;
+    }
+    int same = a->is_list == b->is_list && a->n == b->n;
+    for (int i = 0; same > 0 && i < a->n; i++)
+        same = equal_values(s, a->elems[i], b->elems[i]);
+    return same;
+}
+
+static int
+const_in(Sema *s, const Const *item, const Const *in)
+{
+    int found = 0;
+    for (int i = 0; i < in->n && found < 1; i++) {
+        int same = equal_values(s, item, in->elems[i]);
+        found = same ? same : found;
+    }
+    return found;
 }
 
 static bool
@@ -144,9 +166,10 @@ compare_in(Sema *s, Cmp *c)
         if (makes_array(a, b->elems[i]))
             return number_and_sequence(s, c);
     if (b->kind == TY_TUPLE) {
-        bool numbers = a->kind == TY_SCALAR || a->kind == TY_TUPLE; /* 1 is equal to 1.0 */
-        if (c->a.cst && c->b.cst && !numbers)
-            return known(s, const_in(c->a.cst, c->b.cst) != neg);
+        int in =
+            c->a.cst && c->b.cst && a->kind != TY_SCALAR ? const_in(s, c->a.cst, c->b.cst) : -1;
+        if (in >= 0)
+            return known(s, in != neg);
         if (b->n == 0)
             return known(s, neg);
         return weak_bool(s);
