@@ -35,6 +35,7 @@ typedef struct Sema {
     int settle;    /* those that nothing tells may be any: 1: ints, 2: floats */
     bool wait;     /* in this round only those of arguments: for these it is another instance */
     Unroll unroll; /* what is to be unrolled before all is typed again; no loop: nothing */
+    int unrolled;  /* nodes that this has made so far */
     Map defaults;  /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 

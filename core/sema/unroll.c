@@ -4,7 +4,7 @@
  * first; then the function is typed again. */
 #include "sema/internal.h"
 
-enum { MOST_ROUNDS = 16, MOST_NODES = 4000 };
+enum { MOST_ROUNDS = 16, MOST_NODES = 6000 }; /* of a loop; of the whole program */
 
 static int
 count_nodes(const Node *n)
@@ -133,7 +133,8 @@ sema_unroll(Sema *s, const Node *n)
     if (!known)
         return;
     const Node *body = comp ? n->kid[0] : n->kid[2];
-    if (u.n > MOST_ROUNDS || u.n * count_nodes(body) > MOST_NODES || jumps(body, comp))
+    int more = u.n > MOST_ROUNDS ? 0 : u.n * count_nodes(body);
+    if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
     if (comp && !range && over->kind != N_Name && !ast_is_literal(over))
         return; /* it would be evaluated again for each element */
@@ -143,4 +144,5 @@ sema_unroll(Sema *s, const Node *n)
     u.tuple = comp && n->op == 1;
     u.loop = n;
     s->unroll = u;
+    s->unrolled += more;
 }
