@@ -56,14 +56,12 @@ for name in NAMES:
 
 for name in NAMES:
     how = loose(name, "f8")
-    keywords = ["", "axis=None", "axis=0", "axis=1", "axis=-1", "axis=-2", "axis=b"]
+    keywords = ["", "axis=None", "axis=0", "axis=1", "axis=-1", "axis=-2"]
     if name not in NO_KEEP:
         keywords += ["keepdims=True", "axis=1, keepdims=True", "axis=0, keepdims=False"]
     if name not in NO_TUPLE:
         keywords += ["axis=(0, 1)", "axis=(1,), keepdims=True", "axis=(-1, 0)"]
     for keyword in keywords:
-        if keyword == "axis=b":
-            continue
         m = sample("f8", (3, 4), 2)
         comma = ", " if keyword else ""
         expr(f"np.{name}(a{comma}{keyword})", m, **how)
@@ -138,7 +136,7 @@ expr("np.count_nonzero(a)", sample("?", 9))
 expr("np.count_nonzero(a, axis=0), np.count_nonzero(a, axis=1)", sample("i4", (3, 4)))
 expr("np.sum((a, b))", 1, 2.5)
 expr("np.max((a, b)), np.min([a, b])", 1, 2)
-expr("a.sum(axis=b)", M, 1, raises=..., scale=64.0)
+expr("a.sum(axis=b)", M, 1, scale=64.0)
 expr("a.argmax(), a.argmin()", np.array([1.0, 5.0, 5.0, 1.0]))
 expr("a.argmax(), a.argmin(), a.max(), a.min()", np.array([1.0, np.nan, 9.0, np.nan]))
 expr("a.max(), a.min()", np.array([0.0, -0.0]), zeros=False)
