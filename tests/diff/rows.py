@@ -237,8 +237,12 @@ def calls(row: Row, whole: bool) -> Iterator[tuple[str, tuple]]:
     """The calls of a row; a fixed random part of the less usual ones unless `whole`."""
     rng = random.Random(row.id)
 
+    # of functions that are one with other coefficients, one is called as often as others are
+    kin = ("hermite_", "laguerre_", "legendre_")
+    part = 0.15 if row.id.removeprefix("polynomial_").startswith(kin) else 0.5
+
     def some(share):
-        return whole or rng.random() < 0.5 * share
+        return whole or rng.random() < part * share
 
     optional = [p for p, _ in row.params]
     for rank in RANKS:
