@@ -85,7 +85,8 @@ def define(source, name=None):
     if _folder is None:
         _folder = tempfile.mkdtemp(prefix="swathe-diff-")
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-    module = types.ModuleType(f"swathe_diff_{len(_made)}")
+    # the children of a process that forks have one folder
+    module = types.ModuleType(f"swathe_diff_{os.getpid()}_{len(_made)}")
     module.__file__ = os.path.join(_folder, module.__name__ + ".py")
     header = "import cmath\nimport math\n\nimport numpy as np\n\n\n"
     with open(module.__file__, "w") as file:
