@@ -695,7 +695,7 @@ other_const(In *in, PyObject *o, const char *path)
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
-    PyObject *tuple = foreign_is_enum(o)         ? foreign_enum("member", o)
+    PyObject *tuple = foreign_is_enum(o)         ? foreign_enum(o)
                       : foreign_is_registered(o) ? foreign_registered(o)
                                                  : NULL;
     const Const *c = tuple ? in_const(in, tuple, NULL) : swathe_dtype(in, o);

@@ -384,12 +384,12 @@ foreign_is_enum(PyObject *o)
            !PyLong_Check(o);
 }
 
-/* What stands for a member (swathe/_enums.py), or the other way round; a new reference. */
+/* What stands for a member (swathe/_enums.py); a new reference. */
 PyObject *
-foreign_enum(const char *how, PyObject *o)
+foreign_enum(PyObject *o)
 {
     PyObject *m = PyImport_ImportModule("swathe._enums");
-    PyObject *r = m ? PyObject_CallMethod(m, how, "(O)", o) : NULL;
+    PyObject *r = m ? PyObject_CallMethod(m, "member", "(O)", o) : NULL;
     Py_XDECREF(m);
     return r;
 }
@@ -488,7 +488,7 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         return v;
     }
     if (foreign_is_enum(o))
-        return foreign_enum("member", o);
+        return foreign_enum(o);
     if (foreign_is_generator(o))
         return view_generator(o);
     if (foreign_is_registered(o))

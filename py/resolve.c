@@ -72,15 +72,6 @@ find_locals(In *in, FuncDef *f)
     walk_nested(in, f->body, find_locals);
 }
 
-static bool
-is_local(const FuncDef *f, Sym name)
-{
-    for (; f; f = f->parent)
-        if (ast_has_name(f->locals, f->n_locals, name))
-            return true;
-    return false;
-}
-
 static void find_free(In *in, FuncDef *f);
 
 static void
@@ -89,7 +80,7 @@ walk_loads(In *in, FuncDef *f, Node *n, Names *free_names)
     if (!n)
         return;
     if (n->kind == N_Name && !ast_has_name(f->locals, f->n_locals, n->name) &&
-        is_local(f->parent, n->name))
+        ast_is_local(f->parent, n->name))
         add_name(in, free_names, n->name);
     if (n->fn) {
         find_free(in, n->fn);
@@ -212,7 +203,7 @@ walk_globals(In *in, FuncDef *root, FuncDef *f, Node *n, Names *out)
 {
     if (!n)
         return;
-    if (n->kind == N_Name && !is_local(f, n->name))
+    if (n->kind == N_Name && !ast_is_local(f, n->name))
         add_name(in, out, n->name);
     if (n->fn) {
         walk_globals(in, root, n->fn, n->fn->body, out);
@@ -286,7 +277,7 @@ in_constant_value(const FuncDef *f, const Node *n)
 {
     if (n->kind == N_Const)
         return n->val;
-    if (n->kind == N_Name && n->op == CTX_LOAD && !is_local(f, n->name))
+    if (n->kind == N_Name && n->op == CTX_LOAD && !ast_is_local(f, n->name))
         return ast_global(f, n->name);
     return NULL;
 }

@@ -45,6 +45,15 @@ ast_has_name(const Sym *names, int n, Sym name)
     return false;
 }
 
+bool
+ast_is_local(const FuncDef *f, Sym name)
+{
+    for (; f; f = f->parent)
+        if (ast_has_name(f->locals, f->n_locals, name))
+            return true;
+    return false;
+}
+
 const Const *
 ast_global(const FuncDef *f, Sym name)
 {

@@ -144,6 +144,7 @@ typedef struct Program {
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
 void ast_put_first(Arena *a, FuncDef *f, Node *s); /* before all else in its body */
 bool ast_has_name(const Sym *names, int n, Sym name);
+bool ast_is_local(const FuncDef *f, Sym name);       /* of it, or of a function around it */
 const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */

@@ -110,22 +110,13 @@ generated(Split *s, Span at, const Way *w, const Node *t)
 
 /* ---- what may be an instance ----------------------------------------------------------------- */
 
-static bool
-is_local(const FuncDef *f, Sym name)
-{
-    for (; f; f = f->parent)
-        if (ast_has_name(f->locals, f->n_locals, name))
-            return true;
-    return false;
-}
-
 /* A name, or an attribute of one: to ask twice changes nothing. */
 static bool
 is_plain(const FuncDef *f, const Node *e)
 {
     if (e->kind == N_Attribute)
         return is_plain(f, e->kid[0]);
-    return e->kind == N_Name && is_local(f, e->name);
+    return e->kind == N_Name && ast_is_local(f, e->name);
 }
 
 static bool
@@ -133,7 +124,7 @@ makes_instance(const FuncDef *f, const Node *e)
 {
     const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
     const Const *c =
-        of && of->kind == N_Name && !is_local(f, of->name) ? ast_global(f, of->name) : NULL;
+        of && of->kind == N_Name && !ast_is_local(f, of->name) ? ast_global(f, of->name) : NULL;
     return c && c->kind == CV_CLASS;
 }
 

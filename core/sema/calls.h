@@ -98,6 +98,17 @@ const Type *type_grid(CallCx *x); /* call_grid.c */
 const Type *record_create(CallCx *x);
 const Type *type_heap_row(CallCx *x); /* heap.c */
 const Type *type_kernel(CallCx *x);   /* call_kernel.c */
+/* operator.c, compare.c */
+static inline bool
+is_numeric(const Type *t)
+{
+    return t->kind == TY_SCALAR || t->kind == TY_ARRAY;
+}
+static inline bool
+is_weak(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->weak;
+}
 /* Python's complex numbers are no real ones, alone or in a display: says so */
 bool no_complex(Sema *s, const Node *at, const Type *t, DType d, bool is_weak);
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);

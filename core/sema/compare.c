@@ -4,18 +4,6 @@
  * link is, in the node's Info. */
 #include "sema/calls.h"
 
-static bool
-is_numeric(const Type *t)
-{
-    return t->kind == TY_SCALAR || t->kind == TY_ARRAY;
-}
-
-static bool
-is_weak(const Type *t)
-{
-    return t->kind == TY_SCALAR && t->weak;
-}
-
 typedef struct Cmp { /* one link of a chain */
     const Node *at;
     int op;

@@ -29,12 +29,9 @@ sema_set(Sema *s, const Node *e, Sem v)
 static Sem
 expr_rounds(Sema *s, const Node *e)
 {
-    unsigned wanted = s->cx->wants;
-    s->cx->wants = 0;
+    unsigned before = sema_rounds_begin(s);
     Sem v = expr_comprehension(s, e);
-    if (s->cx->wants)
-        sema_unroll(s, e);
-    s->cx->wants |= wanted;
+    sema_rounds_end(s, e, before);
     return v;
 }
 

@@ -326,8 +326,9 @@ void sema_assign(Sema *s, const Node *target, Sem v, const Node *value);
 int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
-/* unroll.c: notes that a loop or comprehension is to be unrolled, where it can be */
-void sema_unroll(Sema *s, const Node *n);
+/* unroll.c: around the typing of a loop or comprehension, which may have to be unrolled */
+unsigned sema_rounds_begin(Sema *s);
+void sema_rounds_end(Sema *s, const Node *n, unsigned before);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);

@@ -139,12 +139,9 @@ for_rounds(Sema *s, const Node *n)
 void
 sema_for(Sema *s, const Node *n)
 {
-    unsigned wanted = s->cx->wants;
-    s->cx->wants = 0;
+    unsigned before = sema_rounds_begin(s);
     for_rounds(s, n);
-    if (s->cx->wants)
-        sema_unroll(s, n);
-    s->cx->wants |= wanted;
+    sema_rounds_end(s, n, before);
 }
 
 /* ---- augmented assignment -------------------------------------------------------------------- */

@@ -22,18 +22,6 @@ static const BuiltinId binop_row[] = {
 };
 
 static bool
-is_numeric(const Type *t)
-{
-    return t->kind == TY_SCALAR || t->kind == TY_ARRAY;
-}
-
-static bool
-is_weak(const Type *t)
-{
-    return t->kind == TY_SCALAR && t->weak;
-}
-
-static bool
 is_whole(const Type *t)
 {
     return dtype_is_int((DType)t->dtype) || t->dtype == DT_bool;

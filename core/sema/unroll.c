@@ -116,8 +116,9 @@ of_zip(Sema *s, const Node *e, Unroll *u)
     return true;
 }
 
-void
-sema_unroll(Sema *s, const Node *n)
+/* Notes that a loop or comprehension is to be unrolled, where it can be. */
+static void
+choose(Sema *s, const Node *n)
 {
     const FuncDef *fn = s->fr->in->def;
     bool comp = n->kind == N_ListComp;
@@ -145,4 +146,20 @@ sema_unroll(Sema *s, const Node *n)
     u.loop = n;
     s->unroll = u;
     s->unrolled += more;
+}
+
+unsigned
+sema_rounds_begin(Sema *s)
+{
+    unsigned before = s->cx->wants;
+    s->cx->wants = 0;
+    return before;
+}
+
+void
+sema_rounds_end(Sema *s, const Node *n, unsigned before)
+{
+    if (s->cx->wants)
+        choose(s, n);
+    s->cx->wants |= before;
 }

@@ -27,7 +27,6 @@ import operator
 import numpy as np
 
 from . import njit, prange
-from .lib.shapes import _back, _last
 
 __all__ = [
     "argsort",
@@ -150,7 +149,7 @@ def reduce(op, x, init=None, axis=None):
         If there are no elements and no `init`.
     """
     if axis is not None:
-        return _reduced_rows(op, _last(np.asarray(x), axis), init)
+        return _reduced_rows(op, np.moveaxis(np.asarray(x), axis, -1), init)
     else:
         return _reduced(op, np.asarray(x).reshape(-1), init)
 
@@ -362,7 +361,7 @@ def _scan_piece(op, x, out, before, known, inclusive):
 
 @njit(parallel=True)
 def _scanned_rows(op, a, init, inclusive, axis):
-    moved = _last(a, axis)
+    moved = np.moveaxis(a, axis, -1)
     n = moved.shape[-1]
     out = np.empty(moved.shape, _kind(op, a.reshape(-1)))
     if out.size:
@@ -372,7 +371,7 @@ def _scanned_rows(op, a, init, inclusive, axis):
                 _scan_piece(op, rows[i], into[i], into[i, 0], False, inclusive)
             else:
                 _scan_piece(op, rows[i], into[i], into.dtype.type(init), True, inclusive)
-    return _back(out, axis)
+    return np.moveaxis(out, -1, axis)
 
 
 @njit(parallel=True)
@@ -483,7 +482,7 @@ def sort_by_key(keys, values):
 @njit(parallel=True)
 def kselect(x, k, axis=-1):
     """Return the element that is at place k in order, from 0, along an axis."""
-    a = _last(np.asarray(x), axis)
+    a = np.moveaxis(np.asarray(x), axis, -1)
     if k < -a.shape[-1] or k >= a.shape[-1]:
         raise IndexError("kselect(): k is out of range")
     return np.partition(a, k, axis=-1)[..., k]

@@ -106,17 +106,6 @@ is_apart(const Apart *a, const IrVar *v)
     return (intptr_t)map_get(&a->n, v) > 1 && !map_get(&a->bad, v);
 }
 
-typedef struct Rename {
-    IrVar *from, *to;
-} Rename;
-
-static IrVar *
-renamed(IrVar *v, void *arg)
-{
-    const Rename *r = arg;
-    return v == r->from ? r->to : v;
-}
-
 void
 memory_split_apart(Cx *cx, IrFunc *f)
 {
@@ -132,6 +121,6 @@ memory_split_apart(Cx *cx, IrFunc *f)
             continue;
         s->var = r.to = ir_var_like(f, r.from->name, r.from);
         for (IrStmt *k = s->next; k; k = k->next)
-            memory_name_all(k, renamed, &r);
+            memory_name_all(k, memory_renamed, &r);
     }
 }

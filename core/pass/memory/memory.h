@@ -7,6 +7,10 @@
 typedef IrVar *(*NameFn)(IrVar *v, void *arg); /* what to name instead */
 /* Each array that s itself mentions; with all that is in it. refcount.c */
 void memory_name_stmt(IrStmt *s, NameFn fn, void *arg);
+typedef struct Rename {
+    IrVar *from, *to;
+} Rename;
+IrVar *memory_renamed(IrVar *v, void *rename); /* a NameFn of a Rename */
 void memory_name_all(IrStmt *s, NameFn fn, void *arg);
 void memory_split_apart(Cx *cx, IrFunc *f); /* apart.c: a variable with several lives */
 

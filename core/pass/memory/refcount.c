@@ -91,14 +91,10 @@ memory_name_all(IrStmt *s, NameFn fn, void *arg)
         ir_walk_block(sub[i], name_in_block, &naming);
 }
 
-typedef struct Rename {
-    IrVar *from, *to;
-} Rename;
-
-static IrVar *
-renamed(IrVar *v, void *arg)
+IrVar *
+memory_renamed(IrVar *v, void *rename)
 {
-    const Rename *r = arg;
+    const Rename *r = rename;
     return v == r->from ? r->to : v;
 }
 
@@ -125,7 +121,7 @@ static void
 rename_range(IrStmt *first, const IrStmt *end, Rename *r)
 {
     for (IrStmt *s = first; s && s != end; s = s->next)
-        memory_name_all(s, renamed, r);
+        memory_name_all(s, memory_renamed, r);
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */

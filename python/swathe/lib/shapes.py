@@ -126,30 +126,3 @@ def _is_same_kind(given, kind):
         return given != "c"
     else:
         return given == "b" or given == kind or (kind == "i" and given == "u")
-
-
-def _last(a, axis):
-    """A view with an axis, which may be known only when it runs, behind the others."""
-    np.size(a, axis)  # which must be there
-    return _last_of(a, axis % a.ndim, a.ndim - 1)
-
-
-def _last_of(a, axis, k):
-    if k == 0:
-        return np.moveaxis(a, 0, -1)
-    if axis == k:
-        return np.moveaxis(a, k, -1)
-    return _last_of(a, axis, k - 1)
-
-
-def _back(a, axis):
-    """The other way round."""
-    return _back_to(a, axis % a.ndim, a.ndim - 1)
-
-
-def _back_to(a, axis, k):
-    if k == 0:
-        return np.moveaxis(a, -1, 0)
-    if axis == k:
-        return np.moveaxis(a, -1, k)
-    return _back_to(a, axis, k - 1)
