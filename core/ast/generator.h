@@ -25,6 +25,8 @@ Node *ast_gen_bool(Expand *x, Span at, bool v);
 Node *ast_gen_int(Expand *x, Span at, int64_t v);
 Node *ast_gen_block(Expand *x, Span at, const Nodes *n);
 Node *ast_gen_copy(Expand *x, const Node *n);
+/* a copy with what stands for a name in its place */
+Node *ast_gen_substituted(Expand *x, const Node *n, Sym name, const Node *by);
 Node *ast_gen_refuse(Expand *x, Span at, const char *why);
 void ast_gen_local(Expand *x, Sym name);
 const FuncDef *ast_gen_called(const FuncDef *fn,

@@ -59,8 +59,16 @@ ast_gen_block(Expand *x, Span at, const Nodes *n)
 Node *
 ast_gen_copy(Expand *x, const Node *n)
 {
+    return ast_gen_substituted(x, n, NULL, NULL);
+}
+
+Node *
+ast_gen_substituted(Expand *x, const Node *n, Sym name, const Node *by)
+{
     if (!n)
         return NULL;
+    if (by && n->kind == N_Name && n->name == name)
+        return ast_gen_copy(x, by);
     Node *to = ast_new(&x->cx->arena, x->fn, n->kind, n->at, n->n);
     int id = to->id;
     Node **kid = to->kid;
@@ -68,7 +76,7 @@ ast_gen_copy(Expand *x, const Node *n)
     to->id = id;
     to->kid = kid;
     for (int i = 0; i < n->n; i++)
-        kid[i] = ast_gen_copy(x, n->kid[i]);
+        kid[i] = ast_gen_substituted(x, n->kid[i], name, by);
     return to;
 }
 

@@ -27,32 +27,14 @@ element(Expand *x, const Unroll *u, Span at, const Node *over, int k)
     return ast_gen_node(x, N_Subscript, at, 2, kid);
 }
 
-/* With what stands for a name in its place. */
-static Node *
-substituted(Expand *x, const Node *n, Sym name, const Node *by)
-{
-    if (!n)
-        return NULL;
-    if (n->kind == N_Name && n->name == name)
-        return ast_gen_copy(x, by);
-    Node *to = ast_gen_node(x, n->kind, n->at, n->n, n->kid);
-    int id = to->id;
-    Node **kid = to->kid;
-    *to = *n;
-    to->id = id;
-    to->kid = kid;
-    for (int i = 0; i < n->n; i++)
-        to->kid[i] = substituted(x, n->kid[i], name, by);
-    return to;
-}
-
 static void
 unroll_list(Expand *x, const Unroll *u, Node *n)
 {
     Nodes out = {0};
     for (int k = 0; k < u->n; k++) {
         Node *by = element(x, u, n->at, u->over, k);
-        VEC_PUSH(&x->cx->arena, out, substituted(x, n->kid[0], n->kid[1]->kid[0]->name, by));
+        VEC_PUSH(&x->cx->arena, out,
+                 ast_gen_substituted(x, n->kid[0], n->kid[1]->kid[0]->name, by));
     }
     *n = *ast_gen_node(x, u->tuple ? N_Tuple : N_List, n->at, out.n, out.at);
 }

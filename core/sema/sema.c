@@ -8,13 +8,14 @@
 
 enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24, MAX_GUESSES = 2 };
 
+typedef Vec(Diag *) DiagList;
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
     unsigned wants; /* of Cx, by its errors and those of what it calls */
     int depth, low, epoch;
     Inst *in;
     const Node *ret_at;
-    Vec(Diag *) diags;
+    DiagList diags;
 } InstState;
 
 typedef struct Run {
@@ -179,12 +180,28 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     return f.ret;
 }
 
+/* What has been told since the mark. */
+static void
+copy_diags(Sema *s, int mark, DiagList *to)
+{
+    to->n = 0;
+    for (int i = mark; i < s->diags->list.n; i++)
+        VEC_PUSH(s->a, *to, s->diags->list.at[i]);
+}
+
+/* That, in place of what has been told since. */
+static void
+put_diags(Sema *s, int mark, const DiagList *from)
+{
+    diag_rewind(s, mark);
+    for (int i = 0; i < from->n; i++)
+        VEC_PUSH(s->a, s->diags->list, from->at[i]);
+}
+
 static void
 keep_diags(Sema *s, InstState *st, int mark)
 {
-    st->diags.n = 0;
-    for (int i = mark; i < s->diags->list.n; i++)
-        VEC_PUSH(s->a, st->diags, s->diags->list.at[i]);
+    copy_diags(s, mark, &st->diags);
     st->failed = st->diags.n > 0;
 }
 
@@ -352,9 +369,8 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
         }
     if (!more)
         return t;
-    Vec(Diag *) first = {0}; /* an error at a place where there is one already isn't told again */
-    for (int i = mark; i < diag_mark(s); i++)
-        VEC_PUSH(s->a, first, s->diags->list.at[i]);
+    DiagList first = {0}; /* an error at a place where there is one already isn't told again */
+    copy_diags(s, mark, &first);
     diag_rewind(s, mark);
     Inst *known;
     const Type *r = call_one(s, at, fd, n, types, keep, &known);
@@ -363,9 +379,7 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
         *out = known;
         return r;
     }
-    diag_rewind(s, mark);
-    for (int i = 0; i < first.n; i++)
-        VEC_PUSH(s->a, s->diags->list, first.at[i]);
+    put_diags(s, mark, &first);
     return t;
 }
 
@@ -617,7 +631,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     enum { ROUNDS = 20, UNROLLED = 40 };
     int mark = diag_mark(&r->s), unrolled = 0;
-    Vec(Diag *) first = {0}; /* what was wrong before any loop was unrolled */
+    DiagList first = {0}; /* what was wrong before any loop was unrolled */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
         bool told = false;
@@ -630,10 +644,9 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
         if (r->s.unroll.loop && diag_mark(&r->s) > mark && unrolled < UNROLLED) {
-            for (int i = mark; !unrolled && i < diag_mark(&r->s); i++)
-                VEC_PUSH(r->s.a, first, r->s.diags->list.at[i]);
+            if (!unrolled++)
+                copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
-            unrolled++;
             round--;
             diag_rewind(&r->s, mark);
             forget(r);
@@ -643,11 +656,8 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
              failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            if (unrolled && diag_mark(&r->s) > mark) {
-                diag_rewind(&r->s, mark);
-                for (int i = 0; i < first.n; i++)
-                    VEC_PUSH(r->s.a, r->s.diags->list, first.at[i]);
-            }
+            if (unrolled && diag_mark(&r->s) > mark)
+                put_diags(&r->s, mark, &first);
             return ret;
         }
         r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
