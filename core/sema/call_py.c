@@ -159,9 +159,9 @@ sum_of_others(CallCx *x, Sem v, Sem start)
         type_unify(x->s->tt, start.type, all->elems[0]);
     start.type = type_resolve(x->s->tt, start.type);
     return heap_sum(x->s, x->at,
-                    tuple                             ? "_tuple_sum"
+                    tuple                           ? "_tuple_sum"
                     : start.type->kind == TY_SCALAR ? "_list_sum"
-                                                      : "_list_sum_from",
+                                                    : "_list_sum_from",
                     all, start);
 }
 
@@ -377,6 +377,8 @@ type_py_iterator(CallCx *x)
         Sem v = arg_k(x, first + k);
         if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
             v = heap_value(x->s, x->c->arg[k], v);
+        if (v.type && call_splat_elem(x->c, first + k) >= 0 && type_heap_has(v.type, HEAP_KEYED))
+            return complain(x, v.type, "a tuple, an array or a range where they are unpacked");
         if (!sema_is_iterable(v.type) ||
             ((v.type->kind == TY_ITER || v.type->kind == TY_LIST) && x->fn->id == BI_py_reversed))
             return complain(x, v.type,
