@@ -4,7 +4,7 @@
  * changed are set on every way out, and the object that Python has stays the one that it is. */
 #include "py.h"
 
-/* What swathe._plain_classes says of a class; borrowed, None: it is no such one. NULL: exception. */
+/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
 PyObject *
 object_plain(PyObject *cls)
 {
