@@ -86,6 +86,13 @@ def caught(a):
         return -1.0
 
 
+def masked(a):
+    r = np.zeros_like(a)
+    np.divide(a - a, a, out=r, where=a != 0)
+    np.log(a, out=r, where=a > 0)
+    return r
+
+
 def plain(a):
     return np.exp(a), a / (a * a + 1), np.std(a), a.mean()
 
@@ -94,6 +101,7 @@ def plain(a):
     "f, a",
     [
         (left_out, [1.0, -1.0]),
+        (masked, [1.0, 0.0, -2.0]),
         (chosen, [-1.0, -2.0]),
         (taken_along, [1.0, np.nan]),
         (plain, [1.0, 2.0, -3.0]),

@@ -110,25 +110,38 @@ def _where_var(a, axis, dtype, out, ddof, keepdims, where):
     return _into(out, r)
 
 
+# What is computed for elements that are left out stays in the expression: debug looks at what a
+# variable holds, and one divided by zero is no error there.
+
+
 def _where_1(op, out, where, x):
     """A function of one operand for some elements; the others are out's."""
-    return _some(op(x), out, where)
+    m = _bools(where)
+    if out is None:
+        return np.where(m, op(x), False)
+    elif isinstance(out, tuple):
+        return _where_1(op, out[0], where, x)
+    else:
+        _check_same_kind(op(x).dtype, out.dtype)
+        out[...] = np.where(m, op(x), out)
+        return out
 
 
 def _where_2(op, out, where, x, y):
     """A function of two operands for some elements; the others are out's."""
-    return _some(op(x, y), out, where)
+    m = _bools(where)
+    if out is None:
+        return np.where(m, op(x, y), False)
+    elif isinstance(out, tuple):
+        return _where_2(op, out[0], where, x, y)
+    else:
+        _check_same_kind(op(x, y).dtype, out.dtype)
+        out[...] = np.where(m, op(x, y), out)
+        return out
 
 
-def _some(r, out, where):
+def _bools(where):
     m = np.asarray(where)
     if m.dtype != np.bool_:
         static_fail("where= takes bools")
-    if out is None:
-        return np.where(m, r, r)
-    elif isinstance(out, tuple):
-        return _some(r, out[0], where)
-    else:
-        _check_same_kind(np.asarray(r).dtype, out.dtype)
-        out[...] = np.where(m, r, out)
-        return out
+    return m
