@@ -347,7 +347,7 @@ def _at_share(s, p, method):
     if s.dtype.kind == "f":
         last = s[..., n - 1]
         return np.where(np.isnan(last), last, r)[()]
-    return r
+    return np.asarray(r)[()]
 
 
 def lexsort(keys, axis=-1):
