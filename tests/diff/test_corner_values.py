@@ -84,6 +84,19 @@ def norms(v, m):
             np.linalg.norm(m, "f"), np.linalg.norm(m, np.inf, axis=1))  # fmt: skip
 
 
+def complex_shares(a, z):
+    r = 0
+    try:
+        np.percentile(a, 1 + 2j)
+    except TypeError:
+        r += 1
+    try:
+        np.digitize(z, a)
+    except TypeError:
+        r += 2
+    return r
+
+
 def derived(c):
     return np.polynomial.polynomial.polyder(c, 2, 0.1)
 
@@ -128,6 +141,7 @@ PROGRAMS = [
     (covariances, (R.random((5, 1)), R.random((1, 5))), ("plain",)),
     (correlations, (R.random((4, 6)) + 1j * R.random((4, 6)),), ("plain",)),
     (norms, (N, np.zeros((3, 0))), ("plain",)),
+    (complex_shares, (np.arange(3.0), np.array([3j])), ("plain",)),
     (derived, (R.random(7),), ("plain",)),
     *((hashes, a, FULL) for a in ((1e300, -(2**63)), (-0.1, 2**63 - 1), (0.1, -1))),
     (sets_as_keys, (40,), FULL),

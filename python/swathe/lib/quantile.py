@@ -271,6 +271,8 @@ def _put_lines(r, lines, shares, method):
 def _quantiles(a, p, axis, out, method, keepdims):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    if p.dtype.kind == "c":
+        raise TypeError("a share of the elements is a real number")
     if a.dtype == np.bool_ and (method == "linear" or method == "midpoint"):
         raise TypeError(
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "

@@ -165,6 +165,8 @@ def _is_in(s, x):
 def digitize(x, bins, right=False):
     """Which bin, between places that rise or fall, each element is in."""
     b = np.asarray(bins)
+    if np.asarray(x).dtype.kind == "c":
+        raise TypeError("x may not be complex")
     if b.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     rising = True
