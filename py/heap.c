@@ -567,11 +567,8 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     PyObject *k, *v;
     Py_ssize_t pos = 0;
     int64_t i = 0;
-    for (; PyList_CheckExact(o) && i < n; i++) {
-        int at = heap_column(t, 0);
-        if (!heap_take_element(h, t->elems[0], PyList_GET_ITEM(o, (Py_ssize_t)i), w, &at, i))
-            return false;
-    }
+    if (PyList_CheckExact(o))
+        return heap_take_list(h, t, o, w, n);
     if (t->ref == &heap_deque)
         return heap_take_deque(h, t, o, w, n);
     if (t->ref == &heap_OrderedDict && !heap_take_ordered(h, t, o, w, n))

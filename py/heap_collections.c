@@ -227,3 +227,22 @@ heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
         PyErr_SetString(PyExc_RuntimeError, "deque mutated during iteration");
     return fine;
 }
+
+/* Taking an element may run Python, a finalizer say, which may shorten the list. */
+bool
+heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int at = heap_column(t, 0);
+        if (i >= (int64_t)PyList_GET_SIZE(o)) {
+            PyErr_SetString(PyExc_RuntimeError, "list changed size during iteration");
+            return false;
+        }
+        PyObject *v = Py_NewRef(PyList_GET_ITEM(o, (Py_ssize_t)i));
+        bool fine = heap_take_element(h, t->elems[0], v, w, &at, i);
+        Py_DECREF(v);
+        if (!fine)
+            return false;
+    }
+    return true;
+}

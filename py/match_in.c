@@ -233,6 +233,39 @@ is_whole(const Node *cls)
     return false;
 }
 
+/* Does a class of named tuples say by itself which attributes stand for places? Such a name, or an
+ * attribute of one, is looked up as it is now. */
+static bool
+orders_by_itself(Match *m, PyObject *cls)
+{
+    State *st = m->in->st;
+    PyObject *id = PyObject_HasAttrString(cls, "id") ? in_get(m->in, cls, st->s_id) : NULL,
+             *name = id ? NULL : PyObject_GetAttrString(cls, "attr"),
+             *of = name ? PyObject_GetAttrString(cls, "value") : NULL, *v = NULL;
+    if (id)
+        v = Py_XNewRef(in_look_up(m->in, id, false));
+    else if (of && PyObject_HasAttrString(of, "id")) {
+        PyObject *module = PyObject_GetAttrString(of, "id"),
+                 *at = module ? in_look_up(m->in, module, false) : NULL;
+        v = at && PyModule_Check(at) ? PyObject_GetAttr(at, name) : NULL;
+        Py_XDECREF(module);
+    }
+    PyObject *is = NULL, *fields = NULL;
+    if (v && py_is_namedtuple_class(v)) {
+        is = PyObject_GetAttrString(v, "__match_args__");
+        fields = PyObject_GetAttr(v, st->s__fields);
+    }
+    bool other = is && fields && PyObject_RichCompareBool(is, fields, Py_EQ) == 0;
+    PyErr_Clear();
+    Py_XDECREF(id);
+    Py_XDECREF(name);
+    Py_XDECREF(of);
+    Py_XDECREF(v);
+    Py_XDECREF(is);
+    Py_XDECREF(fields);
+    return other;
+}
+
 static void class(Match *m, PyObject *o, const Path *p)
 {
     State *st = m->in->st;
@@ -246,6 +279,10 @@ static void class(Match *m, PyObject *o, const Path *p)
     add_test(m, is_of(m, at, p, cls));
     if (whole && n > 1)
         refuse(m, o, "more than one positional pattern of a class of Python's own");
+    PyObject *of = n ? in_get(m->in, o, st->s_cls) : NULL;
+    if (of && orders_by_itself(m, of))
+        refuse(m, o, "a place in a pattern of a class with a __match_args__ of its own");
+    Py_XDECREF(of);
     for (int i = 0; i < n + n_named; i++) {
         Path *each = NEW(&m->in->cx->arena, Path);
         *each = i < n ? (Path){.kind = P_AT, .up = p, .at = i}

@@ -620,3 +620,49 @@ def test_enums(c):
 def test_what_a_member_is_not(f):
     with pytest.raises(swathe.errors.CompileError):
         swathe.njit(f)(Color.RED)
+
+
+@swathe.jitclass
+class Ring:
+    def __init__(self, k):
+        self.items = [k, 1]
+
+    def __iter__(self):
+        for v in self.items:
+            yield v + 1
+
+    def __getitem__(self, j):
+        return self.items[j % 2]
+
+    def __repr__(self):
+        return "a ring"
+
+    def times(self, n):
+        for v in self.items:
+            yield v * n
+
+
+@swathe.jitclass
+class Named(Ring):
+    def __init__(self, k):
+        super().__init__(k)
+        self.more = 2
+
+
+@swathe.jitclass
+class Last(Named):
+    def sum(self):
+        return self.more
+
+
+def test_generators_are_inherited():
+    """Those of a base go before its __getitem__, which never ends here."""
+
+    @swathe.njit
+    def through(k):
+        a, b, c = Ring(k), Named(k), Last(k)
+        return [v for v in a], [v for v in b], sum(c)
+
+    assert through(3) == ([4, 2], [4, 2], 6)
+    for x in (Named(3), Last(3)):
+        assert list(x) == [4, 2] and list(x.times(2)) == [6, 2] and repr(x) == "a ring"

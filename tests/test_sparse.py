@@ -229,3 +229,17 @@ def test_classes_of_others():
 def test_no_class_to_register(cls, view):
     with pytest.raises(TypeError):
         swathe.register_class(cls, view)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "?"])
+def test_sums_of_narrow_integers(dtype):
+    @swathe.njit
+    def sums(a):
+        return a.sum(0), a.sum(1), a.sum(-1), a.sum(), (a + a).toarray()
+
+    for make in (sp.csr_array, sp.csc_array):
+        a = make(np.array([[100, 100], [100, 0], [100, 1]]).astype(dtype))
+        for got, want in zip(sums(a), sums.py_func(a), strict=True):
+            same(got, want)
+    with pytest.raises(ValueError):
+        sparse.csr(a).tocsc().sum(2)

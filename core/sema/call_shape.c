@@ -59,6 +59,11 @@ transposed(CallCx *x, const ArrayLike *a, Sem axes)
     bool number = a->scalar && !a->weak;
     if (!axes.type)
         return number ? a->type : view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
+    if (axes.type->kind == TY_SCALAR && axes.type->dtype == DT_bool) {
+        sema_type_error(x->s, x->at, "expected a sequence of integers or a single integer, got %s",
+                        axes.type->text);
+        return NULL;
+    }
     if ((axes.type->kind == TY_TUPLE ? axes.type->n : 1) != a->ndim) {
         sema_error(x->s, DIAG_value, x->at, "axes don't match array");
         return NULL;

@@ -446,7 +446,7 @@ def _members(cls: type) -> dict[str, Any]:
                 continue
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
-            out[k] = v
+            out[k] = base.__dict__.get(k) if v is None else v  # what only Python has of it
     return out
 
 

@@ -84,10 +84,10 @@ class CSR(_Compressed):
         return _matmul_csr(self, other)
 
     def __add__(self, other: Any) -> Any:
-        return _union(self, other, 1)
+        return _union(self, other, None)
 
     def __sub__(self, other: Any) -> Any:
-        return _union(self, other, -1)
+        return _union(self, other, True)
 
     def __mul__(self, by: Any) -> Any:
         return _scaled(self, by)
@@ -157,6 +157,8 @@ class CSC(_Compressed):
         return self.T.multiply(other.T).T
 
     def sum(self, axis: Any = None) -> Any:
+        if axis is not None and (axis < -2 or axis > 1):
+            raise ValueError("axis out of range")
         return self.T.sum(None if axis is None else 1 - axis % 2)
 
     def __getitem__(self, at: Any) -> Any:  # type: ignore[override]
@@ -546,12 +548,12 @@ def _sum_csr(A, axis):
     if axis is None:
         return A.data[: A.nnz].sum()
     elif axis == 0 or axis == -2:
-        out = np.zeros(A.shape[1], A.data.dtype)
+        out = np.zeros(A.shape[1], np.sum(A.data[:0]).dtype)
         for k in range(A.nnz):
             out[A.indices[k]] += A.data[k]
         return out
     elif axis == 1 or axis == -1:
-        rows = np.zeros(A.shape[0], A.data.dtype)
+        rows = np.zeros(A.shape[0], np.sum(A.data[:0]).dtype)
         for i in range(A.shape[0]):
             for k in range(A.indptr[i], A.indptr[i + 1]):
                 rows[i] += A.data[k]
@@ -589,8 +591,8 @@ def _scaled(A, by):
 
 
 @njit
-def _union(A, B, sign):
-    """The sum of two, or their difference: rows of both, in order."""
+def _union(A, B, minus):
+    """The sum of two, or, where `minus` is not None, their difference: rows of both, in order."""
     if A.shape != B.shape:
         raise ValueError("inconsistent shapes")
     n, m = A.shape
@@ -614,7 +616,7 @@ def _union(A, B, sign):
                 data[place[j]] += A.data[k]
         for k in range(B.indptr[i], B.indptr[i + 1]):
             j = B.indices[k]
-            v = B.data[k] if sign > 0 else -B.data[k]
+            v = B.data[k] if minus is None else -B.data[k]
             if place[j] < start:
                 place[j] = end
                 indices[end] = j

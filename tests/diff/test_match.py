@@ -3,6 +3,7 @@
 subject's type tells is known when the function is compiled."""
 
 from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -225,3 +226,29 @@ def test_refused(case):
     with pytest.raises(swathe.CompileError) as e:
         swathe.njit(f)((1, 2))
     assert REFUSED[case] in str(e.value)
+
+
+class Turned(NamedTuple):
+    x: int
+    y: float
+
+
+Turned.__match_args__ = ("y", "x")
+
+
+def test_places_that_a_class_orders_by_itself():
+    def by_place(m):
+        match m:
+            case Turned(a, b):
+                return a - b
+        return 0
+
+    def by_name(m):
+        match m:
+            case Turned(x=a, y=b):
+                return a - b
+        return 0
+
+    with pytest.raises(swathe.CompileError, match="__match_args__ of its own"):
+        swathe.njit(by_place)(Turned(1, 2.5))
+    same(by_name, Turned(1, 2.5))

@@ -275,4 +275,8 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     if re.search(r"(sum|dot|average|mean|inner|trace)\(", text):
         rules.options.zeros = False  # NumPy adds to 0
     modes = (mode,) if mode else ("plain", SERIAL[seed % 2])
+    try:
+        compile(text, "fuzzed", "exec")
+    except SyntaxError:  # quotes in an f-string, before Python 3.12
+        return Verdict("outside", why="no Python")
     return judge(text, modes, rules, copied)

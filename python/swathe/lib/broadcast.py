@@ -163,7 +163,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
             raise ValueError("buffer size must be a multiple of element size")
         return raw[offset:].view(dtype)
     else:
-        if offset + count * size > raw.size:
+        if count > (raw.size - offset) // size:
             raise ValueError("buffer is smaller than requested size")
         return raw[offset : offset + count * size].view(dtype)
 

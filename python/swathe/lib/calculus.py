@@ -104,7 +104,9 @@ def _slope(f, axis, spacing, edge_order):
         )
     r = np.empty(v.shape, v.dtype)
     h = np.asarray(spacing)
-    if h.ndim == 0:
+    if isinstance(spacing, (int, float)):
+        _even_slopes(r, v, spacing, edge_order)
+    elif h.ndim == 0:
         _even_slopes(r, v, h[()], edge_order)
     else:
         if h.size != n:
@@ -203,6 +205,8 @@ def _products(x, y, mode):
         first, count = 0, n + m - 1
     else:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    if x.dtype == np.float16 and y.dtype == np.float16:  # NumPy adds up in single precision
+        return _products(x.astype(np.float32), y.astype(np.float32), mode).astype(np.float16)
     r = np.zeros(count, (x[:1] * y[:1]).dtype)
     for low in range(0, count, 2048):  # parts that stay in the cache while y slides along them
         high = min(low + 2048, count)
@@ -224,9 +228,10 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
         x = x.T
     if y is not None:
         other = np.atleast_2d(np.asarray(y) * np.float64(1))
-        if not rowvar and np.asarray(y).ndim == 2:
-            other = other.T
-        x = np.concatenate((x, other), axis=0)
+        if not rowvar and np.asarray(y).ndim == 2 and len(other) != 1:
+            x = np.concatenate((x, other.T), axis=0)
+        else:
+            x = np.concatenate((x, other), axis=0)
     d = x - np.mean(x, axis=1, keepdims=True)
     if isinstance(ddof, float):
         raise ValueError("ddof must be integer")
@@ -250,7 +255,7 @@ def corrcoef(x, y=None, rowvar=True):
     d = np.sqrt(np.diagonal(c).real)
     r = c / d[:, None] / d[None, :]
     if r.dtype.kind == "c":
-        return r
+        return np.clip(r.real, -1, 1) + np.clip(r.imag, -1, 1) * 1j
     return np.clip(r, -1, 1)
 
 
@@ -407,8 +412,11 @@ def bartlett(M):
 
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at 0."""
-    a = np.asarray(x)
-    y = np.pi * np.where(a == 0, 1.0e-20, a)
+    a = np.pi * np.asarray(x)
+    if a.dtype.kind == "f":
+        y = np.where(a == 0, np.finfo(a.dtype).eps, a)
+    else:
+        y = np.where(a == 0, 1.0e-20, a)
     return np.sin(y) / y
 
 
@@ -527,7 +535,7 @@ def _vector_norm(a, ord):
     elif ord == 2:
         return np.sqrt(np.sum(_squares(a), axis=-1))
     elif ord == np.inf:
-        return np.max(np.abs(a), axis=-1)
+        return np.max(np.abs(a), axis=-1, initial=0)
     elif ord == -np.inf:
         return np.min(np.abs(a), axis=-1)
     elif ord == 0:
@@ -542,14 +550,14 @@ def _vector_norm(a, ord):
 
 def _matrix_norm(a, ord):
     """Of the matrices of the last two axes."""
-    if ord is None or ord == "fro":
+    if ord is None or ord == "fro" or ord == "f":
         return np.sqrt(np.sum(np.sum(_squares(a), axis=-1), axis=-1))
     elif ord == 1:
-        return np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+        return np.max(np.sum(np.abs(a), axis=-2), axis=-1, initial=0)
     elif ord == -1:
         return np.min(np.sum(np.abs(a), axis=-2), axis=-1)
     elif ord == np.inf:
-        return np.max(np.sum(np.abs(a), axis=-1), axis=-1)
+        return np.max(np.sum(np.abs(a), axis=-1), axis=-1, initial=0)
     elif ord == -np.inf:
         return np.min(np.sum(np.abs(a), axis=-1), axis=-1)
     elif ord == 2:

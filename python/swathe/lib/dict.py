@@ -182,9 +182,9 @@ def _dict_delitem(self, k):
     _dict_take(self, e)
 
 
-def dict_pop(self, key, default="KeyError"):
+def dict_pop(self, key, default=...):
     e = _dict_entry(self, key)
-    if default == "KeyError":  # which no dict holds here
+    if default is ...:
         if e < 0:
             if isinstance(key, (np.datetime64, np.timedelta64)):  # which have no text here
                 raise KeyError(key.astype(np.int64))

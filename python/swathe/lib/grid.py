@@ -67,10 +67,13 @@ def ravel_multi_index(multi_index, dims, mode="raise"):
 
 def _place_of(index, dims):
     i = np.asarray(index[len(index) - 1])
+    if i.dtype.kind != "i" and i.dtype.kind != "u":
+        raise TypeError("only int indices permitted")
     if np.any(i < 0) or np.any(i >= dims[len(dims) - 1]):
         raise ValueError("invalid entry in coordinates array")
+    i = i.astype(np.int64)
     if len(index) == 1:
-        return np.asarray(i * np.int64(1))[()]
+        return np.asarray(i)[()]
     return np.asarray(
         _place_of(index[: len(index) - 1], dims[: len(dims) - 1]) * dims[len(dims) - 1] + i
     )[()]

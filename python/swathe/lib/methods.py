@@ -13,6 +13,12 @@ _IN_ORDER = (
     "left_shift", "right_shift", "copysign", "nextafter", "heaviside", "ldexp",
 )  # fmt: skip
 
+# From where even one element goes through the function: np.gcd.reduce([-3]) is 3.
+_WITH_IDENTITY = (
+    "bitwise_or", "bitwise_xor", "bitwise_and", "logical_xor", "gcd", "hypot", "logaddexp",
+    "logaddexp2",
+)  # fmt: skip
+
 
 def _check_plain(dtype, out):
     if dtype is not None or out is not None:
@@ -52,24 +58,25 @@ def _ufunc_reduce(name, op, array, axis=0, dtype=None, out=None, keepdims=False)
 
 def _reduced(name, op, rows):
     n = rows.shape[0]
+    first = 0 if name in _WITH_IDENTITY else 1
     if rows.ndim == 1:
         none = np.zeros(1, rows.dtype)
         x = op(none, none)
-        if n == 0:
+        if n == 0 or first == 0:
             _set_identity(name, x)
         else:
             x[0] = rows[0]
-        for i in range(1, n):
+        for i in range(first, n):
             x[0] = op(x[0], rows[i])
         return x[0]
     else:
         zeros = np.zeros(rows.shape[1:], rows.dtype)
         r = op(zeros, zeros)
-        if n == 0:
+        if n == 0 or first == 0:
             _set_identity(name, r)
         else:
             r[...] = rows[0]
-        for i in range(1, n):
+        for i in range(first, n):
             r[...] = op(r, rows[i])
         return r
 

@@ -32,7 +32,7 @@ def _int_bit_count(n):
     n = n - ((n >> 1) & 0x5555555555555555)
     n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
     n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (n * 0x0101010101010101) >> 56
+    return n % 255  # the sum of the bytes
 
 
 def _float_is_integer(x):
@@ -119,9 +119,9 @@ _MOD = 2305843009213693951  # 2**61 - 1
 
 
 def _hash_int(x):
-    h = x % _MOD if x >= 0 else -(-x % _MOD)
     if x == _LEAST:
-        h = -4
+        return -4
+    h = x % _MOD if x >= 0 else -(-x % _MOD)
     return -2 if h == -1 else h
 
 
@@ -133,7 +133,7 @@ def _hash_float(x):
     m, e = math.frexp(abs(x))
     h = 0
     while m != 0.0:
-        h = ((h << 28) & _MOD) | h >> 33
+        h = (h & (_MOD >> 28)) << 28 | h >> 33
         m *= 268435456.0
         e -= 28
         y = int(m)
@@ -142,7 +142,7 @@ def _hash_float(x):
         if h >= _MOD:
             h -= _MOD
     e = e % 61
-    h = ((h << e) & _MOD) | h >> (61 - e)
+    h = (h & (_MOD >> e)) << e | h >> (61 - e)
     if x < 0:
         h = -h
     return -2 if h == -1 else h
@@ -156,12 +156,18 @@ def _hash_str(x):
     return 0 if len(x) == 0 else int(h >> np.uint64(1))
 
 
+def _hash_parts(h, x):
+    """Each part as it is: a loop would make one type of all."""
+    if len(x) == 0:
+        return h
+    h += np.int64(_hash(x[0])).astype(np.uint64) * np.uint64(14029467366897019727)
+    h = (h << np.uint64(31)) | (h >> np.uint64(33))
+    h *= np.uint64(11400714785074694791)
+    return _hash_parts(h, x[1:])
+
+
 def _hash_tuple(x):
-    h = np.uint64(2870177450012600261)
-    for v in x:
-        h += np.int64(_hash(v)).astype(np.uint64) * np.uint64(14029467366897019727)
-        h = (h << np.uint64(31)) | (h >> np.uint64(33))
-        h *= np.uint64(11400714785074694791)
+    h = _hash_parts(np.uint64(2870177450012600261), x)
     h += np.uint64(len(x)) ^ np.uint64(2870177450012600261 ^ 3527539)
     if h == np.uint64(18446744073709551615):
         return 1546275796

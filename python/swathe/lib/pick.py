@@ -12,6 +12,13 @@ def _check_whole(i):
         raise TypeError("Cannot cast array data to dtype('int64') according to the rule 'safe'")
 
 
+def _indices(x):
+    """An array of places; () holds integers, of which NumPy would make floats."""
+    if isinstance(x, tuple) and len(x) == 0:
+        return np.empty(0, np.int64)
+    return np.asarray(x)
+
+
 def flatnonzero(a):
     """Where the elements, in C order, are not zero."""
     return np.nonzero(np.ravel(a))[0]
@@ -29,7 +36,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements, or rows along an axis, at places; out of bounds is an error, counts round, or
     is the last."""
     a = np.asarray(a)
-    i = np.asarray(indices)
+    i = _indices(indices)
     _check_whole(i)
     if i.dtype == np.bool_:
         i = i.astype(np.int64)
@@ -134,7 +141,7 @@ def putmask(a, mask, values):
 
 def put(a, ind, v, mode="raise"):
     """Store values, again and again, at places in C order."""
-    i = np.asarray(ind).flatten()  # `a` may be the array of places
+    i = _indices(ind).flatten()  # `a` may be the array of places
     _check_whole(i)
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
@@ -142,6 +149,8 @@ def put(a, ind, v, mode="raise"):
     n = a.size
     if values.size == 0 or i.size == 0:
         return
+    if n == 0:
+        raise IndexError("cannot replace elements of an empty array")
     for k in range(i.size):
         at = int(i[k])
         if mode == "wrap":

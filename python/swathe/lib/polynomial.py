@@ -157,7 +157,7 @@ def polynomial_polynomial_polyder(c, m=1, scl=1, axis=0):
         return a[:1] * 0
     for _ in range(m):
         n = a.size - 1
-        a = a[1:] * (np.arange(1, n + 1) * scl).astype(a.dtype)
+        a = (a * np.asarray(scl).astype(a.dtype))[1:] * np.arange(1, n + 1).astype(a.dtype)
     return a
 
 

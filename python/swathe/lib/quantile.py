@@ -271,6 +271,8 @@ def _put_lines(r, lines, shares, method):
 def _quantiles(a, p, axis, out, method, keepdims):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
+    if p.dtype.kind == "c":
+        raise TypeError("a share of the elements is a real number")
     if a.dtype == np.bool_ and (method == "linear" or method == "midpoint"):
         raise TypeError(
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
@@ -347,7 +349,7 @@ def _at_share(s, p, method):
     if s.dtype.kind == "f":
         last = s[..., n - 1]
         return np.where(np.isnan(last), last, r)[()]
-    return r
+    return np.asarray(r)[()]
 
 
 def lexsort(keys, axis=-1):

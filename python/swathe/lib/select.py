@@ -254,13 +254,14 @@ def _interpolated(x, xp, fp):
     """The value at one point. NumPy has converted all to float64 or complex128 before."""
     if fp.dtype == np.complex64 or fp.dtype == np.complex128:
         missing = x != x and len(xp) > 1
-        im = 0.0 if missing else _on_line(x, xp, np.imag(fp))
-        return np.complex128(complex(_on_line(x, xp, np.real(fp)), im))
+        im = 0.0 if missing else _on_line(x, xp, np.imag(fp), True)
+        return np.complex128(complex(_on_line(x, xp, np.real(fp), True), im))
     else:
-        return np.float64(_on_line(x, xp, fp))
+        return np.float64(_on_line(x, xp, fp, False))
 
 
-def _on_line(x, xp, fp):
+def _on_line(x, xp, fp, inverse):
+    """inverse: the slope is a product, as NumPy's is of complex numbers."""
     n = len(xp)
     if x != x and n > 1:
         return x
@@ -279,12 +280,18 @@ def _on_line(x, xp, fp):
             hi = mid
     left, right = np.float64(xp[lo]), np.float64(xp[hi])
     low, high = np.float64(fp[lo]), np.float64(fp[hi])
-    if x == left or low == high:
+    if x == left:
         return float(low)
-    slope = (high - low) / (right - left)
-    if np.isinf(low) or np.isinf(left):  # from here it would be missing
-        return float(slope * (x - right) + high)
-    return float(slope * (x - left) + low)
+    if inverse:
+        slope = (high - low) * (1.0 / (right - left))
+    else:
+        slope = (high - low) / (right - left)
+    r = slope * (x - left) + low
+    if np.isnan(r):
+        r = slope * (x - right) + high
+        if np.isnan(r) and low == high:
+            r = low
+    return float(r)
 
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):

@@ -2,6 +2,8 @@
 """set: a dict whose values are nothing (group 2 has no columns), so that what finds, adds and takes
 keys is that of dict.py. Elements stay in the order in which they came."""
 
+import numpy as np
+
 from swathe._objects import at, new, put, same, same_class, set_word, word
 from swathe.lib.dict import (
     _dict_add,
@@ -19,11 +21,11 @@ from swathe.lib.dict import (
 
 def _set_hash(self):
     """Of a frozenset: the same in whichever order its elements came (py/heap.c has it, too)."""
-    h = 0
+    h = np.uint64(0)
     for e in range(word(self, 1)):
         if at(self, 3, e) >= 0:
-            h += at(self, 3, e)
-    return h
+            h += np.uint64(at(self, 3, e))
+    return int(h.astype(np.int64))
 
 
 def set_add(self, v):

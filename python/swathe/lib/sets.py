@@ -165,6 +165,8 @@ def _is_in(s, x):
 def digitize(x, bins, right=False):
     """Which bin, between places that rise or fall, each element is in."""
     b = np.asarray(bins)
+    if np.asarray(x).dtype.kind == "c":
+        raise TypeError("x may not be complex")
     if b.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     rising = True
@@ -244,15 +246,18 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is None:
         count = np.zeros(n, np.int64)
     else:
-        count = np.zeros(n, np.asarray(weights).dtype)
+        count = _no_weight(n, np.asarray(weights).dtype, bins)
     if weights is not None and np.size(weights) != x.size:
         raise ValueError("weights should have the same shape as a.")
     w = None if weights is None else np.ravel(weights)
     if isinstance(bins, int):
         scale = n / (high - low)
+        ends = np.array([low, high])
+        if x.dtype.kind == "f":  # a bound is compared in the precision of the elements
+            ends = ends.astype(x.dtype).astype(np.float64)
         for k in np.arange(x.size):
             v = float(x[k])
-            if v >= low and v <= high:
+            if v >= ends[0] and v <= ends[1]:
                 i = int((v - low) * scale)
                 if i >= n:
                     i = n - 1
@@ -277,7 +282,17 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                     count[i] += w[k]
     if density:
         return count / np.diff(edges) / np.sum(count), edges
+    if weights is not None:
+        return count.astype(np.asarray(weights).dtype), edges
     return count, edges
+
+
+def _no_weight(n, dtype, bins):
+    """Zeros for each bin: of narrow floats the weights in bins of one width are added up in double
+    precision, as NumPy does."""
+    if dtype.kind == "f" and isinstance(bins, int):
+        return np.zeros(n)
+    return np.zeros(n, dtype)
 
 
 def unique_counts(x):

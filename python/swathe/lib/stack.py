@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
-from swathe.lib.pick import _check_whole
+from swathe.lib.pick import _check_whole, _indices
 from swathe.lib.shapes import _between, _interleaved, _multiplied
 
 
@@ -241,7 +241,7 @@ def _without(rows, obj, axis):
             raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
         keep[obj] = False
     else:
-        i = np.asarray(obj)
+        i = _indices(obj)
         if i.dtype == np.bool_:
             if i.shape != (n,):
                 raise ValueError(
@@ -258,6 +258,9 @@ def insert(arr, obj, values, axis=None):
     """An array with values before a place, or before several, along an axis or in C order."""
     a = np.asarray(arr)
     if isinstance(values, (int, float, complex)):
+        if isinstance(values, complex) and not isinstance(values, np.generic):
+            if a.dtype.kind != "c":
+                raise TypeError("float() argument must be a string or a real number, not 'complex'")
         return insert(a, obj, np.full((), values, a.dtype), axis)
     if axis is None:
         return _inserted(a.ravel(), obj, np.asarray(values), 0)
@@ -275,7 +278,9 @@ def _inserted(a, obj, values, axis):
         if np.ndim(obj) > 1:
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
         rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
-        at = np.asarray(obj)
+        at = _indices(obj)
+        if at.dtype == np.bool_:
+            at = np.nonzero(at)[0]
         if at.size == 1:  # then any number of rows goes there
             return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(at[0]), rows, axis), 0, axis)
         return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), at, rows), 0, axis)

@@ -98,8 +98,7 @@ def bincount(x, weights=None, minlength=0):
     for i in range(len(x)):
         if x[i] < 0:
             raise ValueError("'list' argument must have no negative elements")
-        if x[i] + 1 > n:
-            n = int(x[i]) + 1
+        n = max(n, int(x[i]) + 1)
     if weights is None:
         r = np.zeros(n, dtype=np.int64)
         for i in range(len(x)):

@@ -100,15 +100,17 @@ def _laid_out(s, spec):
     fill = np.uint32(32)
     align = np.uint32(60)
     k = 0
+    given = False
     if len(y) > 1 and (y[1] == 60 or y[1] == 62 or y[1] == 94):
         fill = y[0]
         align = y[1]
         k = 2
+        given = True
     elif len(y) > 0 and (y[0] == 60 or y[0] == 62 or y[0] == 94):
         align = y[0]
         k = 1
     if k < len(y) and y[k] == 48:
-        if k == 0:
+        if not given:
             fill = np.uint32(48)
         k += 1
     width = 0
