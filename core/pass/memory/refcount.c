@@ -697,6 +697,8 @@ decide(Refcount *o)
         v->owned = v->is_param ? k->defs > 0 || k->drops > 0 : k->defs > 0 && !(k->all & ST_PURE);
         v->noalias = !v->is_param && k->defs > 0 && k->all & ST_ALLOCATES && !k->shared;
     }
+    if (memory_borrow(o->cx, o->f))
+        return;
     ir_walk_block(&o->f->body, find_loan, o);
     do { /* an owner found may own what others borrow */
         o->changed = false;
