@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 enum {
-    HEADER = 64,
+    HEADER = DEV_HEADER,
     MIN_LOG = 7,  /* smallest block: 128 bytes, header included */
     BIG_LOG = 20, /* from 1 MiB on a block is mapped */
     CLASSES = (BIG_LOG - MIN_LOG) * 4 + 1,

@@ -45,7 +45,6 @@ typedef struct Borrow {
     Vec(Break) breaks;
     Map break_at; /* IrStmt -> its number, from 1 */
     Vec(Link) links;
-    Map fresh; /* puts of words that hold nothing: IrStmt -> itself */
     const Jumps *to;
     bool changed;
 } Borrow;
@@ -292,34 +291,6 @@ gather_stmt(IrBlock *b, IrStmt *s, void *arg)
         ir_walk_defs(s, add_def, o->at);
 }
 
-/* A put of a word of an object that was made before in the block, and that has no other name: it
- * lets go of nothing. */
-static void
-find_fresh(IrBlock *b, IrStmt *made, void *arg)
-{
-    Borrow *o = arg;
-    IrBlock *sub[IR_MAX_BLOCKS];
-    uint64_t done = 0;
-    (void)b;
-    if (made->kind != IS_ALLOC || !made->zero || !ir_is_object(made->var))
-        return;
-    for (IrStmt *s = made->next; s && !ir_blocks(s, sub); s = s->next) {
-        int64_t k;
-        bool its = s->kind == IS_PUT && s->base == made->var && s->var != made->var;
-        if (its && ir_is_const(s->idx[0], &k) && k >= 0 && k < 64) {
-            if (!(done >> k & 1))
-                map_put(&o->cx->arena, &o->fresh, s, s);
-            done |= (uint64_t)1 << k;
-            continue;
-        }
-        bool named = s->base == made->var || (s->var == made->var && s->kind != IS_STORE);
-        for (int i = 0; i < s->n_args; i++)
-            named |= s->args[i].arr == made->var;
-        if (named || ir_does(s, ST_CALLS))
-            return;
-    }
-}
-
 /* What its definitions say of it, as long as what they look at borrows, too. */
 static void
 follow(Borrow *o)
@@ -369,7 +340,7 @@ apply_break(Borrow *o, const Break *b, Set roots)
     ir_walk_defs(s, end_root, &(Ends){o, roots});
     if (runs_others(s))
         links = UINT64_MAX;
-    else if (s->kind == IS_PUT && !map_get(&o->fresh, s))
+    else if (s->kind == IS_PUT && !ir_put_is_first(s))
         links = links_met(o, s->base, s->idx[0]);
     for (int i = 0; i < o->n; i++) {
         Chain *c = &o->at[i];
@@ -402,7 +373,6 @@ begin(Borrow *o)
         o->at[i].roots = set_new(o);
     }
     ir_walk_block(&o->f->body, gather_stmt, o);
-    ir_walk_block(&o->f->body, find_fresh, o);
     Jumps none = {set_new(o), set_new(o), set_new(o)};
     o->to = &none;
     live_block(o, &o->f->body, set_new(o));
