@@ -224,7 +224,8 @@ live_stmt(Borrow *o, IrStmt *s, Set live)
     }
     note_break(o, s, live);
     ir_walk_defs(s, end_def, &live);
-    use_all(s, live);
+    if (s->kind != IS_WHILE) /* its test stands behind `pre` */
+        use_all(s, live);
     if (ir_does(s, ST_RAISES))
         set_join(o, live, o->to->raises);
 }
@@ -338,7 +339,9 @@ apply_break(Borrow *o, const Break *b, Set roots)
     uint64_t links = 0;
     memset(roots.bits, 0, sizeof *roots.bits * (size_t)o->words);
     ir_walk_defs(s, end_root, &(Ends){o, roots});
-    if (runs_others(s))
+    if (s->kind == IS_RT && s->rt == RT_sw_grow) /* its elements move on */
+        links = links_met(o, s->args[0].arr, s->args[1].e);
+    else if (runs_others(s))
         links = UINT64_MAX;
     else if (s->kind == IS_PUT && !ir_put_is_first(s))
         links = links_met(o, s->base, s->idx[0]);
