@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swathe import jitclass
+from swathe import jitclass, prange
 
 
 @jitclass
@@ -246,7 +246,20 @@ def heap(n):
     return s
 
 
-PROGRAMS = (links, old_values, containers, arrays, errors, loops, heap)
+def beside(n):
+    """Iterations that only look at objects."""
+    x = [Node((i * 7) % 11) for i in range(n)]
+    for i in range(0, n - 1, 2):
+        x[i].next = x[i + 1]
+    out = np.zeros(n, np.int64)
+    for i in prange(n):
+        at = x[i]
+        s = 0
+        while at is not None:
+            s += at.v
+            at = at.next
+        out[i] = s
+    return int((out * np.arange(n)).sum())
 
 
 def every(n):
@@ -259,6 +272,7 @@ def every(n):
         errors(n),
         loops(n),
         heap(n),
+        beside(n),
     )
 
 

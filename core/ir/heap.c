@@ -44,7 +44,8 @@ names_stmt(IrBlock *b, IrStmt *s, void *arg)
         ir_walk_stmt_exprs(s, names_expr, arg);
 }
 
-/* May what s does make another name for v, or another object of it? Its words may be read and stored. */
+/* May what s does make another name for v, or another object of it? Its words may be read and
+ * stored. */
 static bool
 gives_away(IrStmt *s, const IrVar *v)
 {

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-_Static_assert(IR_NEAR == (int)DEV_HEADER, "compiled code finds the words of objects by their count");
+_Static_assert(IR_NEAR == (int)DEV_HEADER, "compiled code finds the words by the count");
 
 struct SwLayout {
     struct SwLayout *next;

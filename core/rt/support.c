@@ -42,7 +42,7 @@ sw_retain(SwMem *m)
 }
 
 /* While Python runs in the midst of a function, in a signal's handler or for a print, what it lets
- * go of stays until the function ends: the function may look at it without a reference of its own. */
+ * go of stays until the function ends, which may look at it without a reference of its own. */
 static __thread struct {
     bool on;
     const SwCtx *cx; /* of the function */

@@ -6,9 +6,9 @@
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
  * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
  * the smallest blocks, which strings and lists of a few elements are made of, each thread keeps
- * some for itself, and exchanges them with the lists in batches. Where there are thousands of them,
- * as of the nodes of a tree, further ones are cut from slabs in huge pages: they lie close together,
- * and a walk through them misses fewer entries of the TLB. */
+ * some for itself, and exchanges them with the lists in batches. Where there are thousands of
+ * them, as of the nodes of a tree, further ones are cut from slabs in huge pages: they lie close
+ * together, and a walk through them misses fewer entries of the TLB. */
 #include "dev/dev.h"
 
 #include <pthread.h>
@@ -54,7 +54,7 @@ static struct {
     Block *big_first, *big_last; /* most recently freed first */
     size_t small_kept, big_kept;
     Slab *slab[OWN_CLASSES];
-    size_t slabs_kept; /* bytes of slabs that are all given back */
+    size_t slabs_kept;      /* bytes of slabs that are all given back */
     int loose[OWN_CLASSES]; /* atomic: blocks that are in no slab */
     size_t live;            /* atomic: with what each thread has counted */
     unsigned colour;
@@ -326,8 +326,7 @@ take_own(int cls)
     if (!own.first[cls] && own_key) {
         watch_own();
         fill_own(cls);
-        if (!own.first[cls] &&
-            __atomic_load_n(&pool.loose[cls], __ATOMIC_RELAXED) >= LOOSE_MOST) {
+        if (!own.first[cls] && __atomic_load_n(&pool.loose[cls], __ATOMIC_RELAXED) >= LOOSE_MOST) {
             new_slab(cls);
             fill_own(cls);
         }

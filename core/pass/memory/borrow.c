@@ -10,7 +10,7 @@
  * analysis; chains are told apart by layout and number of their words, whatever object has them. */
 #include "pass/memory/memory.h"
 
-enum { MOST_VARS = 3000, ANY_LINK = 63 };
+enum { MOST_VARS = 6000, ANY_LINK = 63 };
 
 typedef struct Set {
     uint64_t *bits;
@@ -72,12 +72,6 @@ set_join(Borrow *o, Set to, Set from)
         to.bits[i] |= from.bits[i];
     }
     return more != 0;
-}
-
-static bool
-set_has(Set s, int k)
-{
-    return s.bits[k / 64] >> (k % 64) & 1;
 }
 
 static void
@@ -202,6 +196,7 @@ static void
 live_stmt(Borrow *o, IrStmt *s, Set live)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
+    int n;
     if (s->kind == IS_TRY) {
         live_try(o, s, live);
         return;
@@ -213,9 +208,8 @@ live_stmt(Borrow *o, IrStmt *s, Set live)
         memcpy(live.bits, to.bits, sizeof *live.bits * (size_t)o->words);
     } else if (ir_does(s, ST_REPEATS)) {
         live_loop(o, s, live);
-    } else {
+    } else if ((n = ir_blocks(s, sub)) > 0) {
         Set out = set_copy(o, live);
-        int n = ir_blocks(s, sub);
         for (int i = 0; i < n; i++) {
             Set here = set_copy(o, out);
             live_block(o, sub[i], here);
@@ -305,9 +299,8 @@ follow(Borrow *o)
         for (int i = 0; i < o->defs.n; i++) {
             const IrStmt *s = o->defs.at[i];
             Chain *to = &o->at[s->var->id], *from = &o->at[s->base->id];
-            uint64_t links = s->kind == IS_GET
-                                 ? (uint64_t)1 << link_number(o, s->base, s->idx[0])
-                                 : 0;
+            uint64_t links =
+                s->kind == IS_GET ? (uint64_t)1 << link_number(o, s->base, s->idx[0]) : 0;
             links |= from->open ? from->links : 0;
             o->changed |= (links & ~to->links) != 0;
             to->links |= links;
@@ -332,6 +325,19 @@ end_root(IrVar *v, void *arg)
         set_add(e->roots, v->id);
 }
 
+/* Then its variable holds a reference. */
+static bool
+breaks_chain(Borrow *o, Chain *c, uint64_t links, Set roots)
+{
+    bool ends = (c->links & links) != 0;
+    for (int k = 0; c->open && k < o->words && !ends; k++)
+        ends = (c->roots.bits[k] & roots.bits[k]) != 0;
+    if (!c->open || !ends)
+        return false;
+    c->open = false;
+    return true;
+}
+
 static void
 apply_break(Borrow *o, const Break *b, Set roots)
 {
@@ -345,16 +351,10 @@ apply_break(Borrow *o, const Break *b, Set roots)
         links = UINT64_MAX;
     else if (s->kind == IS_PUT && !ir_put_is_first(s))
         links = links_met(o, s->base, s->idx[0]);
-    for (int i = 0; i < o->n; i++) {
-        Chain *c = &o->at[i];
-        if (!c->open || !set_has(b->live, i))
-            continue;
-        bool ends = (c->links & links) != 0;
-        for (int k = 0; k < o->words; k++)
-            ends |= (c->roots.bits[k] & roots.bits[k]) != 0;
-        c->open = !ends;
-        o->changed |= ends;
-    }
+    for (int w = 0; w < o->words; w++)
+        for (uint64_t left = b->live.bits[w]; left; left &= left - 1)
+            if (breaks_chain(o, &o->at[64 * w + __builtin_ctzll(left)], links, roots))
+                o->changed = true;
 }
 
 /* ---- a function ------------------------------------------------------------------------------ */

@@ -511,8 +511,8 @@ ends(IrStmt *s, IrVar *v)
     return n.ends > 0;
 }
 
-/* `q = alias p`: as long as p names the same, and nothing else defines q, p is the name of both. Not
- * where q holds a reference and p does not: it may be there for longer. */
+/* `q = alias p`: as long as p names the same, and nothing else defines q, p is the name of both.
+ * Not where q holds a reference and p does not: it may be there for longer. */
 static void
 one_name(IrBlock *b, IrStmt *s, void *arg)
 {
