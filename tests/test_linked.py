@@ -39,7 +39,7 @@ PLAIN, COMPILED = programs(False), programs(True)
 
 
 def test_programs():
-    f = swathe.njit(parallel=True)(COMPILED.every)
+    f = swathe.njit(parallel=True, cache=False)(COMPILED.every)
     f(4)
     gc.collect()
     before = _core.live()["bytes"]
@@ -132,4 +132,4 @@ def test_handler_lets_go():
 
 
 if __name__ == "__main__":
-    swathe.njit(parallel=True)(COMPILED.every)(5)
+    swathe.njit(parallel=True, cache=False)(COMPILED.every)(5)
