@@ -81,6 +81,8 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     }
     int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
                                                   : run_released(fn, &cx, f->slots, ret);
+    if (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)))
+        rt_hold_end(&cx);
     PyObject *r = NULL;
     bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx) < 0;
     if (SW_UNLIKELY(cx.shadow != NULL))

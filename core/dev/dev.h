@@ -15,6 +15,9 @@ typedef struct SwMem {
     void *user; /* of free_fn: a PyObject*, or the layout of an object */
 } SwMem;
 
+/* Where the data of what `alloc` and dev_part give begin, below 512 KiB. */
+enum { DEV_HEADER = 64 };
+
 /* A strided array as the runtime functions take it. */
 typedef struct SwDesc {
     char *data;

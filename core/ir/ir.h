@@ -422,6 +422,15 @@ ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps o
 {
     return v->obj && v->obj[0] != '*';
 }
+/* Its words lie IR_NEAR bytes from where the memory's count is. (What begins with a reference is a
+ * box for an array, which may lie elsewhere.) */
+enum { IR_NEAR = 64 };
+static inline bool
+ir_is_near(const IrVar *v)
+{
+    return v->obj && v->obj[0] == 'w';
+}
+bool ir_put_is_first(const IrStmt *put); /* the word is of a new object, and holds nothing yet */
 bool ir_same_obj(const IrVar *a, const IrVar *b);
 /* of a reference to what v is like, in the words of another object */
 int ir_ref_words(const IrVar *v);

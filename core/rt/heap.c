@@ -6,8 +6,11 @@
  * needs any more: a chain of a million objects takes no stack. */
 #include "rt/rt.h"
 
+#include "ir/ir.h"
 #include <pthread.h>
 #include <stdlib.h>
+
+_Static_assert(IR_NEAR == (int)DEV_HEADER, "compiled code finds the words by the count");
 
 struct SwLayout {
     struct SwLayout *next;

@@ -356,6 +356,10 @@ extern void (*rt_write_hook)(const char *s, size_t n);
  * handlers; 0: go on (the flag is down again), else stop with SW_ERR_PYTHON, the exception is set.
  * NULL: stop with SW_ERR_INTERRUPT. */
 extern int (*rt_signal_hook)(void);
+/* Not 0: a thread has memory that Python let go of in the midst of a function, or is about to; that
+ * goes when the function with this context has ended. Any thread, the one that ran the function. */
+extern int rt_holds; /* atomic */
+void rt_hold_end(const SwCtx *cx);
 /* Of an exception that Python has raised, by the number that the call up into Python has yielded,
  * and that is the first argument of an error of a site of class EXC_PYTHON: its str(), malloc'ed;
  * NULL: nobody has it any more. Any thread, with the GIL or without. */

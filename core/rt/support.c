@@ -41,10 +41,76 @@ sw_retain(SwMem *m)
         __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
 }
 
+/* While Python runs in the midst of a function, in a signal's handler or for a print, what it lets
+ * go of stays until the function ends, which may look at it without a reference of its own. */
+static __thread struct {
+    bool on;
+    const SwCtx *cx; /* of the function */
+    SwMem **mem;
+    size_t n, room;
+} held;
+int rt_holds;
+
+static bool
+hold_back(SwMem *m)
+{
+    if (!held.on || __atomic_load_n(&m->refs, __ATOMIC_ACQUIRE) != 1)
+        return false;
+    if (held.n == held.room) {
+        size_t room = 2 * held.room + 64;
+        SwMem **more = realloc(held.mem, room * sizeof *more);
+        if (!more)
+            return true; /* rather never than too early */
+        held.mem = more;
+        held.room = room;
+    }
+    if (!held.n)
+        __atomic_fetch_add(&rt_holds, 1, __ATOMIC_RELAXED);
+    held.mem[held.n++] = m;
+    return true;
+}
+
+static bool
+hold_begin(const SwCtx *cx)
+{
+    bool was = held.on;
+    if (!held.n && !was)
+        held.cx = cx;
+    held.on = true;
+    if (!was)
+        __atomic_fetch_add(&rt_holds, 1, __ATOMIC_RELAXED);
+    return was;
+}
+
+static void
+hold_pause(bool was)
+{
+    held.on = was;
+    if (!was)
+        __atomic_fetch_sub(&rt_holds, 1, __ATOMIC_RELAXED);
+}
+
+/* A function has ended. Those that Python has called in its midst have contexts further down the
+ * stack. */
+void
+rt_hold_end(const SwCtx *cx)
+{
+    if (!held.n || held.on || (uintptr_t)cx < (uintptr_t)held.cx)
+        return;
+    while (held.n)
+        sw_release(held.mem[--held.n]);
+    __atomic_fetch_sub(&rt_holds, 1, __ATOMIC_RELAXED);
+    free(held.mem);
+    held.mem = NULL;
+    held.room = 0;
+}
+
 void
 sw_release(SwMem *m)
 {
-    if (m && __atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+    if (!m || (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)) && hold_back(m)))
+        return;
+    if (__atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
         m->free_fn(m);
 }
 
@@ -105,7 +171,10 @@ sw_interrupted(SwCtx *cx)
 {
     if (cx->worker)
         return rt_worker_stops(cx);
-    if (rt_signal_hook && !rt_signal_hook())
+    bool was = hold_begin(cx);
+    int raised = rt_signal_hook ? rt_signal_hook() : 1;
+    hold_pause(was);
+    if (!raised)
         return 0;
     sw_fail(cx, rt_signal_hook ? SW_ERR_PYTHON : SW_ERR_INTERRUPT, 0, 0, 0, 0);
     return 1;
@@ -202,10 +271,12 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
         return 0;
     StrBuf out = {0};
     rt_format(&out, s->format, slots, 10);
+    bool was = hold_begin(cx);
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
     else if (out.s)
         fwrite(out.s, 1, out.n, stdout);
+    hold_pause(was);
     sb_free(&out);
     return 0;
 }

@@ -6,7 +6,9 @@
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
  * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
  * the smallest blocks, which strings and lists of a few elements are made of, each thread keeps
- * some for itself, and exchanges them with the lists in batches. */
+ * some for itself, and exchanges them with the lists in batches. Where there are thousands of
+ * them, as of the nodes of a tree, further ones are cut from slabs in huge pages: they lie close
+ * together, and a walk through them misses fewer entries of the TLB. */
 #include "dev/dev.h"
 
 #include <pthread.h>
@@ -14,7 +16,7 @@
 #include <sys/mman.h>
 
 enum {
-    HEADER = 64,
+    HEADER = DEV_HEADER,
     MIN_LOG = 7,  /* smallest block: 128 bytes, header included */
     BIG_LOG = 20, /* from 1 MiB on a block is mapped */
     CLASSES = (BIG_LOG - MIN_LOG) * 4 + 1,
@@ -33,12 +35,28 @@ typedef struct Block {
 } Block;
 _Static_assert(sizeof(Block) == HEADER, "the data begins right after the header");
 
+enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
+
+/* A huge page of blocks of one of the smallest classes. */
+typedef struct Slab {
+    Block *free; /* given back */
+    size_t cut;  /* bytes that blocks were cut from, and this */
+    int out;     /* blocks that threads have, in use or kept */
+    int cls;
+    bool listed;
+    struct Slab *next, *prev; /* of those of its class with blocks to give */
+} Slab;
+_Static_assert(sizeof(Slab) <= HEADER, "blocks begin behind it");
+
 static struct {
     pthread_mutex_t lock;
     Block *small[CLASSES];
     Block *big_first, *big_last; /* most recently freed first */
     size_t small_kept, big_kept;
-    size_t live; /* atomic */
+    Slab *slab[OWN_CLASSES];
+    size_t slabs_kept;      /* bytes of slabs that are all given back */
+    int loose[OWN_CLASSES]; /* atomic: blocks that are in no slab */
+    size_t live;            /* atomic: with what each thread has counted */
     unsigned colour;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -56,11 +74,10 @@ unlock_pool(void)
 
 /* ---- what a thread keeps for itself ---------------------------------------------------------- */
 
-enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
-
 typedef struct Own {
     Block *first[OWN_CLASSES];
     int n[OWN_CLASSES]; /* atomic: others add them up */
+    size_t live;        /* atomic: bytes handed out less those that came back, of small blocks */
     bool watched;       /* the thread's end gives them back */
     struct Own *next;   /* of all that are watched: under the lock */
 } Own;
@@ -89,6 +106,12 @@ pop_own(int cls)
     return b;
 }
 
+static size_t
+own_size(int cls)
+{
+    return ((size_t)1 << MIN_LOG) + (size_t)cls * ((size_t)1 << (MIN_LOG - 2));
+}
+
 /* Of all threads; under the lock. */
 static size_t
 own_bytes(void)
@@ -96,19 +119,120 @@ own_bytes(void)
     size_t n = 0;
     for (const Own *o = owns; o; o = o->next)
         for (int i = 0; i < OWN_CLASSES; i++)
-            n += (size_t)__atomic_load_n(&o->n[i], __ATOMIC_RELAXED) *
-                 (((size_t)1 << MIN_LOG) + (size_t)i * ((size_t)1 << (MIN_LOG - 2)));
+            n += (size_t)__atomic_load_n(&o->n[i], __ATOMIC_RELAXED) * own_size(i);
     return n;
 }
 
-/* Blocks of a class go to the lists until no more than `limit` are left. */
+/* ---- slabs: under the lock ---- */
+
+static void
+list_slab(Slab *s)
+{
+    s->prev = NULL;
+    s->next = pool.slab[s->cls];
+    if (s->next)
+        s->next->prev = s;
+    pool.slab[s->cls] = s;
+    s->listed = true;
+}
+
+static void
+unlist_slab(Slab *s)
+{
+    *(s->prev ? &s->prev->next : &pool.slab[s->cls]) = s->next;
+    if (s->next)
+        s->next->prev = s->prev;
+    s->listed = false;
+}
+
+/* A block of a class; NULL: there is none to give. */
+static Block *
+take_from_slab(int cls)
+{
+    Slab *s = pool.slab[cls];
+    size_t size = own_size(cls);
+    if (!s)
+        return NULL;
+    Block *b = s->free;
+    if (!s->out)
+        pool.slabs_kept -= s->cut;
+    if (b) {
+        s->free = b->next;
+    } else {
+        b = (Block *)(void *)((char *)s + s->cut);
+        b->size = size;
+        b->prev = (Block *)(void *)s;
+        s->cut += size;
+    }
+    s->out++;
+    if (!s->free && s->cut + size > HUGE_PAGE)
+        unlist_slab(s);
+    return b;
+}
+
+/* Yields the slab, when all of it has come back, and enough of such are kept. */
+static Slab *
+give_to_slab(Block *b)
+{
+    Slab *s = (Slab *)(void *)b->prev;
+    b->next = s->free;
+    s->free = b;
+    if (!s->listed)
+        list_slab(s);
+    if (--s->out)
+        return NULL;
+    if (pool.slabs_kept + pool.small_kept + s->cut > SMALL_KEPT) {
+        unlist_slab(s);
+        return s;
+    }
+    pool.slabs_kept += s->cut;
+    return NULL;
+}
+
+static Slab *
+take_empty_slabs(void)
+{
+    Slab *gone = NULL;
+    for (int i = 0; i < OWN_CLASSES; i++)
+        for (Slab *s = pool.slab[i], *next; s; s = next) {
+            next = s->next;
+            if (s->out)
+                continue;
+            unlist_slab(s);
+            s->next = gone;
+            gone = s;
+        }
+    pool.slabs_kept = 0;
+    return gone;
+}
+
+static void
+unmap_slabs(Slab *s)
+{
+    while (s) {
+        Slab *next = s->next;
+        munmap(s, HUGE_PAGE);
+        s = next;
+    }
+}
+
+/* Blocks of a class go to where they are from until no more than `limit` are left. */
 static void
 give_own(int cls, int limit)
 {
     Block *gone = NULL;
+    Slab *slabs = NULL;
     lock_pool();
     while (own.n[cls] > limit) {
         Block *b = pop_own(cls);
+        if (b->prev) {
+            Slab *s = give_to_slab(b);
+            if (s) {
+                s->next = slabs;
+                slabs = s;
+            }
+            continue;
+        }
         bool keep = pool.small_kept + b->size <= SMALL_KEPT;
         Block **to = keep ? &pool.small[cls] : &gone;
         b->next = *to;
@@ -116,8 +240,10 @@ give_own(int cls, int limit)
         pool.small_kept += keep ? b->size : 0;
     }
     unlock_pool();
+    unmap_slabs(slabs);
     while (gone) {
         Block *next = gone->next;
+        __atomic_fetch_sub(&pool.loose[cls], 1, __ATOMIC_RELAXED);
         free(gone);
         gone = next;
     }
@@ -135,8 +261,10 @@ give_all_own(void *unused)
             *at = own.next;
             break;
         }
-    unlock_pool();
+    __atomic_fetch_add(&pool.live, own.live, __ATOMIC_RELAXED);
+    __atomic_store_n(&own.live, 0, __ATOMIC_RELAXED);
     own.watched = false;
+    unlock_pool();
 }
 
 static void
@@ -151,18 +279,57 @@ watch_own(void)
     unlock_pool();
 }
 
+static void
+count_live(size_t more)
+{
+    if (own.watched)
+        __atomic_store_n(&own.live, own.live + more, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_add(&pool.live, more, __ATOMIC_RELAXED);
+}
+
+static Block *map_big(size_t size);
+
+/* From so many blocks of a class on, further ones are cut from slabs. */
+enum { LOOSE_MOST = 2048 };
+
+static void
+new_slab(int cls)
+{
+    Slab *s = (Slab *)(void *)map_big(HUGE_PAGE);
+    if (!s)
+        return;
+    *s = (Slab){.cut = HEADER, .cls = cls};
+    lock_pool();
+    pool.slabs_kept += s->cut; /* so far, all of it is there */
+    list_slab(s);
+    unlock_pool();
+}
+
+static void
+fill_own(int cls)
+{
+    lock_pool();
+    for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]);) {
+        pool.small[cls] = b->next;
+        pool.small_kept -= b->size;
+        push_own(cls, b);
+    }
+    for (Block *b; own.n[cls] < OWN_BATCH && (b = take_from_slab(cls));)
+        push_own(cls, b);
+    unlock_pool();
+}
+
 static Block *
 take_own(int cls)
 {
     if (!own.first[cls] && own_key) {
         watch_own();
-        lock_pool();
-        for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]);) {
-            pool.small[cls] = b->next;
-            pool.small_kept -= b->size;
-            push_own(cls, b);
+        fill_own(cls);
+        if (!own.first[cls] && __atomic_load_n(&pool.loose[cls], __ATOMIC_RELAXED) >= LOOSE_MOST) {
+            new_slab(cls);
+            fill_own(cls);
         }
-        unlock_pool();
     }
     return pop_own(cls);
 }
@@ -182,6 +349,8 @@ static void
 renew_lock(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
+    for (const Own *o = owns; o; o = o->next)
+        pool.live += o == &own ? 0 : o->live;
     owns = own.watched ? &own : NULL; /* the other threads are not there */
     own.next = NULL;
 }
@@ -339,7 +508,7 @@ free_block(SwMem *m)
         leave_block(&b->next->mem);
         return;
     }
-    __atomic_fetch_sub(&pool.live, m->bytes, __ATOMIC_RELAXED);
+    count_live(-m->bytes);
     if (b->size >= BIG)
         keep_big(b);
     else
@@ -425,8 +594,12 @@ alloc_small(size_t bytes, bool zero)
     size_t size;
     int cls = size_class(bytes + HEADER, &size);
     Block *b = take_small(cls);
-    if (!b && (b = aligned_alloc(64, (size + 63) & ~(size_t)63)))
+    if (!b && (b = aligned_alloc(64, (size + 63) & ~(size_t)63))) {
         b->size = size;
+        b->prev = NULL;
+        if (cls < OWN_CLASSES)
+            __atomic_fetch_add(&pool.loose[cls], 1, __ATOMIC_RELAXED);
+    }
     if (!b)
         return NULL;
     b->mem.data = (char *)b + HEADER;
@@ -452,7 +625,7 @@ cpu_alloc(Dev *d, size_t bytes, bool zero)
     m->bytes = bytes;
     m->free_fn = free_block;
     m->user = NULL;
-    __atomic_fetch_add(&pool.live, bytes, __ATOMIC_RELAXED);
+    count_live(bytes);
     return m;
 }
 
@@ -467,11 +640,15 @@ cpu_trim(Dev *d)
     memset(pool.small, 0, sizeof pool.small);
     pool.small_kept = 0;
     Block *big = evict_big(0);
+    Slab *slabs = take_empty_slabs();
     unlock_pool();
     unmap_list(big);
+    unmap_slabs(slabs);
     for (int i = 0; i < CLASSES; i++)
         for (Block *b = small[i], *next; b; b = next) {
             next = b->next;
+            if (i < OWN_CLASSES)
+                __atomic_fetch_sub(&pool.loose[i], 1, __ATOMIC_RELAXED);
             free(b);
         }
 }
@@ -481,7 +658,7 @@ cpu_cached(Dev *d)
 {
     (void)d;
     lock_pool();
-    size_t n = pool.small_kept + pool.big_kept + own_bytes();
+    size_t n = pool.small_kept + pool.slabs_kept + pool.big_kept + own_bytes();
     unlock_pool();
     return n;
 }
@@ -490,7 +667,12 @@ static size_t
 cpu_live(Dev *d)
 {
     (void)d;
-    return __atomic_load_n(&pool.live, __ATOMIC_RELAXED);
+    lock_pool();
+    size_t n = __atomic_load_n(&pool.live, __ATOMIC_RELAXED);
+    for (const Own *o = owns; o; o = o->next)
+        n += __atomic_load_n(&o->live, __ATOMIC_RELAXED);
+    unlock_pool();
+    return n;
 }
 
 /* A fork copies the lock in whatever state another thread left it, so it is held across. */
@@ -513,6 +695,10 @@ Dev *
 dev_cpu(void)
 {
     static Dev cpu = {"cpu", cpu_init, cpu_alloc, free_block, cpu_trim, cpu_cached, cpu_live};
-    cpu_init(&cpu);
+    static bool known; /* atomic */
+    if (SW_UNLIKELY(!__atomic_load_n(&known, __ATOMIC_ACQUIRE))) {
+        cpu_init(&cpu);
+        __atomic_store_n(&known, true, __ATOMIC_RELEASE);
+    }
     return &cpu;
 }

@@ -370,6 +370,7 @@ array_desc(Gen *g, IrVar *v, int n, bool kept)
 /* ---- statements ------------------------------------------------------------------------------ */
 
 enum { ERR_NEG_DIM = -3 }; /* SW_ERR_NEG_DIM of rt.h, which this folder can't see */
+enum { MEM_DATA = 8 };     /* where SwMem of dev.h has `data` */
 
 static LV
 times(Gen *g, LV a, LV b, LV *over)
@@ -466,6 +467,24 @@ layout_of(Gen *g, const IrVar *v)
     return known ? known : LLVMAddGlobal(g->mod, g->i8, name);
 }
 
+/* So many words of zeros: what there is behind the tag of a None, where nothing is kept. */
+static LV
+no_words(Gen *g, const IrVar *v)
+{
+    size_t n = strlen(v->obj);
+    char *name = arena_printf(&g->cx->arena, "none%zu", n);
+    LV known = LLVMGetNamedGlobal(g->mod, name);
+    if (known)
+        return known;
+    LLVMTypeRef t = LLVMArrayType2(g->i64, n);
+    LV zeros = LLVMAddGlobal(g->mod, t, name);
+    LLVMSetInitializer(zeros, LLVMConstNull(t));
+    LLVMSetLinkage(zeros, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(zeros, true);
+    LLVMSetAlignment(zeros, 64);
+    return zeros;
+}
+
 void
 emit_alloc(Gen *g, IrStmt *s)
 {
@@ -483,6 +502,10 @@ emit_alloc(Gen *g, IrStmt *s)
        *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     for (int k = 0; k < v->ndim; k++)
         dims[k] = emit_int(g, s->idx[k]);
+    if (ir_is_near(v) && !s->zero) {
+        array_set(g, v, no_words(g, v), LLVMConstNull(g->ptr), dims, strides);
+        return;
+    }
     check_dims(g, dims, v->ndim);
     LV out = new_slot(g, g->ptr, "mem");
     LV args[4] = {g->ctx, alloc_bytes(g, v, dims), k32(g, s->zero || v->space), out};
@@ -495,7 +518,7 @@ emit_alloc(Gen *g, IrStmt *s)
         strides[k] = step;
         step = LLVMBuildNSWMul(g->b, step, dims[k], "");
     }
-    LV data = get(g, g->ptr, field(g, mem, 8)); /* SwMem.data */
+    LV data = ir_is_near(v) ? field(g, mem, IR_NEAR) : get(g, g->ptr, field(g, mem, MEM_DATA));
     array_set(g, v, data, mem, dims, strides);
 }
 
@@ -552,6 +575,15 @@ get_word(Gen *g, const IrStmt *s, LLVMTypeRef t, LV p)
     return x;
 }
 
+static LV
+object_words(Gen *g, const IrVar *v, LV owner)
+{
+    if (!ir_is_near(v))
+        return get(g, g->ptr, field(g, owner, MEM_DATA));
+    LV none = LLVMBuildICmp(g->b, LLVMIntEQ, owner, LLVMConstNull(g->ptr), "");
+    return LLVMBuildSelect(g->b, none, no_words(g, v), field(g, owner, IR_NEAR), "");
+}
+
 void
 emit_get(Gen *g, IrStmt *s)
 {
@@ -560,7 +592,7 @@ emit_get(Gen *g, IrStmt *s)
        *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     LV p = word_at(g, s), owner = get_word(g, s, g->ptr, p), data;
     if (ir_is_object(v)) {
-        data = get(g, g->ptr, field(g, owner, 8)); /* SwMem.data */
+        data = object_words(g, v, owner);
         dims[0] = k64(g, (int64_t)strlen(v->obj));
     } else {
         data = get_word(g, s, g->ptr, field(g, p, 8));
@@ -576,14 +608,25 @@ emit_get(Gen *g, IrStmt *s)
     array_set(g, v, data, owner, dims, strides);
 }
 
+/* `put x[1] = v; drop v`: the reference that v holds becomes the word's. */
+static bool
+moves_reference(const IrStmt *put)
+{
+    const IrStmt *d = put ? put->next : NULL;
+    return d && put->kind == IS_PUT && d->kind == IS_DROP && d->var == put->var && d->var->owned &&
+           put->base != put->var;
+}
+
 void
 emit_put(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
-    LV p = word_at(g, s), old = get(g, g->ptr, p),
+    bool first = ir_put_is_first(s), moves = moves_reference(s);
+    LV p = word_at(g, s), old = first ? LLVMConstNull(g->ptr) : get(g, g->ptr, p),
        owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
     int64_t word = 0;
-    array_retain(g, owner);
+    if (!moves)
+        array_retain(g, owner);
     put(g, owner, p);
     if (v && !ir_is_object(v)) {
         bool strides = ir_is_const(s->idx[0], &word) && ir_keeps_strides(s->base, word, v);
@@ -594,6 +637,8 @@ emit_put(Gen *g, IrStmt *s)
                 put(g, array_stride(g, v, k), field(g, p, 8 * (2 + v->ndim + k)));
         }
     }
+    if (moves)
+        put(g, LLVMConstNull(g->ptr), g->slots[v->id].owner);
     array_release(g, old);
 }
 
@@ -630,7 +675,7 @@ emit_const_array(Gen *g, IrStmt *s)
 void
 emit_drop(Gen *g, IrStmt *s)
 {
-    if (!s->var->owned)
+    if (!s->var->owned || moves_reference(s->prev))
         return;
     LV old = array_owner(g, s->var);
     put(g, LLVMConstNull(g->ptr), g->slots[s->var->id].owner);

@@ -13,5 +13,7 @@ typedef struct Rename {
 IrVar *memory_renamed(IrVar *v, void *rename); /* a NameFn of a Rename */
 void memory_name_all(IrStmt *s, NameFn fn, void *arg);
 void memory_split_apart(Cx *cx, IrFunc *f); /* apart.c: a variable with several lives */
+/* borrow.c: which variables hold a reference, where objects are followed; false: where none are */
+bool memory_borrow(Cx *cx, IrFunc *f);
 
 #endif

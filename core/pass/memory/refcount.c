@@ -5,7 +5,7 @@
  * t; drop t` yields y, and a name for an array that never changes is that array. Then a view
  * borrows when what it looks into outlives it for certain: a parameter that is never assigned (the
  * caller holds it), or a variable assigned once, at the top level of the function, and never
- * dropped. In doubt a variable owns. */
+ * dropped. In doubt a variable owns. Where objects are followed, borrow.c decides. */
 #include "pass/memory/memory.h"
 
 typedef struct Facts {     /* of one array variable */
@@ -17,8 +17,7 @@ typedef struct Facts {     /* of one array variable */
     bool shared;           /* some other variable may share its memory */
     IrStmt *drop;          /* the last one seen, */
     IrBlock *drop_block;
-    int mentions; /* in statements, with definitions and drops */
-    /* and numbers of it and of the last statement that mentions the variable */
+    /* numbers of it and of the last statement that mentions the variable */
     int drop_at, last;
 } Facts;
 
@@ -182,7 +181,6 @@ note_last(IrVar *v, void *arg)
 {
     Refcount *o = arg;
     o->at[v->id].last = o->number;
-    o->at[v->id].mentions++;
     return v;
 }
 
@@ -573,119 +571,6 @@ find_owners(IrBlock *b, IrStmt *s, void *arg)
         o->changed = s->var->owned = true;
 }
 
-/* ---- what an object refers to, looked at for a while ----------------------------------------- */
-
-/* `c = get x[1]` may borrow what x holds, up to its last use and the last of what looks into it,
- * when nothing before that can put another reference in its place or let go of x: no put, no call,
- * no other x. */
-typedef struct Loan {
-    Refcount *o;
-    Map in; /* variables that look at it: IrVar -> itself */
-    const IrStmt *def;
-    bool ended, used_later, leaks;
-    int mentions;
-} Loan;
-
-static IrVar *
-loan_mention(IrVar *v, void *arg)
-{
-    Loan *l = arg;
-    if (map_get(&l->in, v)) {
-        l->mentions++;
-        l->used_later |= l->ended;
-    }
-    return v;
-}
-
-static bool
-ends_loan(const Loan *l, const IrStmt *s)
-{
-    bool calls = ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE));
-    return s->kind == IS_PUT || calls || ir_does(s, ST_RETURNS) ||
-           (ir_does(s, ST_DEFINES) && s->var == l->def->base);
-}
-
-static void
-loan_stmt(Loan *l, IrBlock *b, IrStmt *s)
-{
-    Refcount *o = l->o;
-    bool looks = ir_does(s, ST_LOOKS) && map_get(&l->in, s->base);
-    if (looks && (o->at[s->var->id].defs > 1 || s->var->is_param))
-        l->leaks = true;
-    else if (looks)
-        map_put(&o->cx->arena, &l->in, s->var, s->var);
-    if (s->kind == IS_DROP && map_get(&l->in, s->var)) /* which will do nothing */
-        return;
-    bool ends = ends_loan(l, s);
-    if (ends && s->kind != IS_RETURN) /* what it is given may be used while it runs */
-        l->ended = true;
-    memory_name_stmt(s, loan_mention, l);
-    l->ended |= ends;
-    (void)b;
-}
-
-static void
-loan_inner(IrBlock *b, IrStmt *s, void *arg)
-{
-    loan_stmt(arg, b, s);
-}
-
-static void
-has_end(IrBlock *b, IrStmt *s, void *arg)
-{
-    Loan *l = arg;
-    (void)b;
-    l->ended |= ends_loan(l, s);
-}
-
-static bool
-loan_expr(IrExpr **e, void *arg)
-{
-    loan_mention((*e)->var, arg);
-    return true;
-}
-
-/* whose: the while whose pre def stands in, or NULL; its test comes at that block's end. */
-static bool
-may_borrow(Refcount *o, IrStmt *def, IrStmt *whose)
-{
-    Loan l = {.o = o, .def = def};
-    IrBlock *sub[IR_MAX_BLOCKS];
-    const Facts *k = &o->at[def->var->id];
-    if (k->defs != 1 || def->var->is_param)
-        return false;
-    map_put(&o->cx->arena, &l.in, def->var, def->var);
-    for (IrStmt *s = def->next; s && !l.leaks && !l.used_later; s = s->next) {
-        int n = ir_blocks(s, sub);
-        for (int i = 0; ir_does(s, ST_REPEATS) && i < n; i++)
-            ir_walk_block(sub[i], has_end, &l);
-        loan_stmt(&l, NULL, s);
-        for (int i = 0; i < n; i++)
-            ir_walk_block(sub[i], loan_inner, &l);
-    }
-    if (whose)
-        ir_walk_expr(&whose->e, loan_expr, &l);
-    if (l.leaks || l.used_later)
-        return false;
-    int all = 0; /* all that mention them stand behind it in its block */
-    for (int i = 0; i < l.in.cap; i++)
-        if (l.in.keys[i])
-            all += o->at[((IrVar *)l.in.vals[i])->id].mentions -
-                   o->at[((IrVar *)l.in.vals[i])->id].drops;
-    return all - 1 == l.mentions;
-}
-
-static void
-find_loan(IrBlock *b, IrStmt *s, void *arg)
-{
-    (void)b;
-    if (s->kind == IS_GET && may_borrow(arg, s, NULL))
-        s->var->owned = false;
-    for (IrStmt *t = s->kind == IS_WHILE ? s->pre.first : NULL; t; t = t->next)
-        if (t->kind == IS_GET && may_borrow(arg, t, s))
-            t->var->owned = false;
-}
-
 static void
 decide(Refcount *o)
 {
@@ -697,7 +582,8 @@ decide(Refcount *o)
         v->owned = v->is_param ? k->defs > 0 || k->drops > 0 : k->defs > 0 && !(k->all & ST_PURE);
         v->noalias = !v->is_param && k->defs > 0 && k->all & ST_ALLOCATES && !k->shared;
     }
-    ir_walk_block(&o->f->body, find_loan, o);
+    if (memory_borrow(o->cx, o->f))
+        return;
     do { /* an owner found may own what others borrow */
         o->changed = false;
         ir_walk_block(&o->f->body, find_owners, o);

@@ -511,14 +511,16 @@ ends(IrStmt *s, IrVar *v)
     return n.ends > 0;
 }
 
-/* `q = alias p`: as long as p names the same, and nothing else defines q, p is the name of both. */
+/* `q = alias p`: as long as p names the same, and nothing else defines q, p is the name of both.
+ * Not where q holds a reference and p does not: it may be there for longer. */
 static void
 one_name(IrBlock *b, IrStmt *s, void *arg)
 {
     Scalars *o = arg;
     IrVar *q = s->var, *p = s->base;
     Name all = {.from = q}, here = {.from = q};
-    if (s->kind != IS_ALIAS || q == p || q->is_param || !ir_is_object(q) || !ir_is_object(p))
+    if (s->kind != IS_ALIAS || q == p || q->is_param || !ir_is_object(q) || !ir_is_object(p) ||
+        (q->owned && !p->owned && !p->is_param))
         return;
     ir_walk_block(&o->f->body, name_stmt, &all);
     IrStmt *last = s, *drop = NULL;
