@@ -157,6 +157,20 @@ class LazyArray:
 
         return explain([node_of(self)])
 
+    # ---- operators that are no element's ----
+
+    def __matmul__(self, other: Any, /) -> Any:
+        from ..xp.linalg import matmul
+
+        return matmul(self, other) if type(other) is LazyArray else NotImplemented
+
+    def __imatmul__(self, other: Any, /) -> Any:
+        out = self @ other
+        if out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError(f"matmul() in place would change shape {self.shape} to {out.shape}")
+        views.assign(self, out._node)
+        return self
+
     # ---- indices ----
 
     def __getitem__(self, key: Any, /) -> LazyArray:

@@ -66,7 +66,7 @@ def _call(node: Node) -> None:
         if where:
             e.add_note(f"raised by {node.op}() of a lazy array that was made at {where}")
         raise
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         node.value = value  # its items are nodes of their own
         node.op = None
         node.args = ()

@@ -79,7 +79,10 @@ _OURS = ("swathe._lazy", "swathe.xp")
 
 
 def leaf(value: np.ndarray) -> Node:
-    """Return the node of an array in memory."""
+    """Return the node of an array in memory, which is read-only from now on."""
+    if value.flags.writeable:
+        value = value.view()
+        value.flags.writeable = False
     node = Node.__new__(Node)
     node.op = None
     node.args = node.par = node.vals = ()
@@ -92,7 +95,9 @@ def leaf(value: np.ndarray) -> Node:
 
 def settle(node: Node, value: Any) -> None:
     """Make a node the array that it stands for, and let go of what it was made of."""
-    node.value = np.asarray(value)
+    value = np.asarray(value)
+    value.flags.writeable = False
+    node.value = value
     node.op = None
     node.args = node.par = node.vals = ()
     node.depth = 0
