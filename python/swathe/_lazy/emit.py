@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _ufunc_text, njit
-from . import ops
+from . import library, ops
 from .node import Node
 
 LONGEST = 12  # operations inside each other in one expression
@@ -78,6 +78,11 @@ class _Writer:
         return name
 
 
+def _in_memory(node: Node) -> bool:
+    """Tell whether a node is an argument: an array, or what a library call yields."""
+    return node.op is None or node.op in library.CALLS
+
+
 def plan(wanted: list[Node], order: list[Node]) -> Plan:
     """Return the compiled function of nodes, of all that they need with operands first."""
     return Plan(source(wanted, order))
@@ -90,7 +95,7 @@ def source(wanted: list[Node], order: list[Node]) -> str:
     same = _common(order, operands, values)
     uses = _uses(wanted, order, same)
     for node in order:
-        if same[id(node)] is node and node.op is not None:
+        if same[id(node)] is node and not _in_memory(node):
             _write(w, node, [_of(w, same, a) for a in operands[id(node)]], values[id(node)], uses)
     out = [w.name[id(same[id(n)])] for n in wanted]
     head = f"def graph({', '.join(w.params)}):\n"
@@ -112,7 +117,7 @@ def _parameters(w: _Writer, order: list[Node]) -> tuple[dict[int, list], dict[in
     values: dict[int, list[str]] = {}
     numbers: dict[int, str] = {}
     for node in order:
-        if node.op is None:
+        if _in_memory(node):
             w.name[id(node)] = w.param("a")
             continue
         row: list[Any] = []
@@ -136,7 +141,7 @@ def _common(
     same: dict[int, Node] = {}
     first: dict[Any, Node] = {}
     for node in order:
-        if node.op is None:
+        if _in_memory(node):
             same[id(node)] = node
             continue
         key = (
@@ -152,7 +157,7 @@ def _common(
 def _uses(wanted: list[Node], order: list[Node], same: dict[int, Node]) -> dict[int, int]:
     uses: dict[int, int] = {}
     for node in order:
-        if same[id(node)] is node:
+        if same[id(node)] is node and not _in_memory(node):
             for a in node.args:
                 if type(a) is Node:
                     uses[id(same[id(a)])] = uses.get(id(same[id(a)]), 0) + 1

@@ -64,7 +64,7 @@ def _call(node: Node) -> None:
     except Exception as e:
         where = node.line()
         if where:
-            e.add_note(f"raised by {node.op}() of a lazy array that was made at {where}")
+            e.add_note(f"raised by {node.par[0]}() of a lazy array that was made at {where}")
         raise
     if isinstance(value, tuple):
         node.value = value  # its items are nodes of their own
@@ -76,7 +76,10 @@ def _call(node: Node) -> None:
 
 
 def linear(wanted: list[Node]) -> tuple[tuple, list[Any], list[Node]]:
-    """Return a graph's key, the arguments of its function, and its nodes, operands first."""
+    """Return a graph's key, the arguments of its function, and its nodes, operands first.
+
+    A library call counts as an array in memory; it is one by the time that a function is launched.
+    """
     key: list[Any] = []
     leaves: list[Any] = []
     order: list[Node] = []
@@ -88,15 +91,13 @@ def linear(wanted: list[Node]) -> tuple[tuple, list[Any], list[Node]]:
         if here in at:
             stack.pop()
             continue
-        if node.op is None:
+        if node.op is None or node.op in library.CALLS:
             stack.pop()
             at[here] = len(order)
             order.append(node)
-            value = node.value
-            rank = value.ndim
-            leaves.append(value if rank else value[()])
+            leaves.append(node.value if node.shape or node.op is not None else node.value[()])
             key.append(node.dtype.num)
-            key.append(rank)
+            key.append(len(node.shape))
             continue
         waits = False
         for a in node.args:

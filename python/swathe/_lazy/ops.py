@@ -116,12 +116,16 @@ def slices(par: tuple, vals: list[str]) -> str:
 
 
 def reduced(op: str, x: str, par: tuple) -> str:
-    """Return the text of a reduction: par is axis, keepdims, and a correction for `var`."""
-    axis, keepdims, *more = par
+    """Return the text of a reduction: par is axis, keepdims, the rank, a correction for `var`."""
+    axis, keepdims, rank, *more = par
     text = f"{REDUCTIONS[op][1]}({x}, axis={axis!r}"
     if more and more[0]:
         text += f", ddof={more[0]!r}"
-    return text + (", keepdims=True)" if keepdims else ")")
+    if not keepdims or axis is None:
+        return text + (", keepdims=True)" if keepdims else ")")
+    # An axis that is put back fuses with what comes after; one that is kept does not.
+    gone = axis if isinstance(axis, tuple) else (axis,)
+    return f"{text})[{', '.join('None' if k in gone else ':' for k in range(rank))}]"
 
 
 def _tuple(vals: list[str]) -> str:

@@ -49,14 +49,14 @@ def _reduce(
     if not rank or not axes:
         return _of_none(op, x, node, out, more)
     said: Any = axes if len(axes) > 1 else axes[0]
-    par = (None if len(axes) == rank else said, bool(keepdims), *more)
+    par = (None if len(axes) == rank else said, bool(keepdims), rank, *more)
     return wrap(Node(op, (node,), par, (), out, shape))
 
 
 def _of_none(op: str, x: LazyArray, node: Node, out: np.dtype, more: tuple) -> LazyArray:
     """Reduce no axis: each element is a group of its own."""
     one = reshape(x, (*node.shape, 1))
-    par = (len(node.shape), False, *more)
+    par = (len(node.shape) or None, False, len(node.shape) + 1, *more)
     return wrap(Node(op, (operand(one, op),), par, (), out, node.shape))
 
 
