@@ -141,7 +141,8 @@ def explain(wanted: list[Node]) -> str:
     for k, piece in enumerate(pieces):
         todo = [n for n in piece if n.op is not None and n.op not in library.CALLS]
         if todo:
-            plan, _ = graph.plan_of(todo)
+            key, _, nodes, _ = graph.linear(todo)
+            plan = graph.plan_of(key, todo, nodes)
             state = f"launched {plan.launches} times" if plan.launches else "not compiled yet"
             if plan.refused:
                 state = "by NumPy, since it can't be compiled: " + plan.refused.splitlines()[0]

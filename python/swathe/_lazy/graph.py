@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from . import emit, library
+from . import emit
+from .library import CALLS
 from .node import Node, settle
 
 _plans: dict[Any, emit.Plan] = {}
@@ -24,34 +25,14 @@ def run(wanted: list[Node]) -> None:
     todo = [n for n in wanted if n.op is not None]
     if not todo:
         return
-    calls = _calls(todo)
-    for call in calls:
-        if call.op is not None:
-            _call(call)
-    todo = [n for n in todo if n.op is not None]
-    if todo:
-        _launch(todo)
-
-
-def _calls(wanted: list[Node]) -> list[Node]:
-    """Return the library calls that nodes need, those first that others need."""
-    found: list[Node] = []
-    seen: set[int] = set()
-    stack: list[Any] = [*wanted]
-    while stack:
-        node = stack.pop()
-        if type(node) is tuple:
-            found.append(node[0])
-            continue
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.op in library.CALLS:
-            stack.append((node,))
-        for a in node.args:
-            if type(a) is Node and a.op is not None:
-                stack.append(a)
-    return found
+    key, leaves, order, calls = linear(todo)
+    if calls:
+        for call in calls:
+            if call.op is not None:
+                _call(call)
+        run(todo)
+        return
+    _launch(todo, key, leaves, order)
 
 
 def _call(node: Node) -> None:
@@ -60,7 +41,7 @@ def _call(node: Node) -> None:
     run(nodes)
     args = [a.value if type(a) is Node else a for a in node.args]
     try:
-        value = library.CALLS[node.op](args, node.par, node.vals)
+        value = CALLS[node.op](args, node.par, node.vals)
     except Exception as e:
         where = node.line()
         if where:
@@ -75,76 +56,88 @@ def _call(node: Node) -> None:
     settle(node, np.asarray(value).astype(node.dtype, copy=False))
 
 
-def linear(wanted: list[Node]) -> tuple[tuple, list[Any], list[Node]]:
-    """Return a graph's key, the arguments of its function, and its nodes, operands first.
+Linear = tuple[tuple, list[Any], list[Node], list[Node]]
+
+
+def linear(wanted: list[Node]) -> Linear:
+    """Return a graph's key, its function's arguments, its nodes with operands first, and its calls.
 
     A library call counts as an array in memory; it is one by the time that a function is launched.
     """
     key: list[Any] = []
     leaves: list[Any] = []
     order: list[Node] = []
+    calls: list[Node] = []
     at: dict[Any, int] = {}
-    stack = wanted[::-1]
-    while stack:
-        node = stack[-1]
-        here = id(node)
-        if here in at:
-            stack.pop()
-            continue
-        if node.op is None or node.op in library.CALLS:
-            stack.pop()
-            at[here] = len(order)
-            order.append(node)
-            leaves.append(node.value if node.shape or node.op is not None else node.value[()])
-            key.append(node.dtype.num)
-            key.append(len(node.shape))
-            continue
-        waits = False
-        for a in node.args:
-            if type(a) is Node and id(a) not in at:
-                stack.append(a)
-                waits = True
-        if waits:
-            continue
-        stack.pop()
-        key.append(node.op)
-        key.append(node.par)
-        for a in node.args:
-            if type(a) is Node:
-                key.append(at[id(a)])
-                continue
-            # One float in two places is one argument: then what is made of it is one, too.
-            place = at.get(("number", id(a))) if type(a) is float else None
-            if place is None:
-                place = -1 - len(leaves)
-                leaves.append(a)
-                key.append(type(a))
-                at["number", id(a)] = place
-            key.append(place)
-        leaves.extend(node.vals)
-        at[here] = len(order)
-        order.append(node)
-    key.append(None)
+
     for node in wanted:
-        key.append(at[id(node)])
-    return tuple(key), leaves, order
+        if id(node) not in at:
+            _visit(node, at, key, leaves, order, calls)
+    key.append(None)
+    key.extend([at[id(node)] for node in wanted])
+    return tuple(key), leaves, order, calls
 
 
-def plan_of(wanted: list[Node]) -> tuple[emit.Plan, list[Any]]:
-    """Return the compiled function of nodes, and what to call it with."""
-    key, leaves, order = linear(wanted)
+def _visit(
+    node: Node,
+    at: dict[Any, int],
+    key: list[Any],
+    leaves: list[Any],
+    order: list[Node],
+    calls: list[Node],
+) -> None:
+    """Add a node, and before it what it needs. (A function in `linear` would be a cycle.)"""
+    op = node.op
+    shape = node.shape
+    if op is None or op in CALLS:
+        if op is not None:
+            calls.append(node)
+            leaves.append(None)
+        else:
+            leaves.append(node.value if shape else node.value[()])
+        key.append(node.dtype.num)
+        key.append(len(shape))
+    else:
+        args = node.args
+        for a in args:
+            if type(a) is Node and id(a) not in at:
+                _visit(a, at, key, leaves, order, calls)
+        places = []
+        for a in args:
+            kind = type(a)
+            if kind is Node:
+                places.append(at[id(a)])
+                continue
+            # One float in two places is one argument: what is made of it is one, too.
+            place = at.get(("number", id(a))) if kind is float else None
+            if place is None:
+                place = at["number", id(a)] = -1 - len(leaves)
+                leaves.append(a)
+                key.append(kind)
+            places.append(place)
+        key.append(op)
+        key.append(node.par)
+        key.extend(places)
+        if node.vals:
+            leaves.extend(node.vals)
+    at[id(node)] = len(order)
+    order.append(node)
+
+
+def plan_of(key: tuple, wanted: list[Node], order: list[Node]) -> emit.Plan:
+    """Return the compiled function of nodes."""
     plan = _plans.get(key)
     if plan is None:
         if len(_plans) >= KEPT:
             _plans.clear()
         plan = _plans[key] = emit.plan(wanted, order)
-    return plan, leaves
+    return plan
 
 
-def _launch(wanted: list[Node]) -> None:
-    plan, leaves = plan_of(wanted)
-    values = plan(*leaves)
+def _launch(wanted: list[Node], key: tuple, leaves: list[Any], order: list[Node]) -> None:
+    values = plan_of(key, wanted, order)(*leaves)
     if len(wanted) == 1:
-        values = (values,)
+        settle(wanted[0], values)
+        return
     for node, value in zip(wanted, values, strict=True):
         settle(node, value)
