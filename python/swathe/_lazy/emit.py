@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _ufunc_text, njit
-from . import library, ops
+from .. import _ufunc_text, njit, prange
+from . import library, ops, rows
 from .node import Node
 
 LONGEST = 12  # operations inside each other in one expression
@@ -33,11 +33,12 @@ class Plan:
         Why it is not compiled, if it is not: NumPy runs the same source then.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, sizes: bool = False) -> None:
         self.text = text
+        self.sizes = sizes  # whether the sizes of results are arguments, after all others
         self.refused = ""
         self.launches = 0
-        self._function = _ufunc_text.function(text, {"np": np}, "graph", "graph")
+        self._function = _ufunc_text.function(text, {"np": np, "prange": prange}, "graph", "graph")
         self._compiled = njit(self._function, parallel=True, error_model="numpy")
 
     def __call__(self, *args: Any) -> Any:
@@ -83,16 +84,15 @@ def _in_memory(node: Node) -> bool:
     return node.op is None or node.op in library.CALLS
 
 
-def plan(wanted: list[Node], order: list[Node]) -> Plan:
+def plan(wanted: list[Node], order: list[Node], codes: tuple | None) -> Plan:
     """Return the compiled function of nodes, of all that they need with operands first."""
-    return Plan(source(wanted, order))
-
-
-def source(wanted: list[Node], order: list[Node]) -> str:
-    """Return the source of the function of nodes."""
     w = _Writer()
     operands, values = _parameters(w, order)
     same = _common(order, operands, values)
+    if codes is not None:
+        by_rows = _by_rows(wanted, order, codes, w, operands, values, same)
+        if by_rows:
+            return Plan(by_rows, True)
     uses = _uses(wanted, order, same)
     for node in order:
         if same[id(node)] is node and not _in_memory(node):
@@ -100,7 +100,29 @@ def source(wanted: list[Node], order: list[Node]) -> str:
     out = [w.name[id(same[id(n)])] for n in wanted]
     head = f"def graph({', '.join(w.params)}):\n"
     body = "".join(f"    {line}\n" for line in w.lines)
-    return f"{head}{body}    return {', '.join(out)}\n"
+    return Plan(f"{head}{body}    return {', '.join(out)}\n")
+
+
+def _by_rows(
+    wanted: list[Node],
+    order: list[Node],
+    codes: tuple,
+    w: _Writer,
+    operands: dict[int, list],
+    values: dict[int, list[str]],
+    same: dict[int, Node],
+) -> str | None:
+    """Return the source of a loop over rows, or None if rows mix or it would not pay."""
+    loop = rows.Rows(codes, order, dict(w.name))
+    try:
+        for node in order:
+            if same[id(node)] is node and not _in_memory(node):
+                args = [same[id(a)] if type(a) is Node else a for a in operands[id(node)]]
+                loop.write(node, args, values[id(node)])
+        results = [same[id(n)] for n in wanted]
+        return loop.source(results, w.params) if loop.worth(results) else None
+    except rows.Mixed:
+        return None
 
 
 def _of(w: _Writer, same: dict[int, Node], a: Any) -> tuple[str, int, Any]:

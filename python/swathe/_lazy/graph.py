@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from . import emit
+from . import emit, rows
 from .library import CALLS
 from .node import Node, settle
+from .ops import REDUCTIONS
 
 _plans: dict[Any, emit.Plan] = {}
 KEPT = 4096  # plans
@@ -75,6 +76,10 @@ def linear(wanted: list[Node]) -> Linear:
             _visit(node, at, key, leaves, order, calls)
     key.append(None)
     key.extend([at[id(node)] for node in wanted])
+    for node in order:
+        if node.op in REDUCTIONS:
+            key.append(rows.codes(order))
+            break
     return tuple(key), leaves, order, calls
 
 
@@ -128,14 +133,19 @@ def plan_of(key: tuple, wanted: list[Node], order: list[Node]) -> emit.Plan:
     """Return the compiled function of nodes."""
     plan = _plans.get(key)
     if plan is None:
+        codes = key[-1] if type(key[-1]) is tuple else None
         if len(_plans) >= KEPT:
             _plans.clear()
-        plan = _plans[key] = emit.plan(wanted, order)
+        plan = _plans[key] = emit.plan(wanted, order, codes)
     return plan
 
 
 def _launch(wanted: list[Node], key: tuple, leaves: list[Any], order: list[Node]) -> None:
-    values = plan_of(key, wanted, order)(*leaves)
+    plan = plan_of(key, wanted, order)
+    if plan.sizes:
+        for node in wanted:
+            leaves.extend(node.shape)
+    values = plan(*leaves)
     if len(wanted) == 1:
         settle(wanted[0], values)
         return
