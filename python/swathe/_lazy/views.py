@@ -21,10 +21,33 @@ from .node import Node, leaf
 READ_ONLY = "assignment destination is read-only"
 
 
+_UNSURE = "whether NumPy would share memory depends on strides; use xp.reshape(x, shape, copy=True)"
+TORN: Any = object()  # in place of an array's base: reading the array is an error
+
+
+def _surely_shared(base: LazyArray) -> bool:
+    """Tell whether NumPy would make a view of an array when it is reshaped."""
+    node = base._node
+    if node.op is None and len(node.shape) == 1:
+        return bool(node.value.flags.c_contiguous)
+    return base._base is None and len(node.shape) == 1
+
+
+def _tear(x: Any) -> None:
+    """Make an array and those that it is a view of unreadable."""
+    while x is not None and x is not TORN:
+        base, x._base = x._base, TORN
+        x = base
+
+
 def fresh(x: LazyArray) -> Node:
     """Return the node of a view, of what its array has become meanwhile."""
+    if x._base is TORN:
+        raise ValueError(f"this array was reshaped, and what came of it was assigned to: {_UNSURE}")
     base = x._base._node if x._base._base is None else fresh(x._base)
     if base is not x._seen:
+        if x._way[0] == "reshape" and not _surely_shared(x._base):
+            raise ValueError(f"an array was assigned to after it was reshaped: {_UNSURE}")
         x._seen = base
         x._node = _viewed(base, *x._way)
     return x._node
@@ -63,10 +86,9 @@ def view(x: LazyArray, op: str, par: tuple, vals: tuple, shape: tuple[int, ...])
     """Return a view of an array."""
     node = operand(x, op)
     out = wrap(_viewed(node, op, par, vals, shape))
-    if op != "reshape" or x._base is None:  # NumPy copies where a reshaped view has no strides
-        out._base = x
-        out._way = (op, par, vals, shape)
-        out._seen = node
+    out._base = x
+    out._way = (op, par, vals, shape)
+    out._seen = node
     return out
 
 
@@ -197,6 +219,9 @@ def _slice(k: slice, n: int, par: list[tuple], vals: list[int]) -> int:
 
 def assign(x: LazyArray, node: Node) -> None:
     """Give an array another node, and, if it is a view, the array that it is a view of."""
+    if x._base is not None and x._way[0] == "reshape" and not _surely_shared(x._base):
+        _tear(x._base)
+        x._base = None
     if x._base is not None:
         op, par, vals, _ = x._way
         if op == "broadcast":
