@@ -83,15 +83,26 @@ def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
             return wrap(Node(op, (a, b), (), (), dtype, shape))
         if type(x2) is float and a.dtype is _float64:
             b = x2
+        elif isinstance(x2, np.generic):
+            return binary(op, x1, strong(x2), said)
         else:
             b = _number(x2, a, said or op)
         return _with_number(op, a, b, (a, b), said)
     if type(x2) is LazyArray:
         b = x2._node if x2._base is None else views.fresh(x2)
+        if isinstance(x1, np.generic):
+            return binary(op, strong(x1), x2, said)
         a = _number(x1, b, said or op)
         return _with_number(op, b, a, (a, b), said)
     operand(x1, said or op, "x1")
     raise AssertionError
+
+
+def strong(x: np.generic) -> Any:
+    """Return a number of NumPy's, which has a dtype, as an array without axes."""
+    from .array import of_numpy
+
+    return of_numpy(np.asarray(x))
 
 
 def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> Any:
@@ -118,9 +129,10 @@ def _exponent(number: Any) -> int | None:
 def _number(x: Any, array: Node, said: str) -> Any:
     """Return a Python number as what stands beside an array."""
     if type(x) not in _NUMBERS:
-        if isinstance(x, np.generic) or isinstance(x, np.ndarray):
-            kind = "a NumPy number" if isinstance(x, np.generic) else "a NumPy array"
-            raise TypeError(f"{said}(): {kind} beside a lazy array: swathe.lazy(x) makes it lazy")
+        if isinstance(x, np.ndarray):
+            raise TypeError(
+                f"{said}(): a NumPy array beside a lazy array: swathe.lazy(x) makes it lazy"
+            )
         if not isinstance(x, _NUMBERS):
             raise TypeError(f"{said}() takes arrays and Python numbers, not {type(x).__name__}")
         x = x + 0

@@ -197,12 +197,12 @@ def _write(
 ) -> None:
     texts = [a[0] for a in args]
     if node.op == "put":
-        name = f"v{len(w.lines)}"
-        w.lines.append(f"{name} = ({texts[0]}).copy()")
-        target = ops.text(node.par[0], [name], node.par[1], vals)
-        if not target.endswith("]"):
-            target += "[...]"
-        w.lines.append(f"{target} = {texts[1]}")
+        base = args[0][2]
+        name = texts[0]
+        if base.op != "put" or uses[id(base)] > 1:  # else nobody else sees it, and it may change
+            name = f"v{len(w.lines)}"
+            w.lines.append(f"{name} = ({texts[0]}).copy()")
+        w.lines.append(f"{ops.place(name, node.par, vals)} = {texts[1]}")
         w.name[id(node)] = name
         return
     op, par = node.op, node.par

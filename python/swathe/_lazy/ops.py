@@ -182,3 +182,19 @@ def text(op: str, x: list[str], par: tuple, vals: list[str]) -> str:
     if op in REDUCTIONS:
         return reduced(op, x[0], par)
     return OTHERS[op](x, par, vals)
+
+
+def place(name: str, ways: tuple, vals: list[str]) -> str:
+    """Return the text of what is assigned to: a view, which ways lead to, of an array."""
+    for op, par in ways:
+        count = _numbers(op, par)
+        name = text(op, [name], par, vals[:count])
+        vals = vals[count:]
+    return name if ways[-1][0] == "getitem" else f"{name}[...]"
+
+
+def _numbers(op: str, par: tuple) -> int:
+    """Return how many numbers a view is told when it is made."""
+    if op == "getitem":
+        return sum([1 if p[0] == "i" else p[2] + p[3] if p[0] == "s" else 0 for p in par])
+    return par[0] if op == "reshape" else 0

@@ -219,18 +219,31 @@ def _slice(k: slice, n: int, par: list[tuple], vals: list[int]) -> int:
 
 def assign(x: LazyArray, node: Node) -> None:
     """Give an array another node, and, if it is a view, the array that it is a view of."""
-    if x._base is not None and x._way[0] == "reshape" and not _surely_shared(x._base):
-        _tear(x._base)
-        x._base = None
     if x._base is not None:
-        op, par, vals, _ = x._way
+        _put(x, [], node)
+    if x._base is not None:
+        x._seen = fresh(x._base) if x._base._base is not None else x._base._node
+    x._node = node
+
+
+def _put(x: LazyArray, ways: list[tuple], given: Any) -> None:
+    """Assign to a view of an array, which ways lead to, in the array that has the memory."""
+    while x._base is not None:
+        op = "" if x._base is TORN else x._way[0]
         if op == "broadcast":
             raise ValueError(READ_ONLY)
-        base = fresh(x._base) if x._base._base is not None else x._base._node
-        changed = Node("put", (base, node), (op, par), vals, base.dtype, base.shape)
-        assign(x._base, changed)
-        x._seen = changed
-    x._node = node
+        if op == "" or op == "reshape" and not _surely_shared(x._base):
+            x._node = fresh(x)
+            _tear(x._base)
+            x._base = None
+            break
+        ways = [x._way[:3], *ways]
+        x = x._base
+    if ways:
+        node = x._node
+        par = tuple([way[:2] for way in ways])
+        vals = tuple([n for way in ways for n in way[2]])
+        x._node = Node("put", (node, given), par, vals, node.dtype, node.shape)
 
 
 def setitem(x: LazyArray, key: Any, new: Any) -> None:
@@ -247,7 +260,7 @@ def setitem(x: LazyArray, key: Any, new: Any) -> None:
     if shape == node.shape and not vals and all([p == ("s", 1, False, False) for p in par]):
         assign(x, _whole(node, given))
         return
-    assign(x, Node("put", (node, given), ("getitem", par), vals, node.dtype, node.shape))
+    _put(x, [("getitem", par, vals)], given)
 
 
 def _given(node: Node, new: Any) -> Any:
