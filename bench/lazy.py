@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from swathe import xp
 
 
@@ -55,9 +56,7 @@ def standardise(m: Any, x: Any, y: Any) -> Any:
 
 
 def stencil(m: Any, x: Any, y: Any) -> Any:
-    return x[1:-1, 1:-1] * 0.5 + 0.125 * (
-        x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
-    )
+    return x[1:-1, 1:-1] * 0.5 + 0.125 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:])
 
 
 def distance(m: Any, x: Any, y: Any) -> Any:

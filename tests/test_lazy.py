@@ -9,6 +9,7 @@ import weakref
 
 import numpy as np
 import pytest
+
 import swathe
 from swathe import xp
 from swathe._lazy import emit, graph
@@ -43,8 +44,11 @@ def test_nothing_is_computed_before_a_value_is_asked_for(plans):
     assert np.allclose(got, np.sin(X) * 2 + X.sum())
 
 
-@pytest.mark.parametrize("ask", [float, int, bool, complex, str, repr, format, np.asarray,
-                                 np.from_dlpack, lambda x: f"{x:.3f}", lambda x: x.compute()])  # fmt: skip
+ASK = [float, int, bool, complex, str, repr, format, np.asarray, np.from_dlpack,
+       lambda x: f"{x:.3f}", lambda x: x.compute()]  # fmt: skip
+
+
+@pytest.mark.parametrize("ask", ASK)
 def test_what_asks_for_values(ask):
     x = xp.sum(swathe.lazy(X))
     ask(x)
@@ -180,10 +184,10 @@ def alias(m, x):
 
 
 def view_of(m, x):
-    row, turned = x[1], x.T
+    row, turned, number, part = x[1], x.T, x[1, 2], x[1, 3, ...]
     x[1, 2:] = -1.0
     turned[0, :] = 7.0
-    return row, x, turned
+    return row, x, turned, number, part
 
 
 def chain_of_views(m, x):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from swathe import xp
 from swathe._lazy import dtypes, ops
 
@@ -73,7 +74,15 @@ def test_functions_of_elements(dtype):
                 same(got, getattr(np, op)(*(a, b)[:k]), f"{op} of {n} {dtype}")
 
 
-WAYS = [(None, False), (0, False), (1, True), (-1, False), ((0, 2), True), (None, True), ((2, 1), False)]
+WAYS = [
+    (None, False),
+    (0, False),
+    (1, True),
+    (-1, False),
+    ((0, 2), True),
+    (None, True),
+    ((2, 1), False),
+]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

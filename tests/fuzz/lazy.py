@@ -36,7 +36,9 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
         self.kind = self.r.choice("ffffi")
-        self.dtype = self.r.choice(FLOATS) if self.kind == "f" else self.r.choice(("int32", "int64"))
+        self.dtype = (
+            self.r.choice(FLOATS) if self.kind == "f" else self.r.choice(("int32", "int64"))
+        )
         a, b = self.r.choice([(3, 4), (1, 5), (4, 4), (0, 3), (12, 40), (9, 33)])
         shapes: list[tuple[int, ...]] = [(a, b), (b,), (a, 1), (a,)]
         self.inputs = [(f"x{k}", s) for k, s in enumerate(shapes)]
@@ -109,9 +111,11 @@ class Maker:
         shape = self.shapes[x]
         if not shape:
             return
+        # fmt: off
         forms = [f"m.concat([{x}, {x}[:1]], axis=0)", f"m.roll({x}, 2, axis=-1)",
                  f"m.stack([{x}, {x}], axis=0)", f"m.sort({x}, axis=0)",
-                 f"m.cumulative_sum({x}, axis=0, dtype={x}.dtype)", f"m.tile({x}, (2,))"]  # fmt: skip
+                 f"m.cumulative_sum({x}, axis=0, dtype={x}.dtype)", f"m.tile({x}, (2,))"]
+        # fmt: on
         text = self.r.choice(forms)
         out = eval(text, {"m": np, x: np.empty(shape)}).shape
         if len(out) <= 3 and np.prod(out) < 3000:

@@ -11,3 +11,8 @@
 - `library`: calls at which a graph is cut
 - `draw`: graphs as pictures and as text
 """
+
+from . import array, elementwise, views
+
+array.views = views
+elementwise.install(array.LazyArray)

@@ -112,7 +112,7 @@ def _edges(node: Node, place: dict[int, tuple[float, float]]) -> list[str]:
             from_x, from_y = place[id(a)]
             lines.append(
                 f'<path d="M{from_x + WIDE / 2:g} {from_y + HIGH:g} '
-                f'C{from_x + WIDE / 2:g} {from_y + HIGH + GAP_Y / 2:g} '
+                f"C{from_x + WIDE / 2:g} {from_y + HIGH + GAP_Y / 2:g} "
                 f'{x + WIDE / 2:g} {y - GAP_Y / 2:g} {x + WIDE / 2:g} {y:g}" '
                 'fill="none" stroke="#888"/>'
             )
@@ -123,7 +123,7 @@ def _box(node: Node, x: float, y: float, wanted: bool) -> str:
     dtype = "" if node.dtype is None else f"{node.dtype.name} {node.shape}"
     middle = x + WIDE / 2
     return (
-        f'<g><title>{escape(node.line() or "in memory")}</title>'
+        f"<g><title>{escape(node.line() or 'in memory')}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{WIDE}" height="{HIGH}" rx="6" '
         f'fill="{_FILLS[kind_of(node)]}" stroke="#555" stroke-width="{2 if wanted else 1}"/>'
         f'<text x="{middle:g}" y="{y + 16:g}" text-anchor="middle">{escape(title(node))}</text>'

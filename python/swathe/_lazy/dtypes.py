@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+_PYTHON = (bool, int, float, complex)
+_BOOL = bool
+
 bool = np.dtype("bool")  # noqa: A001
 int8, int16, int32, int64 = (np.dtype(f"int{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (np.dtype(f"uint{n}") for n in (8, 16, 32, 64))
@@ -45,9 +48,6 @@ _SAID = {
     "numeric": INTEGERS + REAL + COMPLEX,
 }
 
-_INT64 = range(-(2**63), 2**64)
-_PYTHON = (type(True), int, float, complex)
-
 
 def checked(dtype: Any) -> np.dtype:
     """Return a dtype of the standard's."""
@@ -83,7 +83,7 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 def weak(value: Any, dtype: np.dtype) -> np.dtype:
     """Return the dtype of what a Python number becomes beside an array of a dtype."""
     kind = type(value)
-    if kind is type(True) and dtype.kind == "b":
+    if kind is _BOOL and dtype.kind == "b":
         return dtype
     if kind is int and dtype.kind in "iufc" or kind is float and dtype.kind in "fc":
         return dtype

@@ -26,9 +26,7 @@ def shape_of(a: tuple[int, ...], b: tuple[int, ...], name: str = "") -> tuple[in
     for m, n in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True):
         if m != n and m != 1 and n != 1:
             where = f"{name}(): " if name else ""
-            raise ValueError(
-                f"{where}operands could not be broadcast together with shapes {a} {b}"
-            )
+            raise ValueError(f"{where}operands could not be broadcast together with shapes {a} {b}")
         out.append(n if m == 1 else m)
     return tuple(out)
 
@@ -169,7 +167,7 @@ _SINGLE = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwis
 
 
 def _taken(x: Any) -> bool:
-    return type(x) is LazyArray or isinstance(x, _NUMBERS) or isinstance(x, np.generic | np.ndarray)
+    return type(x) is LazyArray or isinstance(x, (*_NUMBERS, np.generic, np.ndarray))
 
 
 def _forward(op: str) -> Any:

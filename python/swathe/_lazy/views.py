@@ -129,7 +129,10 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
             found = value(x)[_plain(x, keys)]
             return wrap(leaf(np.array(found)))
     par, vals, shape = _parsed(x.shape, keys)
-    return view(x, "getitem", par, vals, shape)
+    out = view(x, "getitem", par, vals, shape)
+    if not shape and Ellipsis not in keys:
+        out._base = None  # NumPy makes a number of it, no view
+    return out
 
 
 def _is_array(k: Any) -> bool:
@@ -251,13 +254,13 @@ def setitem(x: LazyArray, key: Any, new: Any) -> None:
     node = operand(x, "x[key] = value")
     given = _given(node, new)
     keys = key if type(key) is tuple else (key,)
-    if any([_is_array(k) for k in keys]):
+    if any(_is_array(k) for k in keys):
         assign(x, _masked(x, node, keys, given))
         return
     par, vals, shape = _parsed(node.shape, keys)
     if type(given) is Node and given.shape != shape:
         _must_fit(given.shape, shape)
-    if shape == node.shape and not vals and all([p == ("s", 1, False, False) for p in par]):
+    if shape == node.shape and not vals and all(p == ("s", 1, False, False) for p in par):
         assign(x, _whole(node, given))
         return
     _put(x, [("getitem", par, vals)], given)
@@ -286,9 +289,7 @@ def _must_fit(given: tuple[int, ...], shape: tuple[int, ...]) -> None:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(
-            f"could not broadcast input array from shape {given} into shape {shape}"
-        )
+        raise ValueError(f"could not broadcast input array from shape {given} into shape {shape}")
 
 
 def _whole(node: Node, given: Any) -> Node:

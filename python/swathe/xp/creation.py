@@ -102,7 +102,7 @@ def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None) -> LazyArra
 
 def _numbers(obj: Any, found: list[Any]) -> Any:
     """Return nested lists of numbers; gather what there is."""
-    if isinstance(obj, _NUMBERS) or isinstance(obj, np.generic):
+    if isinstance(obj, (*_NUMBERS, np.generic)):
         found.append(obj.item() if isinstance(obj, np.generic) else obj)
         if isinstance(obj, np.generic) and obj.dtype not in dtypes.ALL:
             raise TypeError(f"asarray(): {obj.dtype} is no dtype of the array API standard")
@@ -123,9 +123,7 @@ def _astype(node: Node, dtype: np.dtype) -> LazyArray:
     return wrap(Node(op, (node,), (dtype.name,), (), dtype, node.shape))
 
 
-def astype(
-    x: LazyArray, dtype: Any, /, *, copy: bool = True, device: Any = None
-) -> LazyArray:
+def astype(x: LazyArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> LazyArray:
     """Return an array with its elements converted."""
     check_device(device)
     node = operand(x, "astype")
@@ -137,9 +135,7 @@ def astype(
     return _astype(node, want)
 
 
-def full(
-    shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None
-) -> LazyArray:
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
     """Return an array of one number."""
     check_device(device)
     if type(fill_value) is LazyArray:

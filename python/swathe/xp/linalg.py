@@ -313,4 +313,3 @@ def vector_norm(
         squares = xp.real(x) ** 2 + xp.imag(x) ** 2 if node.dtype.kind == "c" else x * x
         return xp.sqrt(statistics.sum(squares, **known))
     return statistics.sum(size ** float(ord), **known) ** (1.0 / ord)
-

@@ -115,9 +115,7 @@ def squeeze(x: LazyArray, /, axis: Any) -> LazyArray:
     at = axes_of(axis, len(node.shape), "squeeze")
     for k in at:
         if node.shape[k] != 1:
-            raise ValueError(
-                "cannot select an axis to squeeze out which has size not equal to one"
-            )
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     return x[tuple([0 if k in at else slice(None) for k in range(len(node.shape))])]
 
 
