@@ -14,6 +14,7 @@ from swathe._lazy import dtypes, ops
 
 SIZES = (12, 0, 1, 37)
 DTYPES = dtypes.ALL
+BETWEEN = (dtypes.int16, dtypes.int32, dtypes.uint16, dtypes.uint32)  # a part of all, in turn
 
 
 def sample(dtype: np.dtype, n: int, seed: int = 1) -> np.ndarray:
@@ -60,13 +61,15 @@ def _shaped(x: np.ndarray, rank: int) -> np.ndarray:
 def test_functions_of_elements(dtype):
     """All that take a dtype are one graph, which is launched for all sizes."""
     rank = 1 if dtype.itemsize % 3 else 3
+    calls = _calls(dtype)
+    if dtype in BETWEEN:
+        calls = calls[DTYPES.index(dtype) % 3 :: 3]
     for n in SIZES:
         x, y = sample(dtype, n, 1), sample(dtype, n, 2)
         if dtype.kind in "iu":
             y = np.abs(y) % dtype.type(7)
         a, b = _shaped(x, rank), _shaped(y, rank)
         la, lb = xp.asarray(a), xp.asarray(b)
-        calls = _calls(dtype)
         lazies = [getattr(xp, op)(*(la, lb)[:k]) for op, k in calls]
         xp.compute(*lazies)
         for (op, k), got in zip(calls, lazies, strict=True):
@@ -74,29 +77,22 @@ def test_functions_of_elements(dtype):
                 same(got, getattr(np, op)(*(a, b)[:k]), f"{op} of {n} {dtype}")
 
 
-WAYS = [
-    (None, False),
-    (0, False),
-    (1, True),
-    (-1, False),
-    ((0, 2), True),
-    (None, True),
-    ((2, 1), False),
-]
+WAYS = [(None, False), (0, False), (1, True), (-1, False), ((0, 1), False), (0, True), (None, True)]
 
 
+@pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_reductions(dtype):
     """Each function, and each way to name axes, for each dtype: pairwise."""
     turn = DTYPES.index(dtype)
     plan = []
     for k, (op, row) in enumerate(ops.REDUCTIONS.items()):
-        if dtype in dtypes.KINDS[row[0]]:
+        if dtype in dtypes.KINDS[row[0]] and (dtype not in BETWEEN or (turn + k) % 4 == 0):
             axis, keepdims = WAYS[(turn + k) % len(WAYS)]
             if op.startswith("arg") and isinstance(axis, tuple):
                 axis = axis[0]
             plan.append((op, axis, keepdims))
-    for shape in ((2, 3, 4), (2, 0, 4), (1, 5, 1)):
+    for shape in ((3, 4), (2, 0), (1, 5)):
         n = int(np.prod(shape))
         x = sample(dtype, n).reshape(shape)
         if dtype.kind == "f":
