@@ -88,6 +88,15 @@ class LazyArray:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(value(self), dtype=dtype, copy=copy)
 
+    def __reduce__(self) -> Any:
+        return lazy, (np.array(value(self)),)
+
+    def __copy__(self) -> LazyArray:
+        return wrap(node_of(self))
+
+    def __deepcopy__(self, memo: Any) -> LazyArray:
+        return wrap(node_of(self))
+
     def __len__(self) -> int:
         if not self._node.shape:
             raise TypeError("len() of an array without axes")

@@ -136,7 +136,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return found
 
 
-def can_cast(from_: Any, to: Any) -> Any:
+def can_cast(from_: Any, to: Any, /) -> Any:
     """Tell whether values of a dtype, or of an array's, are kept by another."""
     return np.can_cast(of(from_), checked(to))
 
@@ -156,10 +156,10 @@ def isdtype(dtype: Any, kind: Any) -> Any:
 class finfo:  # noqa: N801
     """What a dtype of floats can hold."""
 
-    def __init__(self, kind: Any) -> None:
-        dtype = of(kind)
+    def __init__(self, type: Any, /) -> None:  # noqa: A002
+        dtype = of(type)
         if dtype is None or dtype.kind not in "fc":
-            raise TypeError(f"finfo() takes floating-point dtypes and arrays, not {kind!r}")
+            raise TypeError(f"finfo() takes floating-point dtypes and arrays, not {type!r}")
         info = np.finfo(dtype)
         self.bits = int(info.bits)
         self.eps, self.max, self.min = float(info.eps), float(info.max), float(info.min)
@@ -173,10 +173,10 @@ class finfo:  # noqa: N801
 class iinfo:  # noqa: N801
     """What a dtype of integers can hold."""
 
-    def __init__(self, kind: Any) -> None:
-        dtype = of(kind)
+    def __init__(self, type: Any, /) -> None:  # noqa: A002
+        dtype = of(type)
         if dtype is None or dtype.kind not in "iu":
-            raise TypeError(f"iinfo() takes integer dtypes and arrays, not {kind!r}")
+            raise TypeError(f"iinfo() takes integer dtypes and arrays, not {type!r}")
         info = np.iinfo(dtype)
         self.bits, self.max, self.min = int(info.bits), int(info.max), int(info.min)
         self.dtype = dtype

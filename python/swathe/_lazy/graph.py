@@ -8,6 +8,8 @@ compiles once.
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import Any
 
 import numpy as np
@@ -17,44 +19,51 @@ from .library import CALLS
 from .node import Node, settle
 from .ops import REDUCTIONS
 
+# Held while a graph is read and while its nodes become arrays, so that threads may share arrays;
+# not while functions run.
+_lock = threading.RLock()
 _plans: dict[Any, emit.Plan] = {}
 KEPT = 4096  # plans
 
 
 def run(wanted: list[Node]) -> None:
     """Compute nodes, so that each is an array in memory."""
-    todo = [n for n in wanted if n.op is not None]
-    if not todo:
-        return
-    key, leaves, order, calls = linear(todo)
-    if calls:
+    while True:
+        with _lock:
+            todo = [n for n in wanted if n.op is not None]
+            if not todo:
+                return
+            key, leaves, order, calls = linear(todo)
+            plan = None if calls else plan_of(key, todo, order)
+        if plan is not None:
+            _launch(plan, todo, leaves)
+            return
         for call in calls:
             if call.op is not None:
                 _call(call)
-        run(todo)
-        return
-    _launch(todo, key, leaves, order)
 
 
 def _call(node: Node) -> None:
     """Run a library call on arrays in memory."""
-    nodes = [a for a in node.args if type(a) is Node]
-    run(nodes)
-    args = [a.value if type(a) is Node else a for a in node.args]
+    with _lock:
+        op, args = node.op, node.args
+    if op is None:
+        return
+    run([a for a in args if type(a) is Node])
     try:
-        value = CALLS[node.op](args, node.par, node.vals)
+        value = CALLS[op]([a.value if type(a) is Node else a for a in args], node.par, node.vals)
     except Exception as e:
         where = node.line()
-        if where:
+        if where and hasattr(e, "add_note"):  # Python 3.11
             e.add_note(f"raised by {node.par[0]}() of a lazy array that was made at {where}")
         raise
-    if isinstance(value, tuple):
-        node.value = value  # its items are nodes of their own
-        node.op = None
-        node.args = ()
-        node.depth = 0
-        return
-    settle(node, np.asarray(value).astype(node.dtype, copy=False))
+    with _lock:
+        if isinstance(value, tuple):
+            node.value = value  # its items are nodes of their own
+            node.op = None
+            node.args = ()
+        else:
+            settle(node, np.asarray(value).astype(node.dtype, copy=False))
 
 
 Linear = tuple[tuple, list[Any], list[Node], list[Node]]
@@ -140,14 +149,19 @@ def plan_of(key: tuple, wanted: list[Node], order: list[Node]) -> emit.Plan:
     return plan
 
 
-def _launch(wanted: list[Node], key: tuple, leaves: list[Any], order: list[Node]) -> None:
-    plan = plan_of(key, wanted, order)
+def _launch(plan: emit.Plan, wanted: list[Node], leaves: list[Any]) -> None:
     if plan.sizes:
         for node in wanted:
             leaves.extend(node.shape)
     values = plan(*leaves)
-    if len(wanted) == 1:
-        settle(wanted[0], values)
-        return
-    for node, value in zip(wanted, values, strict=True):
-        settle(node, value)
+    with _lock:
+        for node, value in zip(wanted, (values,) if len(wanted) == 1 else values, strict=True):
+            settle(node, value)
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -94,12 +94,15 @@ def leaf(value: np.ndarray) -> Node:
 
 
 def settle(node: Node, value: Any) -> None:
-    """Make a node the array that it stands for, and let go of what it was made of."""
+    """Make a node the array that it stands for, and let go of what it was made of.
+
+    Another thread may be making a node of this one: the value is there before `op` says so.
+    """
     value = np.asarray(value)
     value.flags.writeable = False
     node.value = value
     node.op = None
-    node.args = node.par = node.vals = ()
+    node.args = ()
     node.depth = 0
 
 

@@ -100,7 +100,7 @@ def unstack(x: LazyArray, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
     return tuple([x[(slice(None),) * at + (k,)] for k in range(node.shape[at])])
 
 
-def expand_dims(x: LazyArray, /, *, axis: Any = 0) -> LazyArray:
+def expand_dims(x: LazyArray, /, axis: Any = 0) -> LazyArray:
     """Return a view with a new axis of one element, or with several."""
     node = operand(x, "expand_dims")
     more = len(axis) if isinstance(axis, tuple) else 1
