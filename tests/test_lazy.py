@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import copy
 import gc
+import os
 import pickle
 import re
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -325,3 +328,20 @@ def test_copies_and_pickles():
     for y in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         y[0] = 3.0
         assert np.array_equal(x, X + 1) and np.array_equal(y[1:], X[1:] + 1)
+
+
+LIBRARY = """
+import scipy.special
+import numpy as np
+from swathe import xp
+x = np.sin(np.arange(12.0)).reshape(3, 4)
+for f in (scipy.special.softmax, scipy.special.logsumexp):
+    got = f(xp.asarray(x), axis=1)
+    assert type(got).__name__ == "LazyArray" and np.allclose(got, f(x, axis=1))
+"""
+
+
+def test_libraries_written_for_the_standard():
+    pytest.importorskip("scipy")
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    subprocess.run([sys.executable, "-c", LIBRARY], env=environment, check=True, timeout=300)

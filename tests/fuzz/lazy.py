@@ -87,6 +87,21 @@ class Maker:
             text = f"m.astype({text}, m.{self.dtype})"
         self.put(text, out)
 
+    def by_rows(self) -> None:
+        x = self.name()
+        shape = self.shapes[x]
+        if self.kind == "i" or 0 in shape or not shape:
+            return
+        op, keep = self.r.choice(["max", "mean", "sum", "var"]), f"axis={self.r.choice([-1, 0])}"
+        form = self.r.choice(
+            [
+                "({x} - m.{op}({x}, {keep}, keepdims=True))",
+                "m.exp(-m.abs({x}) - m.{op}(m.abs({x}), {keep}, keepdims=True))",
+                "({x} / (2.0 + m.sum(m.abs({x}), {keep}, keepdims=True)))",
+            ]
+        )
+        self.put(form.format(x=x, op=op, keep=keep), shape)
+
     def view(self) -> None:
         x = self.name()
         shape = self.shapes[x]
@@ -152,8 +167,8 @@ class Maker:
         self.lines.append(f"np.asarray({self.name()})")
 
     def text(self) -> str:
-        ways = [self.unary, self.unary, self.binary, self.binary, self.binary, self.reduce,
-                self.view, self.view, self.move, self.assign, self.in_place, self.ask]  # fmt: skip
+        ways = [self.unary] * 2 + [self.binary] * 3 + [self.view] * 2
+        ways += [self.reduce, self.by_rows, self.move, self.assign, self.in_place, self.ask]
         for _ in range(self.r.randint(4, 16)):
             self.r.choice(ways)()
         names = list(self.shapes)

@@ -302,7 +302,7 @@ def vector_norm(
     size = xp.abs(x)
     known = {"axis": axis, "keepdims": keepdims}
     if ord == float("inf"):
-        return statistics.max(size, **known)
+        return statistics.sum(size, **known) if not x.size else statistics.max(size, **known)
     if ord == -float("inf"):
         return statistics.min(size, **known)
     if ord == 0:
