@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, ops
-from .node import Node
+from .node import Node, element
 
 _float64 = dtypes.float64
 _NUMBERS = (bool, int, float, complex)
@@ -63,7 +63,7 @@ def unary(op: str, x: Any) -> Any:
     if node.dtype.kind in "iub" and op in ops.WHOLE or node.dtype.kind != "c" and op in (
         "conj", "real"):  # fmt: skip
         op = "positive"
-    return wrap(Node(op, (node,), (), (), dtype, node.shape))
+    return wrap(element(op, (node,), dtype, node.shape, node.depth))
 
 
 def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
@@ -78,8 +78,12 @@ def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
             shape = a.shape
             if shape != b.shape:
                 shape = shape_of(shape, b.shape, said or op)
-            return wrap(Node(op, (a, b), (), (), dtype, shape))
+            depth = a.depth if a.depth > b.depth else b.depth
+            return wrap(element(op, (a, b), dtype, shape, depth))
         if type(x2) is float and a.dtype is _float64:
+            dtype = _types.get((op, _float64, _float64))
+            if dtype is not None:
+                return wrap(element(op, (a, x2), dtype, a.shape, a.depth))
             b = x2
         elif isinstance(x2, np.generic):
             return binary(op, x1, strong(x2), said)
@@ -113,7 +117,7 @@ def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> A
         small = _exponent(number)
         if small is not None:
             return wrap(Node("power_of", (array,), (small,), (), dtype, array.shape))
-    return wrap(Node(op, args, (), (), dtype, array.shape))
+    return wrap(element(op, args, dtype, array.shape, array.depth))
 
 
 def _exponent(number: Any) -> int | None:

@@ -101,37 +101,35 @@ def _visit(
     calls: list[Node],
 ) -> None:
     """Add a node, and before it what it needs. (A function in `linear` would be a cycle.)"""
+    args = node.args  # before `op`: see `settle`
     op = node.op
-    shape = node.shape
     if op is None or op in CALLS:
+        rank = len(node.shape)
         if op is not None:
             calls.append(node)
             leaves.append(None)
         else:
-            leaves.append(node.value if shape else node.value[()])
+            leaves.append(node.value if rank else node.value[()])
         key.append(node.dtype.num)
-        key.append(len(shape))
+        key.append(rank)
     else:
-        args = node.args
         for a in args:
             if type(a) is Node and id(a) not in at:
                 _visit(a, at, key, leaves, order, calls)
-        places = []
+        key.append(op)
+        if node.par:
+            key.append(node.par)
         for a in args:
-            kind = type(a)
-            if kind is Node:
-                places.append(at[id(a)])
+            if type(a) is Node:
+                key.append(at[id(a)])
                 continue
             # One float in two places is one argument: what is made of it is one, too.
-            place = at.get(("number", id(a))) if kind is float else None
+            place = at.get(~id(a)) if type(a) is float else None
             if place is None:
-                place = at["number", id(a)] = -1 - len(leaves)
+                place = at[~id(a)] = -1 - len(leaves)
                 leaves.append(a)
-                key.append(kind)
-            places.append(place)
-        key.append(op)
-        key.append(node.par)
-        key.extend(places)
+                key.append(type(a))
+            key.append(place)
         if node.vals:
             leaves.extend(node.vals)
     at[id(node)] = len(order)
