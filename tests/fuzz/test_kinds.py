@@ -28,6 +28,7 @@ COUNTS = {
     "effects": 60,
     "forms": 500,
     "flows": 150,
+    "lazy": 20,
 }
 
 

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The source of the function that computes a graph.
+
+Each operation stands in the expression that uses it; one that is used twice, or whose expression
+would get too long, is given a name. The compiler fuses the expressions, and keeps no array for a
+name that it can do without.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from .. import _ufunc_text, njit, prange
+from . import library, ops, rows
+from .node import Node
+
+LONGEST = 12  # operations inside each other in one expression
+
+_lock = threading.Lock()
+
+
+class Plan:
+    """The function of graphs of one shape.
+
+    Attributes
+    ----------
+    text : str
+        Its source.
+    refused : str
+        Why it is not compiled, if it is not: NumPy runs the same source then.
+    """
+
+    def __init__(self, text: str, sizes: bool = False) -> None:
+        self.text = text
+        self.sizes = sizes  # whether the sizes of results are arguments, after all others
+        self.refused = ""
+        self.launches = 0
+        self._function = _ufunc_text.function(text, {"np": np, "prange": prange}, "graph", "graph")
+        self._compiled = njit(self._function, parallel=True, error_model="numpy")
+
+    def __call__(self, *args: Any) -> Any:
+        self.launches += 1
+        try:
+            return self._compiled(*args)
+        except _compile_errors() as e:
+            with _lock:
+                self.refused = str(e)
+                self._compiled = self._run
+        return self._run(*args)
+
+    def _run(self, *args: Any) -> Any:
+        """Do by NumPy what was refused."""
+        with np.errstate(all="ignore"):
+            return self._function(*args)
+
+
+def _compile_errors() -> tuple[type, ...]:
+    from ..errors import CompileError
+
+    return (CompileError,)
+
+
+class _Writer:
+    """What is written of a graph so far."""
+
+    def __init__(self) -> None:
+        self.params: list[str] = []
+        self.lines: list[str] = []
+        self.name: dict[int, str] = {}  # of nodes: the text that stands for it
+        self.inside: dict[int, int] = {}  # of nodes: operations in the text
+        self.ranks: dict[int, int] = {}
+
+    def param(self, letter: str) -> str:
+        name = f"{letter}{len(self.params)}"
+        self.params.append(name)
+        return name
+
+
+def _in_memory(node: Node) -> bool:
+    """Tell whether a node is an argument: an array, or what a library call yields."""
+    return node.op is None or node.op in library.CALLS
+
+
+def plan(wanted: list[Node], order: list[Node], codes: tuple | None) -> Plan:
+    """Return the compiled function of nodes, of all that they need with operands first."""
+    w = _Writer()
+    operands, values = _parameters(w, order)
+    same = _common(order, operands, values)
+    if codes is not None:
+        by_rows = _by_rows(wanted, order, codes, w, operands, values, same)
+        if by_rows:
+            return Plan(by_rows, True)
+    uses = _uses(wanted, order, same)
+    for node in order:
+        if same[id(node)] is node and not _in_memory(node):
+            _write(w, node, [_of(w, same, a) for a in operands[id(node)]], values[id(node)], uses)
+    out = [w.name[id(same[id(n)])] for n in wanted]
+    head = f"def graph({', '.join(w.params)}):\n"
+    body = "".join(f"    {line}\n" for line in w.lines)
+    return Plan(f"{head}{body}    return {', '.join(out)}\n")
+
+
+def _by_rows(
+    wanted: list[Node],
+    order: list[Node],
+    codes: tuple,
+    w: _Writer,
+    operands: dict[int, list],
+    values: dict[int, list[str]],
+    same: dict[int, Node],
+) -> str | None:
+    """Return the source of a loop over rows, or None if rows mix or it would not pay."""
+    loop = rows.Rows(codes, order, dict(w.name))
+    try:
+        for node in order:
+            if same[id(node)] is node and not _in_memory(node):
+                args = [same[id(a)] if type(a) is Node else a for a in operands[id(node)]]
+                loop.write(node, args, values[id(node)])
+        results = [same[id(n)] for n in wanted]
+        return loop.source(results, w.params) if loop.worth(results) else None
+    except rows.Mixed:
+        return None
+
+
+def _of(w: _Writer, same: dict[int, Node], a: Any) -> tuple[str, int, Any]:
+    """The text of an operand, how many operations it has inside, and its node."""
+    if type(a) is str:
+        return a, 0, None
+    node = same[id(a)]
+    return w.name[id(node)], w.inside.get(id(node), 0), node
+
+
+def _parameters(w: _Writer, order: list[Node]) -> tuple[dict[int, list], dict[int, list[str]]]:
+    """Name arguments in the order in which `graph.linear` gives them."""
+    operands: dict[int, list] = {}
+    values: dict[int, list[str]] = {}
+    numbers: dict[int, str] = {}
+    for node in order:
+        if _in_memory(node):
+            w.name[id(node)] = w.param("a")
+            continue
+        row: list[Any] = []
+        for a in node.args:
+            if type(a) is Node:
+                row.append(a)
+                continue
+            name = numbers.get(id(a)) if type(a) is float else None
+            if name is None:
+                name = numbers[id(a)] = w.param("s")
+            row.append(name)
+        operands[id(node)] = row
+        values[id(node)] = [w.param("n") for _ in node.vals]
+    return operands, values
+
+
+def _common(
+    order: list[Node], operands: dict[int, list], values: dict[int, list[str]]
+) -> dict[int, Node]:
+    """Return, for each node, the one that is computed in its place."""
+    same: dict[int, Node] = {}
+    first: dict[Any, Node] = {}
+    for node in order:
+        if _in_memory(node):
+            same[id(node)] = node
+            continue
+        key = (
+            node.op,
+            node.par,
+            tuple(a if type(a) is str else id(same[id(a)]) for a in operands[id(node)]),
+            tuple(values[id(node)]),
+        )
+        same[id(node)] = first.setdefault(key, node)
+    return same
+
+
+def _uses(wanted: list[Node], order: list[Node], same: dict[int, Node]) -> dict[int, int]:
+    uses: dict[int, int] = {}
+    for node in order:
+        if same[id(node)] is node and not _in_memory(node):
+            for a in node.args:
+                if type(a) is Node:
+                    uses[id(same[id(a)])] = uses.get(id(same[id(a)]), 0) + 1
+    for node in wanted:
+        uses[id(same[id(node)])] = uses.get(id(same[id(node)]), 0) + 1
+    return uses
+
+
+def _write(
+    w: _Writer,
+    node: Node,
+    args: list[tuple[str, int, Any]],
+    vals: list[str],
+    uses: dict[int, int],
+) -> None:
+    texts = [a[0] for a in args]
+    if node.op == "put":
+        base = args[0][2]
+        name = texts[0]
+        if base.op != "put" or uses[id(base)] > 1:  # else nobody else sees it, and it may change
+            name = f"v{len(w.lines)}"
+            w.lines.append(f"{name} = ({texts[0]}).copy()")
+        w.lines.append(f"{ops.place(name, node.par, vals)} = {texts[1]}")
+        w.name[id(node)] = name
+        return
+    op, par = node.op, node.par
+    if op in ops.VIEWS and args[0][2].shape == ():
+        op, vals = "full", _sizes_of_one(node, vals)
+    text = ops.text(op, texts, par, vals)
+    inside = 1 + max([a[1] for a in args], default=0)
+    if uses[id(node)] > 1 or inside > LONGEST or op in ops.REDUCTIONS:
+        name = f"v{len(w.lines)}"
+        w.lines.append(f"{name} = {text}")
+        w.name[id(node)] = name
+        return
+    w.name[id(node)] = text
+    w.inside[id(node)] = inside
+
+
+def _sizes_of_one(node: Node, vals: list[str]) -> list[str]:
+    """The sizes of a view of an array without axes, each of which is 1 but what was broadcast."""
+    return vals if node.op == "broadcast" else ["1"] * len(node.shape)
