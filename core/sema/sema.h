@@ -45,6 +45,11 @@ typedef enum CallKind {
     CALL_EXC,         /* ValueError("..."): only in raise */
 } CallKind;
 
+typedef struct CallKey { /* an argument by its name */
+    Sym key;
+    const Node *value;
+} CallKey;
+
 typedef struct Call {
     CallKind kind;
     const Builtin *fn;
@@ -62,6 +67,9 @@ typedef struct Call {
     /* the position of the first of them among what has no name in the call */
     int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */
+    /* what a **keywords parameter is given */
+    CallKey *more;
+    int n_more;
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
     DType in[4], out[2];

@@ -127,6 +127,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_NONE:
         return 0;
     case TY_TUPLE:
+    case TY_KEYED:
         return v.type->n > 0;
     case TY_REF:
         return -1;
@@ -332,6 +333,10 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     }
     if (obj.type->kind == TY_OBJ) {
         object_store_item(s, t, obj, idx, v, value);
+        return;
+    }
+    if (obj.type->kind == TY_KEYED) {
+        keyed_store(s, t);
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
