@@ -385,39 +385,6 @@ sequence_const(In *in, PyObject *o)
     return c;
 }
 
-/* A dict with known keys. */
-const Const *
-in_dict_const(In *in, PyObject *o)
-{
-    enum { MOST = 64 };
-    PyObject *key, *value;
-    Py_ssize_t at = 0, n = PyDict_GET_SIZE(o);
-    bool fits = n <= MOST && in->depth < 8;
-    while (fits && PyDict_Next(o, &at, &key, &value)) {
-        Py_ssize_t size = 0;
-        const char *text = PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &size) : NULL;
-        fits = text && strlen(text) == (size_t)size;
-    }
-    PyErr_Clear();
-    if (!fits)
-        return NULL;
-    Const *c = const_new(in, CV_KEYED);
-    const Const **e = NEW_N(&in->cx->arena, const Const *, n + 1);
-    Sym *names = NEW_N(&in->cx->arena, Sym, n + 1);
-    in->depth++;
-    for (at = 0; PyDict_Next(o, &at, &key, &value) && !in->failed;) {
-        const Const *v = PyDict_CheckExact(value) ? in_dict_const(in, value) : NULL;
-        e[c->n] = v ? v : in_const(in, value, NULL);
-        names[c->n++] = intern(&in->cx->syms, PyUnicode_AsUTF8(key));
-        PyList_Append(in->keep, value);
-    }
-    in->depth--;
-    c->elems = e;
-    c->names = names;
-    deps_keys(in->deps, o);
-    return c;
-}
-
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static const Const *
@@ -480,6 +447,7 @@ exception_const(In *in, PyObject *o)
             names[c->n++] = intern(&in->cx->syms, error_class_name(&in->cx->arena, base));
     }
     c->names = names;
+    c->data = c->b ? error_keeps(in, o) : NULL;
     if (PyList_Append(in->keep, o) < 0)
         in->failed = true;
     return c;

@@ -53,9 +53,10 @@
     X(Global)                                                                                      \
     X(Nonlocal)                                                                                    \
     X(Import)                                                                                      \
-    X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)        \
-        X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) \
-            X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)  \
+    X(ImportFrom)                                                                                  \
+    X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)        \
+        X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)    \
+            X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)             \
                 X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)      \
                     X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await)   \
                         X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)          \
@@ -268,6 +269,7 @@ const Const *const_array(In *in, PyObject *o);
 
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
+const char *error_keeps(In *in, PyObject *cls);         /* error.c: of CV_EXC_CLASS */
 const Const *in_dict_const(In *in, PyObject *o);        /* NULL: not of few strings */
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */

@@ -438,7 +438,7 @@ attribute(Lower *l, const Node *n, const Type *t)
     Val v = expr(l, n->kid[0]);
     const Type *vt = v.type;
     if (vt->kind == TY_EXC)
-        return caught_args(l, v, t);
+        return vt->ref ? caught_attribute(l, n, v, t) : caught_args(l, v, t);
     if (vt->kind == TY_SLICE)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
@@ -654,28 +654,6 @@ tuple_display(Lower *l, const Node *n, const Type *t)
     return val_tuple(&l->b, t, elem.n, elem.at);
 }
 
-/* Values of a dict with known keys; of two for one key the last stays, where the first was. */
-static Val
-keyed_display(Lower *l, const Node *n, const Type *t)
-{
-    Val out = val_tuple(&l->b, t, t->n, NULL);
-    int last = last_impure(l, n);
-    for (int i = 0; i < n->n; i++) {
-        const Node *k = n->kid[i];
-        bool all = k->kind == N_Starred;
-        Val v = expr(l, k->kid[all ? 0 : 1]);
-        if (v.kind == VK_LAZY)
-            v = np_materialize(&l->b, v, LAY_C);
-        v = i < last ? pin(l, v) : v;
-        const Const *key = all ? NULL : sema_info(l->in, k->kid[0])->cst;
-        for (int j = 0; all && j < v.n; j++)
-            out.elem[type_field(t, v.type->names[j])] = v.elem[j];
-        if (key)
-            out.elem[type_field(t, key->str)] = v;
-    }
-    return out;
-}
-
 static Val
 slice_value(Lower *l, const Node *n, const Type *t)
 {
@@ -773,7 +751,7 @@ expr_inner(Lower *l, const Node *n)
         return t->kind == TY_REF ? heap_comprehension(l, n, t)
                                  : list_array(l, n, t->n ? t->elems[0] : t);
     case N_Dict:
-        return t->kind == TY_KEYED ? keyed_display(l, n, t) : heap_dict_display(l, n, t);
+        return t->kind == TY_KEYED ? lower_keyed(l, n, t) : heap_dict_display(l, n, t);
     case N_Lambda:
         return closure(l, t, i->scope);
     case N_Starred:

@@ -375,6 +375,8 @@ expr_attribute(Sema *s, const Node *e)
             return object_class_attribute(s, e, v);
         if (v.cst && v.cst->kind == CV_TUPLE_CLASS && !strcmp(e->name, "_fields"))
             return tuple_fields(s, v.cst->n, v.cst->names);
+        if (v.type->kind == TY_EXC && v.type->n && v.type->ref)
+            return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,

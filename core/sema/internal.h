@@ -337,6 +337,7 @@ void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
 Sem sema_caught_arg(Sema *s, const Node *e);
+Sem sema_caught_own(Sema *s, const Node *e, const Type *t);
 Sem sema_caught_args(Sema *s, const Node *at, const Type *t);
 void sema_raise(Sema *s, const Node *n);
 void sema_with(Sema *s, const Node *n); /* with.c */

@@ -78,6 +78,8 @@ typedef struct Call {
     TimeCall time;
 } Call;
 
+/* which argument of a caught exception an attribute is, or -1 */
+int sema_caught_attribute(const Type *t, const char *name);
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
 typedef struct Need {       /* what is made of an expression's value where another is needed */

@@ -199,6 +199,8 @@ const_hash(const Const *c, Hash *h)
     }
     if (c->kind == CV_RECORD || (c->kind == CV_DTYPE && c->ndim))
         hash_bytes(h, c->shape, sizeof *c->shape * (size_t)(c->kind == CV_RECORD ? c->n : c->ndim));
+    if (c->kind == CV_EXC_CLASS && c->data)
+        hash_str(h, c->data);
     if (c->kind == CV_ARRAY) {
         hash_bytes(h, c->shape, sizeof *c->shape * c->ndim);
         if (c->axes)

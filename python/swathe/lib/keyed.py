@@ -63,7 +63,7 @@ def _keyed_copy(self):
 def _keyed_same(keys, values, other, at):
     if at == len(keys):
         return True
-    if not values[at] == other[keys[at]]:
+    if values[at] != other[keys[at]]:
         return False
     return _keyed_same(keys, values, other, at + 1)
 
