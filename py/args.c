@@ -99,10 +99,10 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "is of type %s, a number with operators of its own: pass "
                            "int(x), float(x) or complex(x)",
                            t);
-    if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
+    if (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__"))
         return args_refuse(d, i, PyExc_TypeError,
-                           "is of type %s, which compiled code does not know: pass np.asarray(x)",
-                           t);
+                           "is of type %s, which compiled code does not know: pass %s", t,
+                           PyBytes_Check(o) ? "np.frombuffer(x, np.uint8)" : "np.asarray(x)");
     if (object_unfit(d, i, o))
         return TAKE_ERROR;
     return args_refuse(d, i, PyExc_TypeError,

@@ -160,6 +160,7 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
+    UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {

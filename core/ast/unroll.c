@@ -149,6 +149,27 @@ keyed_keys(Expand *x, Node *n)
     *n = *ast_gen_node(x, N_Call, n->at, 1, &f);
 }
 
+/* ---- views of dicts -------------------------------------------------------------------------- */
+
+static void
+put_view(Expand *x, Node *n, Sym name, const Node *call)
+{
+    for (int i = 0; n && i < n->n; i++)
+        put_view(x, n->kid[i], name, call);
+    if (n && n->kind == N_Name && n->name == name && n->op == CTX_LOAD)
+        *n = *ast_gen_copy(x, call);
+}
+
+static void
+view_uses(Expand *x, const Unroll *u, Node *set)
+{
+    const Node *call = ast_gen_copy(x, set->kid[0]);
+    Sym name = u->over->name;
+    set->kind = N_Expr;
+    set->n = 1;
+    put_view(x, u->fn->body, name, call);
+}
+
 void
 ast_unroll(Cx *cx, const Unroll *u)
 {
@@ -156,6 +177,8 @@ ast_unroll(Cx *cx, const Unroll *u)
     Node *n = (Node *)(uintptr_t)u->loop;
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
+    else if (u->of == UNROLL_VIEW)
+        view_uses(&x, u, n);
     else if (u->of == UNROLL_KEYS)
         keyed_keys(&x, n);
     else if (n->kind == N_ListComp)

@@ -490,6 +490,8 @@ const Node *keyed_part(Sema *s, const Node *e, Sym key);
 void keyed_wanted(Sema *s, const Node *at, Sem v);      /* where another one is: an error */
 bool keyed_gone_through(Sema *s, const Node *e, Sem v); /* whether it was one: an error */
 
+void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
+
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);

@@ -654,7 +654,8 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             forget(r);
             continue;
         }
-        if (r->s.unroll.loop && diag_mark(&r->s) > mark && unrolled < UNROLLED) {
+        bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
+        if (r->s.unroll.loop && asked && unrolled < UNROLLED) {
             if (!unrolled++)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);

@@ -445,6 +445,8 @@ stmt_assign(Sema *s, const Node *n)
     s->sole = n->n == 2 ? n->kid[0] : NULL;
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);
+    if (!sem_bad(v))
+        sema_view(s, n);
 }
 
 /* ---- control flow ---------------------------------------------------------------------------- */

@@ -210,6 +210,19 @@ def matched(n):
     return "none", 0
 
 
+def views(n):
+    d = {"a": 1}
+    rows = [1]
+    names = d.keys()
+    items = d.items()
+    values = d.values()
+    for k in range(n):
+        d["k" + str(k)] = k
+        rows.append(len(names) + sum(values))
+    out = [v for k, v in items if k in names]
+    return list(names), len(items), out, rows, "k1" in names
+
+
 def library(n):
     add = functools.partial(lambda a, b, c=0, d=1: a * 100 + b * 10 + c + d, n, c=5)
     rows = [p for p in itertools.permutations((1, n, 3))]
@@ -217,7 +230,7 @@ def library(n):
 
 
 PROGRAMS = [local_options, stores, unpacked, gone_through, nested, results, calculator, machine,
-            chosen, named, behind, library, caught, matched]  # fmt: skip
+            chosen, named, behind, library, caught, matched, views]  # fmt: skip
 
 
 def outcome(f, *args):
