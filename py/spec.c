@@ -108,7 +108,7 @@ keep_parts(In *in, PyObject *o, int depth)
         return r;
     }
     if (instance_check(o) || object_is_plain(o))
-        return PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
+        return PyList_Append(in->keep, object_class(o));
     if (depth == 0 && keyed_is(o)) {
         PyObject *value;
         int r = 0;
@@ -116,7 +116,6 @@ keep_parts(In *in, PyObject *o, int depth)
             r = keep_parts(in, value, 1);
         return r;
     }
-
     if (depth && PyUnicode_Check(o))
         return 0;
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
