@@ -7,7 +7,6 @@
 #include "py.h"
 
 enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/analysis/know.h */
-enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 
 /* ---- what can't be passed -------------------------------------------------------------------- */
 
@@ -100,10 +99,10 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "is of type %s, a number with operators of its own: pass "
                            "int(x), float(x) or complex(x)",
                            t);
-    if (!PyBytes_Check(o) && (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__")))
+    if (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__"))
         return args_refuse(d, i, PyExc_TypeError,
-                           "is of type %s, which compiled code does not know: pass np.asarray(x)",
-                           t);
+                           "is of type %s, which compiled code does not know: pass %s", t,
+                           PyBytes_Check(o) ? "np.frombuffer(x, np.uint8)" : "np.asarray(x)");
     if (object_unfit(d, i, o))
         return TAKE_ERROR;
     return args_refuse(d, i, PyExc_TypeError,
@@ -436,6 +435,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
+    if (depth == 0 && keyed_is(o))
+        return keyed_take(d, f, o, i);
     bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || (depth == 0 && heap_class_of(o)))
         return take_later(d, f, o, i);
@@ -493,10 +494,17 @@ take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return TAKE_OK;
 }
 
+/* In a dict: a list, but no dict. */
+int
+args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    return take(d, f, o, i, object_is_plain(o));
+}
+
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void
-count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
+void
+args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     *codes += 4;
     *slots += 4;
@@ -507,7 +515,9 @@ count_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
         *arrays += 1;
     } else if (PyTuple_Check(o) && depth < 30) {
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
-            count_room(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+            args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+    } else if (depth < 1 && keyed_is(o)) {
+        keyed_room(o, slots, codes, arrays);
     }
 }
 
@@ -517,7 +527,7 @@ args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
 {
     size_t slots = 8 + (size_t)more, codes = 40, arrays = 1;
     for (Py_ssize_t i = 0; i < n; i++)
-        count_room(args[i], &slots, &codes, &arrays, 0);
+        args_count(args[i], &slots, &codes, &arrays, 0);
     char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
     if (!p) {
         PyErr_NoMemory();
@@ -602,6 +612,8 @@ args_type(In *in, PyObject *o)
         return type_text(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
+    if (keyed_is(o))
+        return keyed_type(in, o);
     if (heap_class_of(o))
         return heap_type(in, o);
     if (instance_check(o) || object_is_plain(o))

@@ -470,7 +470,7 @@ static int
 count_params(In *in, PyObject *args)
 {
     PyObject *fields[] = {in->st->s_posonlyargs, in->st->s_args, in->st->s_kwonlyargs};
-    int n = 1;
+    int n = 2;
     for (int i = 0; i < 3; i++) {
         PyObject *list = in_get(in, args, fields[i]);
         n += list ? (int)PyList_GET_SIZE(list) : 0;
@@ -491,10 +491,13 @@ in_params(In *in, FuncDef *f, PyObject *args, bool nested)
         add_param(in, f, vararg, P_VARARGS);
     int first_kwonly = f->n_params;
     add_params(in, f, args, st->s_kwonlyargs, P_KWONLY);
-    if (kwarg && kwarg != Py_None) {
-        Diag *g = diag_add(&in->cx->diags, DIAG_unsupported, in_span(in, kwarg),
-                           "a **keywords parameter is not supported");
-        diag_hint(&in->cx->diags, g, "name the parameters");
+    if (kwarg && kwarg != Py_None && f != in->prog->root)
+        add_param(in, f, kwarg, P_KEYWORDS);
+    else if (kwarg && kwarg != Py_None) {
+        Diag *g =
+            diag_add(&in->cx->diags, DIAG_unsupported, in_span(in, kwarg),
+                     "a **keywords parameter of the function that Python calls is not supported");
+        diag_hint(&in->cx->diags, g, "name the parameters; functions that it calls may have one");
     }
     Py_XDECREF(vararg);
     Py_XDECREF(kwarg);

@@ -283,6 +283,21 @@ box_tuple(Boxing *b, const Type *t)
     return t->names ? foreign_restored(r) : r;
 }
 
+static PyObject *
+box_keyed(Boxing *b, const Type *t)
+{
+    PyObject *d = b->failed ? NULL : PyDict_New();
+    b->failed |= d == NULL;
+    for (int i = 0; i < t->n; i++) {
+        PyObject *v = box_value(b, t->elems[i]);
+        b->failed |= !v || (d && PyDict_SetItemString(d, t->names[i], v) < 0);
+        Py_XDECREF(v);
+    }
+    if (b->failed)
+        Py_CLEAR(d);
+    return d;
+}
+
 /* The array whose fields they are; of one record NumPy's scalar, which shares its memory. */
 static PyObject *
 box_record(Boxing *b, const Type *t)
@@ -367,6 +382,8 @@ box_value(Boxing *b, const Type *t)
     }
     if (t->kind == TY_TUPLE)
         return box_tuple(b, t);
+    if (t->kind == TY_KEYED)
+        return box_keyed(b, t);
     if (t->kind == TY_RECORD)
         return box_record(b, t);
     if (t->kind == TY_OPTIONAL)

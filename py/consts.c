@@ -447,6 +447,7 @@ exception_const(In *in, PyObject *o)
             names[c->n++] = intern(&in->cx->syms, error_class_name(&in->cx->arena, base));
     }
     c->names = names;
+    c->data = c->b ? error_keeps(in, o) : NULL;
     if (PyList_Append(in->keep, o) < 0)
         in->failed = true;
     return c;

@@ -21,6 +21,7 @@ slot_of(DepKind k, PyObject *where)
     case DEP_DICT:
     case DEP_ARRAY:
     case DEP_LIST:
+    case DEP_KEYS:
         break;
     }
     return NULL;
@@ -105,6 +106,12 @@ deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v)
 /* ---- contents -------------------------------------------------------------------------------- */
 
 static bool
+has_content(const Dep *p)
+{
+    return p->kind == DEP_ARRAY || p->kind == DEP_LIST || p->kind == DEP_KEYS;
+}
+
+static bool
 is_recorded(Deps *d, DepKind k, PyObject *where)
 {
     for (int i = 0; i < d->n; i++)
@@ -140,6 +147,42 @@ deps_list(Deps *d, PyObject *list)
     }
 }
 
+static PyObject *
+all_items(PyObject *dict)
+{
+    PyObject *list = PyDict_Items(dict), *items = list ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return items;
+}
+
+void
+deps_keys(Deps *d, PyObject *dict)
+{
+    if (is_recorded(d, DEP_KEYS, dict))
+        return;
+    PyObject *items = all_items(dict);
+    if (items) {
+        add_dep(d, DEP_KEYS, dict, NULL, items);
+        Py_DECREF(items);
+    }
+}
+
+/* The same objects by the same keys, in one order. */
+static bool
+same_items(PyObject *dict, PyObject *items)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0, i = 0, n = PyTuple_GET_SIZE(items);
+    if (PyDict_GET_SIZE(dict) != n)
+        return false;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        PyObject *pair = PyTuple_GET_ITEM(items, i++);
+        if (PyTuple_GET_ITEM(pair, 0) != key || PyTuple_GET_ITEM(pair, 1) != value)
+            return false;
+    }
+    return true;
+}
+
 static bool
 same_bytes(PyArrayObject *a, PyObject *bytes)
 {
@@ -159,6 +202,8 @@ deps_same_content(const Dep *p)
 {
     if (p->kind == DEP_ARRAY)
         return same_bytes((PyArrayObject *)p->where, p->expect);
+    if (p->kind == DEP_KEYS)
+        return same_items(p->where, p->expect);
     Py_ssize_t n = PyTuple_GET_SIZE(p->expect);
     if (PyList_GET_SIZE(p->where) != n)
         return false;
@@ -251,7 +296,7 @@ deps_merge(Deps *d, Deps *from)
 {
     for (int i = 0; i < from->n; i++) {
         Dep *p = &from->at[i];
-        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST) {
+        if (has_content(p)) {
             if (!is_recorded(d, p->kind, p->where))
                 add_dep(d, p->kind, p->where, NULL, p->expect);
         } else {
@@ -293,7 +338,7 @@ deps_may_return(const Deps *d)
 {
     for (int i = 0; i < d->n; i++) {
         const Dep *p = &d->at[i];
-        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST) {
+        if (has_content(p)) {
             if (!deps_same_content(p))
                 return false;
             continue;
@@ -313,9 +358,9 @@ deps_recheck(Deps *d)
         return true;
     for (int i = 0; i < d->n; i++) {
         Dep *p = &d->at[i];
-        if ((p->kind == DEP_ARRAY || p->kind == DEP_LIST) && !deps_same_content(p))
+        if (has_content(p) && !deps_same_content(p))
             return true;
-        if (p->kind == DEP_ARRAY || p->kind == DEP_LIST)
+        if (has_content(p))
             continue;
         PyObject *now = p->slot ? *p->slot : PyDict_GetItem(p->where, p->key);
         if (!same_value(now, p->expect))

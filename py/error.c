@@ -405,3 +405,17 @@ error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e)
     else
         PyErr_NoMemory();
 }
+
+/* Which of its attributes are arguments: "name=k;...". */
+const char *
+error_keeps(In *in, PyObject *cls)
+{
+    PyObject *m = PyImport_ImportModule("swathe._exceptions");
+    PyObject *text = m ? PyObject_CallMethod(m, "attributes", "O", cls) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    const char *kept = utf8 && *utf8 ? intern(&in->cx->syms, utf8) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(text);
+    Py_XDECREF(m);
+    return kept;
+}

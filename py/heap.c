@@ -704,7 +704,8 @@ argument(HeapIn *h, const Type *t, uint64_t *slot, int *k)
         return 0;
     }
     int r = 0;
-    for (int i = 0; t->kind == TY_TUPLE && i < t->n && r == 0; i++) {
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_KEYED;
+    for (int i = 0; parts && i < t->n && r == 0; i++) {
         r = argument(h, t->elems[i], slot, k);
         slot += type_slots(t->elems[i]);
     }

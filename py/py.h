@@ -52,17 +52,18 @@
     X(AsyncWith)                                                                                   \
     X(Global)                                                                                      \
     X(Nonlocal)                                                                                    \
-    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
-        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
-            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
-                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
-                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
-                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
-                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
-                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
-                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
-                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
-                                            X(Store) X(Del)
+    X(Import)                                                                                      \
+    X(ImportFrom)                                                                                  \
+    X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)        \
+        X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)    \
+            X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)             \
+                X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)      \
+                    X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await)   \
+                        X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)          \
+                            X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr)      \
+                                X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)  \
+                                    X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)  \
+                                        X(NotIn) X(Load) X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -139,7 +140,8 @@ typedef enum DepKind {
     DEP_DEFAULTS,
     DEP_KW_DEFAULTS,
     DEP_ARRAY,
-    DEP_LIST
+    DEP_LIST,
+    DEP_KEYS, /* of a dict: which there are, and what they have */
 } DepKind;
 
 /* One value outside the function that the code made depends on. `expect` NULL: absent. */
@@ -188,12 +190,12 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements;   /* see Dispatcher */
-    uint64_t known;      /* likewise */
-    bool small_stack;    /* deeper than this thread's stack allows: another one's may do */
-    int nesting;         /* blocks and expressions that the walk is in, by cost */
-    int n_with;          /* items of with statements seen: likewise */
-    int n_comp;          /* comprehensions seen: to rename their variables */
+    bool all_elements; /* see Dispatcher */
+    uint64_t known;    /* likewise */
+    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
+    int nesting;       /* blocks and expressions that the walk is in, by cost */
+    int n_with;        /* items of with statements seen: likewise */
+    int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
@@ -267,6 +269,8 @@ const Const *const_array(In *in, PyObject *o);
 
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
+const char *error_keeps(In *in, PyObject *cls);         /* error.c: of CV_EXC_CLASS */
+const Const *in_dict_const(In *in, PyObject *o);        /* NULL: not of few strings */
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
 bool in_is_module(PyObject *o);
@@ -305,6 +309,7 @@ void deps_defaults(Deps *d, PyObject *func);
 void deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v);
 void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
+void deps_keys(Deps *d, PyObject *dict);
 bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
 /* Has nothing changed but numbers, strings, bools and None? */
@@ -362,6 +367,7 @@ enum {
     CODE_KNOWN,      /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
+    CODE_KEYED,      /* | length << 8, then each key, its length and text, and the value's codes */
     CODE_LIST,       /* then the codes of its elements: see heap_type.c */
     CODE_DICT,       /* then the codes of its keys and its values */
     CODE_SET,        /* as a list */
@@ -447,8 +453,18 @@ frame_init(Frame *f, FrameRoom *r)
     f->parts = (DevParts){0};
 }
 typedef struct Dispatcher Dispatcher;
-int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */
+
+/* ---- keyed.c: dicts with known keys, of unlike values; and what it asks of args.c ---- */
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
+enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
+bool keyed_is(PyObject *o);
+int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
+void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays);
+const Type *keyed_type(In *in, PyObject *o);
+int args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i); /* of such a dict */
+/* room for it */
+void args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth);
+int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */
 int args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n);
 /* Raises "f(): argument 'x' ..."; -1. */
 int args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...);
@@ -480,9 +496,9 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
-bool foreign_is_enum(PyObject *o); /* a member of an enum that is no int */
-PyObject *foreign_enum(PyObject *o); /* what stands for it */
-bool foreign_is_registered(PyObject *o); /* of a class that is known by now: swathe/_views.py */
+bool foreign_is_enum(PyObject *o);         /* a member of an enum that is no int */
+PyObject *foreign_enum(PyObject *o);       /* what stands for it */
+bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */
 PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */
 int foreign_find(PyObject *o);             /* of one that can be known; -1: an exception */
 bool foreign_stood_for(PyObject *o);       /* a record, a generator, a member, such a one */
@@ -640,14 +656,14 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;        /* its passes have run */
-    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
-    bool all_elements;   /* of lists tell their types, not the first alone */
-    bool ran;            /* the last call did not end with an error of the compiler */
-    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
-    bool own_opts;       /* a parameter is called `opts` */
+    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;      /* its passes have run */
+    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
+    bool all_elements; /* of lists tell their types, not the first alone */
+    bool ran;          /* the last call did not end with an error of the compiler */
+    uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
+    bool own_opts;     /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

@@ -456,6 +456,55 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->kid[1] = gen;
 }
 
+/* dict(a=1, b=2) is a display. */
+static void
+fold_dict(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = in_constant_value(f, n->kid[0]);
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    if (!b || b->id != BI_py_dict || n->n < 2)
+        return;
+    for (int i = 1; i < n->n; i++)
+        if (n->kid[i]->kind != N_Keyword)
+            return;
+    for (int i = 1; i < n->n; i++) {
+        Node *k = n->kid[i],
+             *part = made(in, f, k->name ? N_Tuple : N_Starred, k->at, 1 + !!k->name);
+        part->kid[!!k->name] = k->kid[0];
+        if (k->name) {
+            Const *key = NEW(&in->cx->arena, Const);
+            *key = (Const){.kind = CV_STR, .str = k->name, .str_len = strlen(k->name)};
+            part->kid[0] = made(in, f, N_Const, k->at, 0);
+            part->kid[0]->val = key;
+        }
+        n->kid[i - 1] = part;
+    }
+    n->kind = N_Dict;
+    n->n--;
+}
+
+/* permutations(range(3)): the length of its tuples is said by no type. */
+static void
+fold_permutations(In *in, FuncDef *f, Node *n)
+{
+    const Node *of = n->n == 2 ? n->kid[1] : NULL;
+    const Const *c = of ? in_constant_value(f, n->kid[0]) : NULL;
+    const Const *r =
+        of && of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    const FuncDef *fn = c && c->kind == CV_FUNC ? c->ref : NULL;
+    const Builtin *b = r && r->kind == CV_BUILTIN ? r->ref : NULL;
+    if (!fn || !b || b->id != BI_py_range || strcmp(fn->name, "permutations") ||
+        of->kid[1]->kind != N_Const || of->kid[1]->val->kind != CV_INT || of->kid[1]->val->i < 0)
+        return;
+    Node **kid = NEW_N(&in->cx->arena, Node *, 3);
+    kid[0] = n->kid[0];
+    kid[1] = n->kid[1];
+    kid[2] = made(in, f, N_Const, of->at, 0);
+    kid[2]->val = of->kid[1]->val;
+    n->kid = kid;
+    n->n = 3;
+}
+
 /* next(iter(x)) is the first of x, and no iterator is made: the keys of a dict have none. */
 static void
 fold_first(In *in, FuncDef *f, Node *n)
@@ -643,6 +692,20 @@ fold_item(In *in, FuncDef *f, Node *n)
     Py_XDECREF(key);
 }
 
+/* TABLE, a global dict of few strings, where more is asked than an item that is known: all that it
+ * has now, looked at before each call. */
+static void
+fold_whole(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->op == CTX_LOAD ? in_constant_value(f, n) : NULL;
+    PyObject *dict = c && c->kind == CV_UNSUPPORTED ? (PyObject *)c->ref : NULL;
+    const Const *whole = dict && PyDict_CheckExact(dict) ? in_dict_const(in, dict) : NULL;
+    if (!whole)
+        return;
+    become_const(n, whole);
+    mention_value(in, n->val);
+}
+
 static void
 walk_fold(In *in, FuncDef *f, Node *n)
 {
@@ -650,16 +713,23 @@ walk_fold(In *in, FuncDef *f, Node *n)
         return;
     for (int i = 0; i < n->n; i++)
         walk_fold(in, f, n->kid[i]);
+    if (n->kind == N_Attribute && n->kid[0]->kind == N_Name)
+        fold_whole(in, f, n->kid[0]);
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n), fold_bound(in, f, n);
     if (n->kind == N_Call)
         in_fold_called(in, f, n), in_fold_records(in, f, n);
+    if (n->kind == N_Call)
+        fold_permutations(in, f, n), fold_dict(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)
         in_fold_index(in, f, n);
+    for (int i = 0; i < n->n; i++) /* not below an index, which may fold with it */
+        if (n->kid[i] && n->kid[i]->kind == N_Name)
+            fold_whole(in, f, n->kid[i]);
     if (n->kind == N_Assign)
         in_fold_flat(in, f, n);
     if (n->fn) {

@@ -109,7 +109,13 @@ keep_parts(In *in, PyObject *o, int depth)
     }
     if (instance_check(o) || object_is_plain(o))
         return PyList_Append(in->keep, object_class(o));
-
+    if (depth == 0 && keyed_is(o)) {
+        PyObject *value;
+        int r = 0;
+        for (Py_ssize_t at = 0; r == 0 && PyDict_Next(o, &at, NULL, &value);)
+            r = keep_parts(in, value, 1);
+        return r;
+    }
     if (depth && PyUnicode_Check(o))
         return 0;
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
@@ -685,6 +691,7 @@ clone_type(Job *j, const Type *t)
     case TY_TEXT:
         return type_text(tt);
     case TY_TUPLE:
+    case TY_KEYED:
     case TY_RECORD:
         break;
     default:

@@ -49,7 +49,7 @@ typedef struct Node {
     Span at;
 } Node;
 
-typedef enum ParamKind { P_POS, P_VARARGS, P_KWONLY, P_POSONLY } ParamKind;
+typedef enum ParamKind { P_POS, P_VARARGS, P_KWONLY, P_POSONLY, P_KEYWORDS } ParamKind;
 typedef struct Param {
     Sym name;
     ParamKind kind;
@@ -151,7 +151,17 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
 void ast_expand_generators(Cx *cx, Program *p);
 void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
 /* unroll.c: see sema/unroll.c */
-typedef enum UnrollOf { UNROLL_RANGE, UNROLL_TUPLE, UNROLL_ENUMERATE, UNROLL_ZIP } UnrollOf;
+typedef enum UnrollOf {
+    UNROLL_RANGE,
+    UNROLL_TUPLE,
+    UNROLL_ENUMERATE,
+    UNROLL_ZIP,
+    /* no loop, but what a dict with known keys needs: stores to keys of the name `over` become
+     * displays; `loop`, an expression that is gone through, becomes its keys */
+    UNROLL_STORE,
+    UNROLL_KEYS,
+    UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
+} UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
     const FuncDef *fn;
@@ -163,6 +173,8 @@ typedef struct Unroll {
     bool tuple;       /* of a comprehension: it becomes one */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+/* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
+bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */

@@ -20,6 +20,7 @@ typedef struct Cell {
     Sym name, cell;
     const Node *made; /* the statement that sets it first; NULL: a parameter */
     bool seen;        /* that statement */
+    Vec(Sym) waiting; /* functions before it that use the variable, and that nobody has called */
     bool early, odd;  /* it is used before; it is set in a way that an element can't be */
 } Cell;
 
@@ -53,6 +54,52 @@ has_own(const FuncDef *f, Sym name)
 
 /* ---- may it? --------------------------------------------------------------------------------- */
 
+static void look(Cell *c, const Node *n);
+
+/* As if the variable were set. */
+static void
+look_within(Cell *c, const Node *body)
+{
+    c->seen = true;
+    look(c, body);
+    c->seen = false;
+}
+
+static bool
+is_waiting(const Cell *c, Sym name)
+{
+    for (int i = 0; i < c->waiting.n; i++)
+        if (c->waiting.at[i] == name)
+            return true;
+    return false;
+}
+
+/* Does it use the variable, or a function that waits for it? */
+static bool
+needs(const Cell *c, const Node *n)
+{
+    bool found = n && n->kind == N_Name && (n->name == c->name || is_waiting(c, n->name));
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = needs(c, n->kid[i]);
+    return found || (n && n->fn && needs(c, n->fn->body));
+}
+
+/* A function that is defined before the variable is set: right as long as nobody calls it. */
+static bool
+waits(Cell *c, const Node *def)
+{
+    for (int i = 0; i < def->fn->n_params; i++)
+        if (def->fn->params[i].def_node || def->fn->params[i].name == c->name)
+            return false;
+    if (!needs(c, def->fn->body))
+        return true;
+    if (has_own(def->fn, c->name))
+        return false;
+    look_within(c, def->fn->body);
+    VEC_PUSH(&c->cx->arena, c->waiting, def->name);
+    return true;
+}
+
 static void
 look(Cell *c, const Node *n)
 {
@@ -64,6 +111,9 @@ look(Cell *c, const Node *n)
         return;
     }
     bool named = n->name == c->name;
+    if (!c->seen && n->kind == N_FunctionDef && !named && waits(c, n))
+        return;
+    c->early |= n->kind == N_Name && !c->seen && is_waiting(c, n->name);
     c->early |= named && n->kind == N_Name && !c->seen;
     c->odd |= named && (n->kind == N_Handler || n->kind == N_FunctionDef);
     bool target = n->kind == N_For || n->kind == N_NamedExpr || n->kind == N_Comprehension ||

@@ -14,7 +14,7 @@ hash_const(const Const *c, Hash *h)
     hash_u64(h, c != NULL);
     if (!c)
         return;
-    if (c->kind == CV_TUPLE) {
+    if (c->kind == CV_TUPLE || c->kind == CV_KEYED) {
         hash_u64(h, (uint64_t)c->kind + ((uint64_t)c->is_list << 8));
         hash_u64(h, (uint64_t)c->n);
         for (int i = 0; i < c->n; i++) {

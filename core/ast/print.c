@@ -86,6 +86,7 @@ ast_print_const(const Const *c, StrBuf *out)
         sb_add(out, "...");
         break;
     case CV_TUPLE:
+    case CV_KEYED:
         print_elems(c, out);
         break;
     case CV_ARRAY:
@@ -193,7 +194,11 @@ print_params(const FuncDef *f, StrBuf *out)
 {
     for (int i = 0; i < f->n_params; i++) {
         const Param *p = &f->params[i];
-        sb_addf(out, "%s%s%s", i ? ", " : "", p->kind == P_VARARGS ? "*" : "", p->name);
+        sb_addf(out, "%s%s%s", i ? ", " : "",
+                p->kind == P_VARARGS    ? "*"
+                : p->kind == P_KEYWORDS ? "**"
+                                        : "",
+                p->name);
         if (p->kind == P_KWONLY)
             sb_add(out, " kwonly");
         if (p->def) {

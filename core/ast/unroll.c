@@ -84,12 +84,104 @@ unroll_for(Expand *x, const Unroll *u, Node *n)
     *n = *ast_gen_block(x, n->at, &out);
 }
 
+/* ---- dicts with known keys ------------------------------------------------------------------- */
+
+bool
+ast_is_keyed_store(const Node *n)
+{
+    bool aug = n->kind == N_AugAssign;
+    const Node *t = aug ? n->kid[0] : n->kind == N_Assign && n->n == 2 ? n->kid[1] : NULL;
+    return t && t->kind == N_Subscript && t->kid[0]->kind == N_Name && t->kid[1]->kind == N_Const &&
+           t->kid[1]->val->kind == CV_STR;
+}
+
+/* x = {**x, key: value} */
+static Node *
+keyed_set(Expand *x, const Node *t, Node *value)
+{
+    Sym name = t->kid[0]->name;
+    Node *old = ast_gen_name(x, t->at, name, CTX_LOAD);
+    Node *pair[] = {ast_gen_copy(x, t->kid[1]), value};
+    Node *parts[] = {ast_gen_node(x, N_Starred, t->at, 1, &old),
+                     ast_gen_node(x, N_Tuple, t->at, 2, pair)};
+    Node *set[] = {ast_gen_node(x, N_Dict, t->at, 2, parts),
+                   ast_gen_name(x, t->at, name, CTX_STORE)};
+    return ast_gen_node(x, N_Assign, t->at, 2, set);
+}
+
+/* An element is changed in place where it can be, as it is without the dict. */
+static Node *
+keyed_aug(Expand *x, const Node *n)
+{
+    const Node *t = n->kid[0];
+    Nodes out = {0};
+    Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.k%d", t->kid[0]->name, n->id));
+    Node *of = ast_gen_copy(x, t);
+    of->op = CTX_LOAD;
+    VEC_PUSH(&x->cx->arena, out, ast_gen_set(x, t->at, once, of));
+    Node *by[] = {ast_gen_name(x, t->at, once, CTX_STORE), ast_gen_copy(x, n->kid[1])};
+    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
+    aug->op = n->op;
+    VEC_PUSH(&x->cx->arena, out, aug);
+    VEC_PUSH(&x->cx->arena, out, keyed_set(x, t, ast_gen_name(x, t->at, once, CTX_LOAD)));
+    return ast_gen_block(x, n->at, &out);
+}
+
+static void
+keyed_stores(Expand *x, Sym name, Node *n)
+{
+    for (int i = 0; n && i < n->n; i++)
+        keyed_stores(x, name, n->kid[i]);
+    if (!n || !ast_is_keyed_store(n))
+        return;
+    bool aug = n->kind == N_AugAssign;
+    const Node *t = n->kid[aug ? 0 : 1];
+    if (t->kid[0]->name == name)
+        *n = aug ? *keyed_aug(x, n) : *keyed_set(x, t, ast_gen_copy(x, n->kid[0]));
+}
+
+static void
+keyed_keys(Expand *x, Node *n)
+{
+    Node *of = ast_gen_copy(x, n);
+    Node *f = ast_gen_node(x, N_Attribute, n->at, 1, &of);
+    f->name = intern(&x->cx->syms, "keys");
+    *n = *ast_gen_node(x, N_Call, n->at, 1, &f);
+}
+
+/* ---- views of dicts -------------------------------------------------------------------------- */
+
+static void
+put_view(Expand *x, Node *n, Sym name, const Node *call)
+{
+    for (int i = 0; n && i < n->n; i++)
+        put_view(x, n->kid[i], name, call);
+    if (n && n->kind == N_Name && n->name == name && n->op == CTX_LOAD)
+        *n = *ast_gen_copy(x, call);
+}
+
+static void
+view_uses(Expand *x, const Unroll *u, Node *set)
+{
+    const Node *call = ast_gen_copy(x, set->kid[0]);
+    Sym name = u->over->name;
+    set->kind = N_Expr;
+    set->n = 1;
+    put_view(x, u->fn->body, name, call);
+}
+
 void
 ast_unroll(Cx *cx, const Unroll *u)
 {
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
     Node *n = (Node *)(uintptr_t)u->loop;
-    if (n->kind == N_ListComp)
+    if (u->of == UNROLL_STORE)
+        keyed_stores(&x, u->over->name, u->fn->body);
+    else if (u->of == UNROLL_VIEW)
+        view_uses(&x, u, n);
+    else if (u->of == UNROLL_KEYS)
+        keyed_keys(&x, n);
+    else if (n->kind == N_ListComp)
         unroll_list(&x, u, n);
     else
         unroll_for(&x, u, n);

@@ -40,6 +40,29 @@ varargs_at(const FuncDef *d)
     return -1;
 }
 
+/* All but *args and **keywords. */
+static int
+named_params(const FuncDef *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->n_params; i++)
+        n += d->params[i].kind != P_VARARGS && d->params[i].kind != P_KEYWORDS;
+    return n;
+}
+
+/* What a **keywords parameter is. */
+static Val
+more_keys(Lower *l, const Call *c, const Type *t, bool later_impure)
+{
+    Val v = val_tuple(&l->b, t, t->n, NULL);
+    for (int i = 0; i < t->n; i++) {
+        Val e = expr(l, c->more[i].value);
+        e = e.kind == VK_LAZY ? np_materialize(&l->b, e, LAY_C) : e;
+        v.elem[i] = later_impure ? pin(l, e) : e;
+    }
+    return v;
+}
+
 Val
 one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
 {
@@ -140,11 +163,13 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
         if (i >= d->n_params) { /* captured variables, from the function value */
             Val f = expr(l, n->kid[0]);
             v = i - d->n_params < f.n ? f.elem[i - d->n_params] : val_none(&l->b);
+        } else if (d->params[i].kind == P_KEYWORDS) {
+            v = more_keys(l, c, callee->params[i], any_impure);
         } else if (i == star) {
             const Type *t = callee->params[i];
             Val *elem = NEW_N(&l->cx->arena, Val, t->n);
             for (int k = 0; k < t->n; k++) { /* named parameters first, then the rest */
-                elem[k] = one_arg(l, c, d->n_params - 1 + k, &splat, any_impure);
+                elem[k] = one_arg(l, c, named_params(d) + k, &splat, any_impure);
                 if (elem[k].kind == VK_LAZY) /* a tuple holds arrays */
                     elem[k] = np_materialize(&l->b, elem[k], LAY_C);
                 if (c->sig)

@@ -110,6 +110,13 @@ caught_arg(Lower *l, const Node *n, const Type *t)
     return argument(l, e.elem[0].arr, sema_info(l->in, n->kid[1])->cst->i, t);
 }
 
+/* e.code, of type t */
+Val
+caught_attribute(Lower *l, const Node *n, Val e, const Type *t)
+{
+    return argument(l, e.elem[0].arr, sema_caught_attribute(e.type, n->name), t);
+}
+
 /* e.args */
 Val
 caught_args(Lower *l, Val e, const Type *t)

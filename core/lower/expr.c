@@ -438,13 +438,18 @@ attribute(Lower *l, const Node *n, const Type *t)
     Val v = expr(l, n->kid[0]);
     const Type *vt = v.type;
     if (vt->kind == TY_EXC)
-        return caught_args(l, v, t);
+        return vt->ref ? caught_attribute(l, n, v, t) : caught_args(l, v, t);
     if (vt->kind == TY_SLICE)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
     if (vt->kind == TY_OBJ)
         return object_attr(l, n, v);
+    if (vt->kind == TY_KEYED) /* its values */
+        return strcmp(n->name, "KEYS") ? val_tuple(&l->b, t, t->n, v.elem)
+                                       : val_const(&l->b, sema_info(l->in, n)->cst);
+    if (vt->kind == TY_TUPLE && t && t->kind == TY_KEYED && t->n == vt->n) /* swathe/lib asks */
+        return val_tuple(&l->b, t, t->n, v.elem);
     if (vt->kind == TY_TUPLE && vt->names)
         for (int i = 0; i < vt->n; i++)
             if (vt->names[i] == n->name)
@@ -608,6 +613,10 @@ subscript_load(Lower *l, const Node *n)
         return heap_subscript(l, n, v);
     if (text_is(&v))
         return sema_info(l->in, n)->call ? lower_call(l, n) : text_subscript_load(l, n, v);
+    if (v.type->kind == TY_KEYED) {
+        known_effects(l, n->kid[1]);
+        return v.elem[type_field(v.type, sema_info(l->in, n->kid[1])->cst->str)];
+    }
     if (v.kind == VK_TUPLE && v.type->kind != TY_RECORD)
         return tuple_subscript(l, n, v, t);
     if (v.kind == VK_NONE) { /* a function that captures itself by way of a variable, say */
@@ -727,7 +736,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
-        if (!i->cst || t->kind == TY_TUPLE)
+        if (!i->cst || (t->kind == TY_TUPLE && strcmp(n->name, "_fields") != 0))
             return attribute(l, n, t);
         parts_effects(l, n);
         return val_const(&l->b, i->cst);
@@ -742,7 +751,7 @@ expr_inner(Lower *l, const Node *n)
         return t->kind == TY_REF ? heap_comprehension(l, n, t)
                                  : list_array(l, n, t->n ? t->elems[0] : t);
     case N_Dict:
-        return heap_dict_display(l, n, t);
+        return t->kind == TY_KEYED ? lower_keyed(l, n, t) : heap_dict_display(l, n, t);
     case N_Lambda:
         return closure(l, t, i->scope);
     case N_Starred:

@@ -64,7 +64,7 @@ named(Lower *l, const Type *t, bool typed)
         return kind[dtype_kind((DType)t->storage)];
     if (t->kind == TY_TUPLE && t->names)
         return arena_printf(&l->cx->arena, "%.*s", (int)strcspn(t->text, "("), t->text);
-    return t->kind == TY_TUPLE ? "tuple" : t->text;
+    return t->kind == TY_TUPLE ? "tuple" : t->kind == TY_KEYED ? "dict" : t->text;
 }
 
 /* The class of the k-th operand, which its tag, value k of the message, decides. */

@@ -282,6 +282,7 @@ val_const(IrBuilder *b, const Const *c)
         v.e = const_expr(b, c, v.type->storage);
         break;
     case CV_TUPLE:
+    case CV_KEYED:
         v.kind = VK_TUPLE;
         v.n = c->n;
         v.elem = NEW_N(&b->cx->arena, Val, c->n);

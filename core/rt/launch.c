@@ -82,6 +82,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
     case TY_ARRAY:
         return type_array(to, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_TUPLE:
+    case TY_KEYED:
     case TY_RECORD:
     case TY_OPTIONAL:
         return copy_tuple(a, to, t);

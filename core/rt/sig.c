@@ -347,7 +347,7 @@ offer_type(ClassWanted *w, const Type *t)
 {
     if (!type_has_parts(t))
         return;
-    if (t->names)
+    if (t->names && t->kind != TY_KEYED)
         offer(w, t->ref, t->text, strcspn(t->text, "("), t->n, t->names);
     for (int i = 0; i < t->n; i++)
         offer_type(w, t->elems[i]);
@@ -361,7 +361,7 @@ offer_const(ClassWanted *w, const Const *c)
     if ((c->kind == CV_TUPLE_CLASS || c->kind == CV_TUPLE || c->kind == CV_RECORD) && c->names &&
         c->str)
         offer(w, c->ref, c->str, strlen(c->str), c->n, c->names);
-    for (int i = 0; c->kind == CV_TUPLE && i < c->n; i++)
+    for (int i = 0; (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < c->n; i++)
         offer_const(w, c->elems[i]);
 }
 
@@ -412,6 +412,7 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
     }
+    r->bad |= kind == TY_KEYED && named != 1;
     if (r->bad || !named)
         return r->bad ? NULL : type_tuple(r->cx->types, n, e);
     r->bad |= named < 0 && kind != TY_TUPLE;
@@ -425,6 +426,8 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
         names[i] = s ? intern(&r->cx->syms, s) : NULL;
     }
     r->bad |= !text;
+    if (kind == TY_KEYED)
+        return r->bad ? NULL : type_keyed(r->cx->types, n, e, names);
     const void *cls = r->bad ? NULL : find_class(r->rq, (ClassWanted){text, n, names, NULL});
     r->bad |= !cls; /* the class is gone, or its name says nothing: compile anew */
     if (r->bad)
@@ -492,7 +495,8 @@ get_type(Reader *r, int depth)
         return get_heap(r, depth);
     if (kind == TY_OBJ)
         return get_object(r);
-    if (kind == TY_TUPLE || kind == TY_RECORD || kind == TY_OPTIONAL || kind == TY_TEXT)
+    if (kind == TY_TUPLE || kind == TY_KEYED || kind == TY_RECORD || kind == TY_OPTIONAL ||
+        kind == TY_TEXT)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;

@@ -18,6 +18,7 @@ flatten(const Type *t, const Type **out, int *n)
         out[(*n)++] = t;
         return true;
     case TY_TUPLE:
+    case TY_KEYED:
     case TY_RECORD:
     case TY_OPTIONAL:
         for (int i = 0; i < t->n; i++)

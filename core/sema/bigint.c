@@ -418,7 +418,7 @@ const_has_big(const Const *c)
         return false;
     if (c->kind == CV_INT)
         return c->too_big || c->dtype == DT_u64;
-    for (int i = 0; c->kind == CV_TUPLE && i < c->n; i++)
+    for (int i = 0; (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < c->n; i++)
         if (const_has_big(c->elems[i]))
             return true;
     return false;

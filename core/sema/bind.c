@@ -10,13 +10,13 @@
 typedef struct Formal {
     const char *name;
     int len;
-    bool required, kwonly;
+    bool required, kwonly, posonly;
 } Formal;
 
 typedef struct Formals {
     const char *what; /* "f", "np.sum" */
     int n, n_pos;     /* named; those that positional arguments fill */
-    bool varargs;
+    bool varargs, keywords;
     Formal *at;
 } Formals;
 
@@ -46,6 +46,8 @@ infer_args(Sema *s, const Node *call, int depth)
         *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         Sem v = sema_expr(s, e);
+        if (k->kind == N_Starred && keyed_gone_through(s, e, v))
+            v = sema_unknown(s);
         if (depth >= 0 || k->kind == N_Starred)
             v = list_as_elements(s, e, v, depth > 0 ? depth : 0);
         if (e != k)
@@ -127,34 +129,64 @@ is_called(const char *param, const char *name)
     return !strcmp(param, name) || (!strncmp(param, "a_m", 3) && !strcmp(param + 2, name));
 }
 
+/* What is given by this name. */
 static bool
-put_keyword(Binder *b, const Node *k)
+put_named(Binder *b, const Node *k, CallKey arg)
 {
     const Formals *f = b->f;
-    if (!k->name) {
-        sema_error(b->s, DIAG_unsupported, k, "**keywords in a call are not supported");
-        return false;
-    }
     const char **names = NEW_N(b->s->a, const char *, f->n + 1);
     for (int i = 0; i < f->n; i++) {
         names[i] = arena_printf(b->s->a, "%.*s", f->at[i].len, f->at[i].name);
-        if (!is_called(names[i], k->name))
+        if (!is_called(names[i], arg.key) || (f->keywords && f->at[i].posonly))
             continue;
         if (b->filled[i]) {
             sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,
-                       k->name);
+                       arg.key);
             return false;
         }
         b->filled[i] = true;
-        b->out->arg[i] = k->kid[0];
+        b->out->arg[i] = arg.value;
         if (i >= b->out->n_args)
             b->out->n_args = i + 1;
         return true;
     }
+    for (int i = 0; f->keywords && i < b->out->n_more; i++)
+        if (!strcmp(b->out->more[i].key, arg.key)) {
+            sema_error(b->s, DIAG_argument, k, "%s() got more than one value for '%s'", f->what,
+                       arg.key);
+            return false;
+        }
+    if (f->keywords) {
+        b->out->more[b->out->n_more++] = arg;
+        return true;
+    }
     Diag *d =
-        sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'", f->what, k->name);
-    sema_hint_nearest(b->s, d, k->name, names, f->n);
+        sema_error(b->s, DIAG_argument, k, "%s() has no argument named '%s'", f->what, arg.key);
+    sema_hint_nearest(b->s, d, arg.key, names, f->n);
     return false;
+}
+
+/* f(**d): each of its values by its key. */
+static bool
+put_keys(Binder *b, const Node *k)
+{
+    Sem v = sema_known(b->s, k->kid[0]);
+    bool ok = true;
+    if (v.type->kind != TY_KEYED) {
+        keyed_wanted(b->s, k, v);
+        return false;
+    }
+    for (int i = 0; i < v.type->n; i++) {
+        const Node *value = keyed_part(b->s, k->kid[0], v.type->names[i]);
+        ok &= value && put_named(b, k, (CallKey){v.type->names[i], value});
+    }
+    return ok;
+}
+
+static bool
+put_keyword(Binder *b, const Node *k)
+{
+    return k->name ? put_named(b, k, (CallKey){k->name, k->kid[0]}) : put_keys(b, k);
 }
 
 static bool
@@ -185,9 +217,12 @@ static bool
 bind_formals(Sema *s, const Node *call, const Formals *f, const Node *self, Call *out)
 {
     int total = f->n + call->n + 2;
-    for (int i = 1; i < call->n; i++)
-        if (call->kid[i]->kind == N_Starred)
+    for (int i = 1; i < call->n; i++) {
+        bool unpacked = is_keyword(call->kid[i]) && !call->kid[i]->name;
+        if (call->kid[i]->kind == N_Starred || unpacked)
             total += sema_known(s, call->kid[i]->kid[0]).type->n;
+    }
+    out->more = f->keywords ? NEW_N(s->a, CallKey, total) : NULL;
     out->arg = NEW_N(s->a, const Node *, total);
     out->n_args = f->n;
     out->self = self;
@@ -241,12 +276,20 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     f.at = NEW_N(s->a, Formal, rp->n + 1);
     for (int i = 0; i < rp->n; i++) {
         const RowParam *p = &rp->at[i];
-        f.at[i] = (Formal){p->name, (int)strlen(p->name), p->required, p->kwonly};
+        f.at[i] = (Formal){p->name, (int)strlen(p->name), p->required, p->kwonly, false};
         f.n_pos += !p->kwonly;
     }
     out->kind = CALL_BUILTIN;
     out->fn = fn;
     bool known = infer_args(s, call, consumed_depth(fn));
+    static const int through[] = {BI_py_list,      BI_py_sorted, BI_py_tuple,     BI_py_set,
+                                  BI_py_enumerate, BI_py_zip,    BI_py_frozenset, BI_py_iter,
+                                  BI_py_reversed,  BI_py_max,    BI_py_min};
+    for (int i = 0; i < SW_LEN(through); i++)
+        for (int k = 1; fn->id == through[i] && k < call->n; k++)
+            if (!is_keyword(call->kid[k]) &&
+                keyed_gone_through(s, call->kid[k], sema_known(s, call->kid[k])))
+                return false;
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;
@@ -300,6 +343,31 @@ rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t
     return true;
 }
 
+/* The dict that a `**keywords` parameter is. */
+static bool
+rest_keys(Sema *s, const Node *call, const Call *out, const Type **t, const Const **c)
+{
+    int n = out->n_more;
+    const Type **e = NEW_N(s->a, const Type *, n + 1);
+    const Const **k = NEW_N(s->a, const Const *, n + 1);
+    Sym *keys = NEW_N(s->a, Sym, n + 1);
+    bool all = true;
+    for (int i = 0; i < n; i++) {
+        const CallKey *m = &out->more[i];
+        Sem v = heap_value(s, m->value, sema_known(s, m->value));
+        if (sem_bad(v) || !passable(s, call, v))
+            return false;
+        keys[i] = m->key;
+        e[i] = v.type;
+        k[i] = v.cst;
+        all &= v.cst != NULL;
+    }
+    Sem d = keyed_made(s, n, keys, e, all ? k : NULL);
+    *t = d.type;
+    *c = d.cst;
+    return true;
+}
+
 static bool
 param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, const Type **types,
             const Const **csts)
@@ -308,6 +376,11 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
     for (int i = 0, k = 0; i < fd->n_params; i++) {
         if (fd->params[i].kind == P_VARARGS) {
             if (!rest_tuple(s, call, out, named, &types[i], &csts[i]))
+                return false;
+            continue;
+        }
+        if (fd->params[i].kind == P_KEYWORDS) {
+            if (!rest_keys(s, call, out, &types[i], &csts[i]))
                 return false;
             continue;
         }
@@ -334,7 +407,8 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
             out->dflt[k] = d;
             v = d ? sem_const(s, d) : sema_unknown(s);
         }
-        v = heap_value(s, out->arg[k], v);
+        if (out->arg[k])
+            v = heap_value(s, out->arg[k], v);
         if (sem_bad(v) || !passable(s, out->arg[k] ? out->arg[k] : call, v))
             return false;
         types[i] = v.type;
@@ -356,9 +430,13 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
             f.varargs = true;
             continue;
         }
+        if (p->kind == P_KEYWORDS) {
+            f.keywords = true;
+            continue;
+        }
         f.n_pos += p->kind != P_KWONLY;
-        f.at[f.n++] =
-            (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node, p->kind == P_KWONLY};
+        f.at[f.n++] = (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node,
+                               p->kind == P_KWONLY, p->kind == P_POSONLY};
     }
     out->kind = CALL_INST;
     bool known = infer_args(s, call, -1);
@@ -407,7 +485,7 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
     f.at = NEW_N(s->a, Formal, cls->n + 1);
     for (int i = 0; i < cls->n; i++)
         f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],
-                           false};
+                           false, false};
     out->kind = CALL_TUPLE_CLASS;
     bool known = infer_args(s, e, -1);
     if (!bind_formals(s, e, &f, NULL, out) || !known)

@@ -107,8 +107,9 @@ type_py_round(CallCx *x)
 bool
 sema_is_iterable(const Type *t)
 {
-    return t && (type_has_parts(t) || type_is_str(t) || t->kind == TY_LIST || t->kind == TY_REF ||
-                 t->kind == TY_RANGE || t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
+    return t && ((type_has_parts(t) && t->kind != TY_KEYED) || type_is_str(t) ||
+                 t->kind == TY_LIST || t->kind == TY_REF || t->kind == TY_RANGE ||
+                 t->kind == TY_ITER || (t->kind == TY_ARRAY && t->ndim > 0));
 }
 
 static const Type *
@@ -323,7 +324,7 @@ type_py_len(CallCx *x)
         sema_type_error(x->s, x->at, "object of type 'generator' has no len()");
         return NULL;
     }
-    if (v.type && v.type->kind == TY_TUPLE)
+    if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED))
         x->cst = const_int(x->s, v.type->n);
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
@@ -566,7 +567,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
         if (b->id == BI_py_dict)
-            return type_heap_has(t, HEAP_MAPS);
+            return type_heap_has(t, HEAP_MAPS) || (t->kind == TY_KEYED && !keyed_is_choice(t));
         if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
             return 1;
         if (heap_class(b->name))
@@ -583,7 +584,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     }
     if (b && b->family == BF_NP)
         return is_np_class(b, t);
-    if (c && c->kind == CV_UNSUPPORTED)
+    if (c && c->kind == CV_UNSUPPORTED && t->kind != TY_KEYED)
         return 0; /* a class of which compiled code has no values */
     Diag *g =
         sema_error(x->s, DIAG_argument, arg_place(x, "cls"),

@@ -5,6 +5,8 @@
  * may have raised it; that it came from one of them is tested when they are read. */
 #include "sema/internal.h"
 
+#include <stdlib.h>
+
 /* ---- is it more than raised again? ----------------------------------------------------------- */
 
 /* nested: where `raise e` isn't the handler's own. */
@@ -38,6 +40,8 @@ typedef struct Gather {
     int n;                      /* of the one that has most */
     bool raises, mixed;         /* some have fewer */
     bool own;                   /* some are made by Python, when they leave */
+    bool apart;                 /* these and others, or of unlike attributes */
+    const char *keeps;          /* attributes that are arguments: see CV_EXC_CLASS */
     Map seen;
 } Gather;
 
@@ -71,13 +75,22 @@ gather_count(Gather *g, int n)
 }
 
 static void
+gather_class(Gather *g, const Const *cls)
+{
+    g->apart |= g->raises && (g->own != cls->b || g->keeps != cls->data);
+    g->own |= cls->b;
+    g->keeps = cls->data;
+}
+
+static void
 gather_raise(Gather *g, const Inst *in, const Node *e)
 {
     const Const *cls = in->info[e->kid[0]->id].cst;
     if (!is_exc_class(cls) || !may_catch(g->cls, cls))
         return;
-    g->own |= cls->b;
+    gather_class(g, cls);
     for (int i = 1; i < e->n && i <= MOST_ARGS; i++) {
+        g->apart |= e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred;
         const Type *t = in->info[e->kid[i]->id].type, **to = &g->arg[i - 1];
         if (t && t->kind != TY_UNKNOWN)
             *to = !*to || *to == t ? t : type_none(g->s->tt);
@@ -99,7 +112,7 @@ gather(Gather *g, const Inst *in, const Node *n)
     if (raised && raised->kind == N_Call)
         gather_raise(g, in, raised);
     else if (is_exc_class(cls) && may_catch(g->cls, cls)) {
-        g->own |= cls->b;
+        gather_class(g, cls);
         gather_count(g, 0);
     }
     const Call *calls[3] = {i->call, i->before, i->truth};
@@ -114,6 +127,31 @@ gather(Gather *g, const Inst *in, const Node *n)
         gather(g, in, n->kid[k]);
 }
 
+/* Is the name no more than raised, and asked for attributes? */
+static bool
+only_attributes(const Node *n, Sym name)
+{
+    bool only = true;
+    for (int i = 0; n && i < n->n && only; i++) {
+        const Node *k = n->kid[i];
+        bool named = k && k->kind == N_Name && k->name == name && k->op == CTX_LOAD;
+        bool asked = n->kind == N_Attribute && strcmp(n->name, "args") && n->name[0] != '_';
+        only = named ? asked || (n->kind == N_Raise && i == 0) : only_attributes(k, name);
+    }
+    return only && (!n || !n->fn || only_attributes(n->fn->body, name));
+}
+
+/* The argument that an attribute is; -1: none. */
+int
+sema_caught_attribute(const Type *t, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = t->ref; p && *p; p = strchr(p, ';') + 1)
+        if (!strncmp(p, name, n) && p[n] == '=')
+            return atoi(p + n + 1);
+    return -1;
+}
+
 /* Of the handler's name. */
 const Type *
 sema_caught(Sema *s, const Node *body, const Node *h)
@@ -123,24 +161,41 @@ sema_caught(Sema *s, const Node *body, const Node *h)
     if (strchr(h->name, '.') || !uses(h->kid[1], h->name, false)) /* with's own: see py/with_in.c */
         return type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
     gather(&g, s->fr->in, body);
-    if (g.own) {
+    bool kept = g.own && !g.apart && g.keeps && only_attributes(h->kid[1], h->name);
+    if (g.own && !kept) {
         Diag *d = sema_error(
             s, DIAG_unsupported, h,
             "an exception whose class has an __init__ or __new__ of its own, as a value");
         diag_hint(s->diags, d,
-                  "it is made when it leaves to Python; here it can be caught and raised again");
+                  "it is made when it leaves to Python; here it can be caught, raised again, and "
+                  "asked for attributes that are arguments of its __init__");
     }
     for (int i = 0; i < g.n; i++)
         t[i + 1] = g.arg[i] ? g.arg[i] : type_none(s->tt);
     if (g.mixed) /* not a tuple of one type */
         t[++g.n] = type_none(s->tt);
-    return type_other(s->tt, TY_EXC, NULL, g.n + 1, t, NULL);
+    return type_other(s->tt, TY_EXC, kept ? g.keeps : NULL, g.n + 1, t, NULL);
 }
 
 static bool
 is_real(const Type *t)
 {
     return t->kind == TY_SCALAR && !dtype_is_complex((DType)t->dtype);
+}
+
+/* e.code, which its class's __init__ sets to an argument. */
+Sem
+sema_caught_own(Sema *s, const Node *e, const Type *t)
+{
+    int k = sema_caught_attribute(t, e->name);
+    if (k >= 0 && k + 1 < t->n && is_real(t->elems[k + 1]))
+        return sem_of(t->elems[k + 1]);
+    Diag *d =
+        sema_error(s, DIAG_unsupported, e, "this attribute of a caught exception is not supported");
+    diag_hint(s->diags, d,
+              "attributes that __init__ sets to an argument, a real number that each `raise` in "
+              "the try gives with one type");
+    return sema_unknown(s);
 }
 
 /* e.args */

@@ -347,6 +347,10 @@ compare_one(Sema *s, Cmp *c)
     if (sem_bad(c->a) || sem_bad(c->b) ||
         !special_in_compare(s, c->at, c->a.type, c->b.type, c->op))
         return sema_unknown(s);
+    if (c->at->n > 2 && (c->a.type->kind == TY_KEYED || c->b.type->kind == TY_KEYED)) {
+        sema_error(s, DIAG_unsupported, c->at, "a chain of comparisons of dicts");
+        return sema_unknown(s);
+    }
     if (c->a.type->kind == TY_STR && !c->a.cst)
         c->a = text_value(s, c->a_at, c->a);
     if (c->b.type->kind == TY_STR && !c->b.cst)
@@ -467,7 +471,8 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
-        if (special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
+        if (keyed_compare(s, e, left, right, &own) || special_compare(s, e, left, right, &own) ||
+            object_compare(s, e, left, right, &own))
             return own;
         if (e->ops[0] <= C_GE)
             operands_beside_array(s, e->kid[0], &left, k, &right);

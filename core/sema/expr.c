@@ -310,6 +310,8 @@ field(Sema *s, const Node *e, Sem v)
     for (int i = 0; t->names && !own && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
+    if (t->names && !own && !strcmp(e->name, "_fields"))
+        return tuple_fields(s, t->n, t->names);
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names && !own)
         sema_hint_nearest(s, d, e->name, t->names, t->n);
@@ -345,6 +347,9 @@ expr_attribute(Sema *s, const Node *e)
     const Node *of = e->kid[0];
     Sem v = sema_need(s, of, sema_expr(s, of), "AttributeError",
                       "'NoneType' object has no attribute '%s'", e->name);
+    Sem asked;
+    if (keyed_attribute(s, e, v, &asked))
+        return asked;
     switch (v.type->kind) {
     case TY_UNKNOWN:
         return v;
@@ -368,6 +373,10 @@ expr_attribute(Sema *s, const Node *e)
     default:
         if (v.cst && v.cst->kind == CV_CLASS)
             return object_class_attribute(s, e, v);
+        if (v.cst && v.cst->kind == CV_TUPLE_CLASS && !strcmp(e->name, "_fields"))
+            return tuple_fields(s, v.cst->n, v.cst->names);
+        if (v.type->kind == TY_EXC && v.type->n && v.type->ref)
+            return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
         sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,

@@ -109,6 +109,7 @@ const_truth(const Const *c)
     case CV_STR:
         return c->str_len > 0;
     case CV_TUPLE:
+    case CV_KEYED:
         return c->n > 0;
     case CV_ARRAY:
         return -1;

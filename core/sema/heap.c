@@ -526,6 +526,12 @@ sema_dict_display(Sema *s, const Node *e)
     const HeapClass *c = e->op ? &heap_set : &heap_dict;
     const Type *kv[2] = {NULL, NULL};
     bool bad = false, merges = false;
+    for (int i = 0; i < e->n && !e->op; i++)
+        bad |= sem_bad(sema_expr(s, e->kid[i]->kind == N_Starred ? e->kid[i]->kid[0] : e->kid[i]));
+    if (bad)
+        return sema_unknown(s);
+    if (keyed_is_display(s, e))
+        return keyed_display(s, e);
     for (int i = 0; i < e->n; i++) {
         const Node *p = e->kid[i];
         if (p->kind == N_Starred) {
@@ -533,7 +539,7 @@ sema_dict_display(Sema *s, const Node *e)
             merges = true;
             continue;
         }
-        Sem pair = sema_expr(s, p);
+        Sem pair = e->op ? sema_expr(s, p) : sema_known(s, p);
         bad |= sem_bad(pair) || !heap_add_pair(s, p, kv, pair.type->elems[0], pair.type->elems[1]);
     }
     if (bad)

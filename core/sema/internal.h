@@ -32,11 +32,15 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see heap.c */
     int found, open;
-    int settle;    /* those that nothing tells may be any: 1: ints, 2: floats */
-    bool wait;     /* in this round only those of arguments: for these it is another instance */
-    Unroll unroll; /* what is to be unrolled before all is typed again; no loop: nothing */
-    int unrolled;  /* nodes that this has made so far */
-    Map defaults;  /* Node -> Const: defaults of nested functions, known when they are defined */
+    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
+    bool wait;       /* in this round only those of arguments: for these it is another instance */
+    Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
+    int unrolled;    /* nodes that this has made so far */
+    Map items;       /* of dicts with known keys, by the node of the dict: nodes made for them */
+    bool again;      /* there are new ones, and all is typed again */
+    bool want_keyed; /* that is to be so: */
+    bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
+    Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- signature.c: the explicit signature that takes these arguments, which become its types.
@@ -333,6 +337,7 @@ void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
 Sem sema_caught_arg(Sema *s, const Node *e);
+Sem sema_caught_own(Sema *s, const Node *e, const Type *t);
 Sem sema_caught_args(Sema *s, const Node *at, const Type *t);
 void sema_raise(Sema *s, const Node *n);
 void sema_with(Sema *s, const Node *n); /* with.c */
@@ -464,6 +469,28 @@ void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
                   const Builtin *row);
 Sem call_give_up(Sema *s, const Node *e);
+
+/* ---- keyed.c: dicts with known keys, of unlike values ---- */
+bool keyed_is_display(Sema *s, const Node *e); /* of a dict, whose parts have been typed */
+Sem keyed_display(Sema *s, const Node *e);
+/* csts: NULL: not all are known */
+Sem keyed_made(Sema *s, int n, const Sym *keys, const Type *const *types, const Const *const *csts);
+Sem keyed_subscript(Sema *s, const Node *e, Sem v);
+const FuncDef *keyed_method(Sema *s, const Node *f, Sem self); /* NULL after a message */
+bool keyed_is_choice(const Type *t);                           /* one of several functions */
+bool keyed_of_functions(const Type *t);
+Sem keyed_call(Sema *s, const Node *e);
+bool keyed_attribute(Sema *s, const Node *e, Sem v, Sem *out);
+/* true: *out is what the comparison yields */
+bool keyed_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+void keyed_store(Sema *s, const Node *t);
+Sem tuple_fields(Sema *s, int n, const Sym *names);
+bool tuple_replace(Sema *s, const Node *e, Sem self, Sem *out); /* false: it is no such call */
+const Node *keyed_part(Sema *s, const Node *e, Sym key);
+void keyed_wanted(Sema *s, const Node *at, Sem v);      /* where another one is: an error */
+bool keyed_gone_through(Sema *s, const Node *e, Sem v); /* whether it was one: an error */
+
+void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);

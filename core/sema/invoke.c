@@ -94,6 +94,8 @@ tuple_function(Sema *s, const Type *t, Sym name)
     const Method *m = t->names ? class_method(s, t->ref, name) : NULL;
     if (!t->names && (!strcmp(name, "index") || !strcmp(name, "count")))
         return heap_lib_named(s, arena_printf(s->a, "_tuple_%s", name));
+    if (t->names && !m && !strcmp(name, "_asdict"))
+        return heap_lib_named(s, "_tuple_asdict");
     return m && !m->is_property ? m->def : NULL;
 }
 
@@ -332,6 +334,8 @@ static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
+    if (keyed_is_choice(f.type))
+        return keyed_call(s, e);
     if (f.type->kind == TY_FUNC)
         return call_function(s, e, f.type, f.type->ref, NULL, NULL);
     if (f.type->kind == TY_DTYPE)
@@ -400,6 +404,10 @@ expr_call(Sema *s, const Node *e)
             const FuncDef *m = heap_method(s, f, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
+        if (self.type->kind == TY_KEYED) {
+            const FuncDef *m = keyed_method(s, f, self);
+            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
+        }
         Sem own;
         if (object_call(s, e, self, &own))
             return own;
@@ -409,6 +417,8 @@ expr_call(Sema *s, const Node *e)
         const FuncDef *number = number_function(s, self.type, f->name);
         if (number)
             return call_function(s, e, NULL, number, f->kid[0], NULL);
+        if (tuple_replace(s, e, self, &own))
+            return own;
         const FuncDef *fd =
             self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name) : NULL;
         if (fd)

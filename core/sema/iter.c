@@ -124,7 +124,7 @@ sema_iterated(Sema *s, const Node *e, const Node *target)
     Sem v = sema_expr(s, e);
     v = v.type->kind == TY_STR && !v.cst ? text_value(s, e, v) : v;
     v = list_as_elements(s, e, v, e->kind == N_List ? taken_apart(s, target) : 0);
-    if (!sem_bad(v) && special_iter(s, e, v.type))
+    if (keyed_gone_through(s, e, v) || (!sem_bad(v) && special_iter(s, e, v.type)))
         return sema_unknown(s);
     return sema_need(s, e, v, "TypeError", "'NoneType' object is not iterable");
 }

@@ -216,6 +216,10 @@ aug_place(Sema *s, const Node *n)
         heap_aug_place(s, n, obj, by);
         return;
     }
+    if (obj.type->kind == TY_KEYED) {
+        keyed_store(s, t);
+        return;
+    }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         return;

@@ -33,6 +33,8 @@ python_name(Sema *s, const Type *t)
         return t->names    ? arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text)
                : t->listed ? "list"
                            : "tuple";
+    case TY_KEYED:
+        return "dict";
     case TY_OPTIONAL:
         return python_name(s, t->elems[1]);
     default:

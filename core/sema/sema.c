@@ -122,7 +122,8 @@ specialises(const FuncDef *fd, const Type *t, const Const *c)
     case TY_ELLIPSIS:
         return c;
     case TY_TUPLE:
-        for (int i = 0; c->kind == CV_TUPLE && i < t->n; i++)
+    case TY_KEYED:
+        for (int i = 0; (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < t->n; i++)
             if (t->elems[i]->kind != TY_SCALAR && specialises(fd, t->elems[i], c->elems[i]))
                 return c;
         return NULL;
@@ -387,8 +388,10 @@ static bool
 is_unknown_number(const Type *t, const Const *c)
 {
     bool any = !c && t->kind == TY_SCALAR && dtype_kind((DType)t->dtype) <= DK_UINT;
-    for (int i = 0; !any && t->kind == TY_TUPLE && i < t->n; i++)
-        any = is_unknown_number(t->elems[i], c && c->kind == CV_TUPLE ? c->elems[i] : NULL);
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_KEYED;
+    bool known = c && (c->kind == CV_TUPLE || c->kind == CV_KEYED);
+    for (int i = 0; !any && parts && i < t->n; i++)
+        any = is_unknown_number(t->elems[i], known ? c->elems[i] : NULL);
     return any;
 }
 
@@ -643,7 +646,16 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        if (r->s.unroll.loop && diag_mark(&r->s) > mark && unrolled < UNROLLED) {
+        if (r->s.again || (r->s.want_keyed && !r->s.all_keyed)) {
+            r->s.all_keyed = r->s.want_keyed;
+            r->s.again = false;
+            round--;
+            diag_rewind(&r->s, mark);
+            forget(r);
+            continue;
+        }
+        bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
+        if (r->s.unroll.loop && asked && unrolled < UNROLLED) {
             if (!unrolled++)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);

@@ -45,6 +45,11 @@ typedef enum CallKind {
     CALL_EXC,         /* ValueError("..."): only in raise */
 } CallKind;
 
+typedef struct CallKey { /* an argument by its name */
+    Sym key;
+    const Node *value;
+} CallKey;
+
 typedef struct Call {
     CallKind kind;
     const Builtin *fn;
@@ -62,6 +67,9 @@ typedef struct Call {
     /* the position of the first of them among what has no name in the call */
     int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */
+    /* what a **keywords parameter is given */
+    CallKey *more;
+    int n_more;
     /* ufuncs, math, operators: operands are cast to in[k], the op yields out[k] */
     int n_in, n_out;
     DType in[4], out[2];
@@ -70,6 +78,8 @@ typedef struct Call {
     TimeCall time;
 } Call;
 
+/* which argument of a caught exception an attribute is, or -1 */
+int sema_caught_attribute(const Type *t, const char *name);
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
 
 typedef struct Need {       /* what is made of an expression's value where another is needed */

@@ -127,6 +127,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_NONE:
         return 0;
     case TY_TUPLE:
+    case TY_KEYED:
         return v.type->n > 0;
     case TY_REF:
         return -1;
@@ -334,6 +335,10 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         object_store_item(s, t, obj, idx, v, value);
         return;
     }
+    if (obj.type->kind == TY_KEYED) {
+        keyed_store(s, t);
+        return;
+    }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
@@ -440,6 +445,8 @@ stmt_assign(Sema *s, const Node *n)
     s->sole = n->n == 2 ? n->kid[0] : NULL;
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);
+    if (!sem_bad(v))
+        sema_view(s, n);
 }
 
 /* ---- control flow ---------------------------------------------------------------------------- */

@@ -253,7 +253,8 @@ Sem
 tuple_elem(Sema *s, Sem t, int k)
 {
     (void)s;
-    const Const *c = t.cst && t.cst->kind == CV_TUPLE ? t.cst->elems[k] : NULL;
+    bool known = t.cst && (t.cst->kind == CV_TUPLE || t.cst->kind == CV_KEYED);
+    const Const *c = known ? t.cst->elems[k] : NULL;
     return (Sem){t.type->elems[k], c};
 }
 
@@ -335,6 +336,8 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     const Type *j = type_unknown(s->tt);
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
+    if (!j && keyed_of_functions(t.type) && !t.type->names)
+        return heap_call(s, e, "_tuple_choice", 2, (const Node *[]){e->kid[0], e->kid[1]});
     if (!j || t.type->n == 0) {
         Diag *d = sema_type_error(s, e,
                                   "the elements of %s have no common type, and the index is "
@@ -396,6 +399,8 @@ expr_subscript(Sema *s, const Node *e)
         return sema_unknown(s);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
+    if (v.type->kind == TY_KEYED)
+        return keyed_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1]);
     Sem own;

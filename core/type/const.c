@@ -13,6 +13,8 @@ tuple_type(TypeTable *t, const Const *c)
         e = NEW_N(type_arena(t), const Type *, c->n);
     for (int k = 0; k < c->n; k++)
         e[k] = const_type(t, c->elems[k]);
+    if (c->kind == CV_KEYED)
+        return type_keyed(t, c->n, e, c->names);
     return c->names     ? type_named_tuple(t, c->n, e, c->names, c->ref, c->str)
            : c->is_list ? type_listed(t, c->n, e)
                         : type_tuple(t, c->n, e);
@@ -48,6 +50,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_ELLIPSIS:
         return type_other(t, TY_ELLIPSIS, NULL, 0, NULL, NULL);
     case CV_TUPLE:
+    case CV_KEYED:
         return tuple_type(t, c);
     case CV_ARRAY:
         return type_array(t, (DType)c->dtype, c->ndim, layout_of(c), true);
@@ -104,7 +107,8 @@ equal_elems(const Const *a, const Const *b)
     if (a->n != b->n || a->is_list != b->is_list || a->ref != b->ref || !a->names != !b->names)
         return false;
     for (int k = 0; k < a->n; k++)
-        if (!const_equal(a->elems[k], b->elems[k]))
+        if (!const_equal(a->elems[k], b->elems[k]) ||
+            (a->kind == CV_KEYED && strcmp(a->names[k], b->names[k])))
             return false;
     return true;
 }
@@ -135,6 +139,7 @@ const_equal(const Const *a, const Const *b)
     case CV_STR:
         return a->str_len == b->str_len && !memcmp(a->str, b->str, a->str_len);
     case CV_TUPLE:
+    case CV_KEYED:
         return equal_elems(a, b);
     case CV_ARRAY:
         return a->dtype == b->dtype && a->ndim == b->ndim && a->nbytes == b->nbytes &&
@@ -194,6 +199,8 @@ const_hash(const Const *c, Hash *h)
     }
     if (c->kind == CV_RECORD || (c->kind == CV_DTYPE && c->ndim))
         hash_bytes(h, c->shape, sizeof *c->shape * (size_t)(c->kind == CV_RECORD ? c->n : c->ndim));
+    if (c->kind == CV_EXC_CLASS && c->data)
+        hash_str(h, c->data);
     if (c->kind == CV_ARRAY) {
         hash_bytes(h, c->shape, sizeof *c->shape * c->ndim);
         if (c->axes)

@@ -48,7 +48,7 @@ same_names(const Type *a, const Type *b)
 {
     if (a->names == b->names)
         return true;
-    if (!a->names || !b->names)
+    if (!a->names || !b->names || a->n != b->n)
         return false;
     for (int k = 0; k < a->n; k++)
         if (strcmp(a->names[k], b->names[k]))
@@ -103,6 +103,17 @@ add_elems(StrBuf *b, const Type *t)
 static void
 tuple_text(StrBuf *b, const Type *t, const char *cls)
 {
+    if (t->kind == TY_KEYED && t->n && t->names[0][0] == '<') {
+        sb_add(b, "one of several functions");
+        return;
+    }
+    if (t->kind == TY_KEYED) {
+        sb_add(b, "{");
+        for (int k = 0; k < t->n; k++)
+            sb_addf(b, "%s'%s': %s", k ? ", " : "", t->names[k], t->elems[k]->text);
+        sb_add(b, "}");
+        return;
+    }
     if (t->names) {
         sb_addf(b, "%s(", cls ? cls : "namedtuple");
         for (int k = 0; k < t->n; k++)
@@ -185,6 +196,7 @@ kind_text(TypeKind k)
     case TY_SCALAR:
     case TY_ARRAY:
     case TY_TUPLE:
+    case TY_KEYED:
     case TY_RECORD:
     case TY_DTYPE:
     case TY_REF:
@@ -335,6 +347,12 @@ type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names
 }
 
 const Type *
+type_keyed(TypeTable *t, int n, const Type *const *elems, const Sym *keys)
+{
+    return intern_type(t, (Type){.kind = TY_KEYED, .n = n, .elems = elems, .names = keys}, NULL);
+}
+
+const Type *
 type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
             const void *cls, const char *cls_name)
 {
@@ -351,6 +369,8 @@ const Type *
 type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems,
                 const Sym *names)
 {
+    if (like->kind == TY_KEYED)
+        return type_keyed(t, like->n, elems, names);
     char *cls = arena_printf(t->arena, "%.*s", (int)strcspn(like->text, "("), like->text);
     return like->kind == TY_RECORD ? type_record(t, ndim, like->n, elems, names, like->ref, cls)
                                    : type_named_tuple(t, like->n, elems, names, like->ref, cls);
@@ -379,7 +399,7 @@ type_stored(TypeTable *t, const Type *of)
         return type_text(t);
     if (of->kind == TY_OPTIONAL)
         return type_optional(t, type_stored(t, of->elems[1]));
-    if (of->kind != TY_TUPLE)
+    if (of->kind != TY_TUPLE && of->kind != TY_KEYED)
         return of;
     const Type **e = NEW_N(t->arena, const Type *, of->n + 1);
     bool same = true;
@@ -505,7 +525,10 @@ bool
 type_is_mixed(const Type *t)
 {
     bool mixed = t->mixed;
-    for (int k = 0; !mixed && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && k < t->n; k++)
+    for (int k = 0;
+         !mixed && (t->kind == TY_TUPLE || t->kind == TY_KEYED || t->kind == TY_OPTIONAL) &&
+         k < t->n;
+         k++)
         mixed = type_is_mixed(t->elems[k]);
     return mixed;
 }
@@ -554,6 +577,7 @@ static const Type *
 join_elems(TypeTable *t, const Type *a, const Type *b)
 {
     bool apart = a->kind == TY_TUPLE ? a->listed != b->listed : a->ref != b->ref;
+    apart |= a->kind == TY_KEYED && !same_names(a, b);
     if (apart || a->n != b->n || a->ndim != b->ndim)
         return NULL;
     const Type **e = NEW_N(t->arena, const Type *, a->n + 1);
@@ -607,6 +631,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_ARRAY:
         return join_arrays(t, a, b);
     case TY_TUPLE:
+    case TY_KEYED:
     case TY_RECORD:
     case TY_SLICE:
     case TY_FUNC:

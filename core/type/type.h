@@ -93,6 +93,9 @@ typedef enum TypeKind {
     TY_SCALAR, /* dtype, weak. weak: bool, i64, f64, c128 only */
     TY_ARRAY,  /* dtype, ndim, layout, readonly */
     TY_TUPLE,  /* elems; names + cls for a named tuple */
+    /* a dict whose keys are known, strings: names are these in their order, elems its values. It is
+     * a value: nothing that has it can see another change it */
+    TY_KEYED,
     /* an array of records with ndim axes (0: one record), kept as a view of each field: elems are
      * the fields' arrays (the field's own axes last) or records; names + cls as a named tuple
      * has */
@@ -156,7 +159,7 @@ struct Type {
     /* 1, and those of all elems: what a value of it costs in code */
     int parts;
     const struct Type *const *elems;
-    const Sym *names; /* named tuple: field names; else NULL */
+    const Sym *names; /* named tuple: field names; TY_KEYED: keys; else NULL */
     const void *ref;  /* see the kinds above */
     const char *text; /* "float64[:,::1]", made on creation, never NULL */
 };
@@ -179,7 +182,9 @@ const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems,
 /* A named tuple or records as `like`, of other elements; their names are kept, not copied. */
 const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type *const *elems,
                             const Sym *names);
-int type_field(const Type *t, const char *name); /* of a name; -1: there is none */
+/* A dict with these keys, which are interned as names are. */
+const Type *type_keyed(TypeTable *t, int n, const Type *const *elems, const Sym *keys);
+int type_field(const Type *t, const char *name); /* of a name or key; -1: there is none */
 const Type *type_optional(TypeTable *t, const Type *value);
 const Type *type_text(TypeTable *t); /* TY_TEXT */
 /* With strings that are values where it has known ones. */
@@ -346,7 +351,7 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
-           t->kind == TY_TEXT;
+           t->kind == TY_TEXT || t->kind == TY_KEYED;
 }
 /* A string, known or not. */
 static inline bool
@@ -410,6 +415,7 @@ typedef enum ConstKind {
     CV_STR,
     CV_ELLIPSIS,
     CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
+    CV_KEYED,   /* a dict with known keys: names, and elems of them */
     CV_ARRAY,   /* dtype, ndim, shape, data (copied); axes: of an array in another order than C */
     CV_FUNC,    /* ref = FuncDef (ast.h) */
     CV_BUILTIN, /* ref = const Builtin* (builtin.h) */

@@ -22,6 +22,8 @@ def _first(it):
     raise TypeError("reduce() of empty iterable with no initial value")
 
 
-def partial(func, *args):
-    """A function that has the first arguments."""
+def partial(func, *args, **keywords):
+    """A function that has the first arguments, and some by name."""
+    if len(keywords) > 0:
+        return lambda *more, **others: func(*(args + more), **{**keywords, **others})
     return lambda *more: func(*(args + more))

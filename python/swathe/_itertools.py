@@ -253,7 +253,12 @@ def _next_repeated(at, n):
 
 def permutations(iterable, r=None):
     if r is None:
-        static_fail("permutations() needs its second argument, the length of the tuples")
+        yield from _permutations(iterable, len(iterable))
+    else:
+        yield from _permutations(iterable, r)
+
+
+def _permutations(iterable, r):
     pool = list(iterable)
     at = list(range(len(pool)))
     cycles = list(range(len(pool), len(pool) - r, -1))

@@ -66,14 +66,14 @@ g = (v * k for v in x for k in x); x = [100]; return sum(g)
 
 # What is refused, and by which words.
 REFUSED = [
-    ("return list(permutations(x))", "needs its second argument"),
+    ("return list(permutations(x))", "need the length of the tuples"),
     ("return list(combinations(x, n))", "need the length of the tuples"),
     ("return list(zip(x, cycle(x)))", "itertools.cycle where no loop"),
     ("return list(batched(x, 2))" if hasattr(__import__("itertools"), "batched") else
      "return tee(x)", "batched|tee"),
     ("return sorted(x, key=operator.attrgetter('a'))", "attrgetter is not supported"),
     ("return fib(n)", "lru_cache_wrapper"),
-    ("return partial(h, c=2)(1, 2)", "no argument named 'c'"),
+    ("return partial(h, zz=2)(1, 2)", "no argument named 'zz'"),
     ("return pow(n, 2.0, 3)", "unless all arguments are integers"),
     ("g = (v for v in x); s = 0\nfor i in x:\n    for v in g: s += v\nreturn s",
      "in a variable is not supported"),

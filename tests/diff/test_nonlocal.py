@@ -241,7 +241,7 @@ def test_a_circle_with_two_variables_of_one_name_is_refused():
 
 REFUSED = {
     "set by a loop": "x = 0\n    def g():\n        nonlocal x\n        for x in range(n): pass",
-    "used before": "def g():\n        nonlocal x\n        x += 1\n    x = 1",
+    "used before": "def g():\n        nonlocal x\n        x += 1\n    g()\n    x = 1",
     "on one path": "if n: x = 1\n    def g():\n        nonlocal x\n        x = 2",
 }
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dicts of unlike values as arguments: a few strings, each with a value of a type of its own. Their
+ * keys are part of the type; code is made for them. A dict whose values are alike is an object
+ * (heap.c). */
+#include "py.h"
+
+enum { MOST_KEYS = 64 };
+
+/* Values that one type may hold have one kind; those of an unknown class are each their own. */
+static const void *
+kind_of(PyObject *o)
+{
+    if (PyArray_IsScalar(o, Floating) || PyFloat_Check(o))
+        return &PyFloat_Type;
+    if (PyArray_IsScalar(o, Integer))
+        return &PyArrayDescr_Type; /* of any width: the list says whether it is one */
+    return Py_TYPE(o);
+}
+
+static const char *
+key_text(PyObject *key)
+{
+    Py_ssize_t n = 0;
+    const char *text = PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &n) : NULL;
+    PyErr_Clear();
+    return text && strlen(text) == (size_t)n ? text : NULL;
+}
+
+bool
+keyed_is(PyObject *o)
+{
+    PyObject *key, *value;
+    const void *kind = NULL;
+    Py_ssize_t at = 0;
+    bool unlike = false;
+    if (!PyDict_CheckExact(o) || PyDict_GET_SIZE(o) > MOST_KEYS)
+        return false;
+    while (PyDict_Next(o, &at, &key, &value)) {
+        if (!key_text(key) || PyDict_CheckExact(value))
+            return false;
+        const void *k = value == Py_None ? kind : kind_of(value);
+        unlike |= kind && k != kind;
+        kind = k;
+    }
+    return unlike;
+}
+
+int
+keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int r = TAKE_OK;
+    *f->code++ = CODE_KEYED | (uint64_t)PyDict_GET_SIZE(o) << 8;
+    while (r == TAKE_OK && PyDict_Next(o, &at, &key, &value)) {
+        const char *text = key_text(key);
+        size_t n = text ? strlen(text) : 0, words = (n + 7) / 8;
+        if (!text || f->code + words + 1 > f->code_end)
+            return TAKE_FULL;
+        *f->code++ = n;
+        memset(f->code, 0, words * 8);
+        memcpy(f->code, text, n);
+        f->code += words;
+        r = args_take_value(d, f, value, i);
+    }
+    return r;
+}
+
+void
+keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays)
+{
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+        const char *text = key_text(key);
+        *codes += 2 + (text ? strlen(text) : 0) / 8;
+        args_count(value, slots, codes, arrays, 1);
+    }
+}
+
+const Type *
+keyed_type(In *in, PyObject *o)
+{
+    PyObject *key, *value;
+    int n = 0;
+    const Type **e = NEW_N(&in->cx->arena, const Type *, PyDict_GET_SIZE(o) + 1);
+    Sym *names = NEW_N(&in->cx->arena, Sym, PyDict_GET_SIZE(o) + 1);
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value); n++) {
+        const char *text = key_text(key);
+        names[n] = intern(&in->cx->syms, text ? text : "");
+        e[n] = args_type(in, value);
+    }
+    return type_keyed(in->cx->types, n, e, names);
+}
+
+/* A dict with known keys. */
+const Const *
+in_dict_const(In *in, PyObject *o)
+{
+    enum { MOST = 64 };
+    PyObject *key, *value;
+    Py_ssize_t at = 0, n = PyDict_GET_SIZE(o);
+    bool fits = n <= MOST && in->depth < 8;
+    while (fits && PyDict_Next(o, &at, &key, &value)) {
+        Py_ssize_t size = 0;
+        const char *text = PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &size) : NULL;
+        fits = text && strlen(text) == (size_t)size;
+    }
+    PyErr_Clear();
+    if (!fits)
+        return NULL;
+    Const *c = const_new(in, CV_KEYED);
+    const Const **e = NEW_N(&in->cx->arena, const Const *, n + 1);
+    Sym *names = NEW_N(&in->cx->arena, Sym, n + 1);
+    in->depth++;
+    for (at = 0; PyDict_Next(o, &at, &key, &value) && !in->failed;) {
+        const Const *v = PyDict_CheckExact(value) ? in_dict_const(in, value) : NULL;
+        e[c->n] = v ? v : in_const(in, value, NULL);
+        names[c->n++] = intern(&in->cx->syms, PyUnicode_AsUTF8(key));
+        PyList_Append(in->keep, value);
+    }
+    in->depth--;
+    c->elems = e;
+    c->names = names;
+    deps_keys(in->deps, o);
+    return c;
+}
