@@ -246,7 +246,11 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     }
     out->kind = CALL_BUILTIN;
     out->fn = fn;
+    bool copies = fn->id == BI_np_array || fn->id == BI_np_asarray;
+    const Node *around = s->copied;
+    s->copied = copies && call->n > 1 ? call->kid[1] : NULL;
     bool known = infer_args(s, call, consumed_depth(fn));
+    s->copied = around;
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;

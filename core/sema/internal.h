@@ -27,7 +27,8 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *unbound;  /* Name of the current statement that is bound on no path, or NULL */
     const Node *sole;     /* the value of an assignment to one target */
-    bool big_ok;          /* the next expression may be a constant int beyond int64: sema_operand */
+    const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
+    bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see heap.c */

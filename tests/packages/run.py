@@ -63,7 +63,7 @@ NEEDED = """
     mpmath audioread soundfile cffi pycparser pooch platformdirs soxr lazy-loader msgpack decorator
     typing-extensions joblib threadpoolctl numpy-groupies statsmodels patsy h5py
     dask distributed toolz cloudpickle fsspec partd locket pyyaml click tornado zict psutil tblib
-    jinja2 markupsafe polars polars-runtime-32 narwhals importlib-metadata zipp
+    jinja2 markupsafe polars polars-runtime-32 narwhals importlib-metadata lazy-importer zipp
 """.split()
 
 

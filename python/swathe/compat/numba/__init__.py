@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from inspect import isbuiltin, isfunction
 from typing import Any
 
 import numpy as _np
@@ -78,7 +79,7 @@ from ._cfunc import carray, cfunc, farray
 from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
-from .extending import register_jitable
+from .extending import is_jitted, register_jitable
 from .types import (
     b1,
     char,
@@ -114,7 +115,7 @@ def from_dtype(dtype: Any) -> types.Type:
 
 
 def typeof(value: Any) -> types.Type:
-    """Return the type of a number or an array.
+    """Return the type of a value: a number, an array, text, a function, a structure, or of these.
 
     Raises
     ------
@@ -130,6 +131,17 @@ def typeof(value: Any) -> types.Type:
         return types.Tuple(tuple(typeof(v) for v in value))
     if value is None:
         return types.none
+    if isinstance(value, str):
+        return types.unicode_type
+    if isinstance(value, list) and value:
+        return types.ListType(typeof(value[0]))
+    if isinstance(value, dict) and value:
+        return types.DictType(*map(typeof, next(iter(value.items()))))
+    if is_jitted(value) or isfunction(value) or isbuiltin(value):
+        return types.Opaque(f"function<{value.__name__}>")
+    struct = experimental.structref.typeof(value)
+    if struct is not None:
+        return struct
     if isinstance(value, (bool, int, float, complex, _np.generic)):
         return from_dtype(_np.asarray(value).dtype)
     raise TypeError(f"cannot determine Numba type of {type(value)}")

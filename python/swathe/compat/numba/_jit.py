@@ -15,6 +15,7 @@ from typing import Any
 import swathe
 
 from . import config
+from .core.errors import NumbaNotImplementedError
 
 _CONTAINERS = ("list[", "dict[", "List(", "ListType(", "DictType(", "Set(", "FunctionType(")
 _GENERATOR = 0x20  # of co_flags
@@ -130,7 +131,7 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
 
 def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:
     """Raise: it has left Numba."""
-    raise NotImplementedError("generated_jit is no part of Numba any more: write overload")
+    raise NumbaNotImplementedError("generated_jit is no part of Numba any more: write overload")
 
 
 def jit_module(**options: Any) -> None:
