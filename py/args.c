@@ -437,7 +437,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     if (instance_check(o))
         return instance_take(f, o);
     bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
-    if (plain || PyUnicode_CheckExact(o) || (depth == 0 && heap_class_of(o)))
+    if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;

@@ -199,6 +199,7 @@ typedef struct Slot {
     } * clash;
     const Type *as;  /* what the Var's type is known to be here (narrow.c), or NULL */
     unsigned serial; /* of the binding: of two equal ones the value is the same */
+    bool gone;       /* of two types on two paths, and assigned before it is read again */
 } Slot;
 
 typedef struct Env {
@@ -249,6 +250,7 @@ struct Frame {
     const Node *handler; /* the innermost, or the try whose finally this is */
     bool optional;       /* some variable may be None, or an element of it */
     int nested;          /* blocks around the statement */
+    struct Live *live;   /* live.c: made when it is first asked */
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
@@ -267,10 +269,14 @@ const Var *env_var(Sema *s, Sym name, const Type *t); /* the Var of a (name, typ
 void env_flag(Sema *s, Sym name);
 const Var *env_bind(Sema *s, Sym name, Sem v, const Node *at); /* assignment; the Var written */
 void env_unbind(Sema *s, Sym name);
-Env env_join(Sema *s, int n, const Path *paths); /* and the moves on each path's edge */
+/* and the moves on each path's edge. behind: the statement after which they meet, or NULL */
+Env env_join(Sema *s, int n, const Path *paths, const Node *behind);
 /* head = join(head, back); did a type or bound-ness change? */
-bool env_widen(Sema *s, Env *head, const Env *back);
+bool env_widen(Sema *s, Env *head, const Env *back, const Node *loop);
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
+/* live.c: is a local surely assigned before it is read again, from the head of a loop or behind a
+ * statement on? */
+bool live_is_dead(Sema *s, Sym name, const Node *at, bool head);
 /* drops the constants of names assigned in body */
 void env_forget(Sema *s, const Node *body);
 /* names that a piece assigns go into a TryCtx; the piece is typed until they keep their types */

@@ -74,7 +74,7 @@ from swathe.types import (
     void,
 )
 
-from . import config, core, cuda, experimental, extending, typed, types
+from . import _dispatcher, config, core, cuda, experimental, extending, typed, types
 from ._cfunc import carray, cfunc, farray
 from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
@@ -94,6 +94,7 @@ from .types import (
     ushort,
 )
 
+_dispatcher.give_methods()
 pndindex = _np.ndindex
 version_info = (0, 62, 0)  # whose names these are
 __version__ = "0.62.0"
@@ -107,6 +108,11 @@ def literal_unroll(container: Any) -> Any:
 def literally(value: Any) -> Any:
     """Return a value: constants of a call are known to functions that are inlined."""
     return value
+
+
+def get_thread_id() -> int:
+    """Raise: iterations of a prange don't know which thread runs them."""
+    raise errors.NumbaNotImplementedError("numba.get_thread_id: a loop's threads have no numbers")
 
 
 def from_dtype(dtype: Any) -> types.Type:
@@ -183,6 +189,7 @@ __all__ = [
     "generated_jit",
     "get_num_threads",
     "get_parallel_chunksize",
+    "get_thread_id",
     "guvectorize",
     "i1",
     "i2",

@@ -89,6 +89,20 @@ def from_text(text: str) -> types.Type:
     return _type(_Part(text))
 
 
+def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
+    """Ask with a type for each argument of a function: those of ``*args`` one by one."""
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    for p, t in zip(inspect.signature(func).parameters.values(), args, strict=True):
+        if p.kind is p.KEYWORD_ONLY:
+            names[p.name] = t
+        elif p.kind is p.VAR_POSITIONAL:
+            places += [*t]
+        else:
+            places.append(t)
+    return chooser(*places, **names)
+
+
 class Chooser:
     """What is asked for a function that was given overloads, the last one first."""
 
@@ -101,7 +115,7 @@ class Chooser:
         args = [from_text(line) for line in text.splitlines()]
         for chooser in reversed(self.choosers):
             try:
-                found = chooser(*args)
+                found = _asked(chooser, self.func, args)
             except Exception as e:
                 return f"overload of '{self.func.__name__}': {type(e).__name__}: {e}"
             if found is None:
