@@ -17,7 +17,17 @@ import swathe
 from . import config
 from .core.errors import NumbaNotImplementedError
 
-_CONTAINERS = ("str", "unicode_type", "list[", "dict[", "List(", "ListType(", "DictType(", "Set(", "FunctionType(")
+_CONTAINERS = (
+    "str",
+    "unicode_type",
+    "list[",
+    "dict[",
+    "List(",
+    "ListType(",
+    "DictType(",
+    "Set(",
+    "FunctionType(",
+)
 _GENERATOR = 0x20  # of co_flags
 # Options that say how Numba makes code, and nothing of what it computes.
 _IGNORED = (

@@ -97,7 +97,7 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
         if p.kind is p.KEYWORD_ONLY:
             names[p.name] = t
         elif p.kind is p.VAR_POSITIONAL:
-            places += [*t]
+            places += () if isinstance(t, types.Omitted) else t
         else:
             places.append(t)
     return chooser(*places, **names)
