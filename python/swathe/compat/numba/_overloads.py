@@ -93,7 +93,8 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
     """Ask with a type for each argument of a function: those of ``*args`` one by one."""
     places: list[Any] = []
     names: dict[str, Any] = {}
-    for p, t in zip(inspect.signature(func).parameters.values(), args, strict=True):
+    params = inspect.signature(func, follow_wrapped=False).parameters.values()
+    for p, t in zip(params, args, strict=True):
         if p.kind is p.KEYWORD_ONLY:
             names[p.name] = t
         elif p.kind is p.VAR_POSITIONAL:
