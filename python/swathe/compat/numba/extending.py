@@ -94,7 +94,7 @@ def _is_struct(t: Any) -> bool:
     return isinstance(t, type) and issubclass(t, types.StructRef)
 
 
-def overload_method(typ: Any, attr: str, **_: Any) -> Callable[[Any], Any]:
+def overload_method(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
     """Give structures of a class of types a method, which `overload` tells of.
 
     Raises
@@ -113,7 +113,7 @@ def overload_method(typ: Any, attr: str, **_: Any) -> Callable[[Any], Any]:
     return register
 
 
-def overload_attribute(typ: Any, attr: str, **_: Any) -> Callable[[Any], Any]:
+def overload_attribute(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
     """Give structures of a class of types a property, as `overload_method` gives methods."""
     if not _is_struct(typ):
         return _overload_attribute(typ, attr)
