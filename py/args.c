@@ -216,7 +216,9 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         unit = (uint64_t)dtype_of_descr(descr) << 40;
     if (SW_UNLIKELY((!(flags & NPY_ARRAY_ALIGNED) && !f->in_records) || descr->byteorder == '>' ||
                     (dtype_of_typenum(num) < 0 && !unit)))
-        return num == NPY_VOID && is_record_array(a) ? TAKE_FOREIGN : refuse_array(d, i, a);
+        return (num == NPY_VOID && is_record_array(a)) || foreign_is_unaligned((PyObject *)a)
+                   ? TAKE_FOREIGN
+                   : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
     *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
@@ -438,7 +440,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     if (depth == 0 && keyed_is(o))
         return keyed_take(d, f, o, i);
     bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
-    if (plain || PyUnicode_CheckExact(o) || (depth == 0 && heap_class_of(o)))
+    if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;

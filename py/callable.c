@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects that are called and are no functions: of np.vectorize and swathe.vectorize, those of
- * scipy.special, and what tells an address. Each becomes the constant that a function is, which
- * swathe._callables has for it. */
+ * Objects that are called and are no functions of Python: of np.vectorize and swathe.vectorize,
+ * those of scipy.special, what tells an address, settings of threads. Each becomes the constant
+ * that a function is, which swathe._callables has for it. */
 #include "py.h"
+
+/* One of this module's, as get_num_threads is. */
+static bool
+is_ours(PyObject *o)
+{
+    PyObject *self = PyCFunction_Check(o) ? PyCFunction_GET_SELF(o) : NULL;
+    const char *name = self && PyModule_Check(self) ? PyModule_GetName(self) : NULL;
+    return name && !strcmp(name, "swathe._core");
+}
 
 static bool
 may_be(PyObject *o)
 {
     const char *t = Py_TYPE(o)->tp_name;
     return !strcmp(t, "numpy.ufunc") || !strcmp(t, "numpy.vectorize") || !strcmp(t, "vectorize") ||
-           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") ||
+           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") || is_ours(o) ||
            PyObject_HasAttrString(o, "__wrapper_address__");
 }
 

@@ -281,7 +281,7 @@ describe(const Type *t, const ObjClass *of)
         return Py_XNewRef(c == of ? (PyObject *)(uintptr_t)c->generic : class_made(c));
     if (t->kind == TY_TEXT)
         return PyUnicode_FromString("str");
-    if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly == RO_NO))
+    if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly <= RO_OWNER))
         return PyUnicode_FromString(t->text);
     bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;
     if (!parts) {

@@ -324,6 +324,8 @@ call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched
     if (!views)
         return NULL;
     PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);
+    if (foreign_stored(views) < 0)
+        Py_CLEAR(r);
     Py_DECREF(views);
     return r;
 }

@@ -474,9 +474,24 @@ foreign_restored(PyObject *o)
     return o;
 }
 
+/* ---- arrays that are not aligned, where all are taken ---------------------------------------- */
+
+bool
+foreign_is_unaligned(PyObject *o)
+{
+    return PyArray_Check(o) && !PyArray_ISALIGNED((PyArrayObject *)o) && own_takes_any() &&
+           dtype_of_array((PyArrayObject *)o) >= 0 && PyArray_ISNOTSWAPPED((PyArrayObject *)o);
+}
+
 static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
+    if (foreign_is_unaligned(o)) {
+        args_refuse(d, i, PyExc_ValueError,
+                    "is an array that is not aligned in memory, in a tuple: pass "
+                    "np.require(x, requirements='A')");
+        return NULL;
+    }
     if (PyArray_Check(o) && PyDataType_HASFIELDS(PyArray_DESCR((PyArrayObject *)o)))
         return view_records(d, i, o);
     if (depth <= 20 && (PyTuple_CheckExact(o) ||
@@ -496,12 +511,82 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }
 
+static void
+extent(PyArrayObject *a, const char **lo, const char **hi)
+{
+    *lo = PyArray_DATA(a);
+    *hi = *lo + PyArray_ITEMSIZE(a);
+    for (int k = 0; k < PyArray_NDIM(a); k++) {
+        npy_intp n = (PyArray_DIM(a, k) - 1) * PyArray_STRIDE(a, k);
+        *(n < 0 ? lo : hi) += PyArray_SIZE(a) ? n : 0;
+    }
+}
+
+/* A copy, of which what was stored goes back behind the call: foreign_stored. Two that share
+ * memory would not see each other's stores. */
+static PyObject *
+view_unaligned(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
+{
+    PyArrayObject *a = (PyArrayObject *)args[i];
+    const char *lo, *hi, *lo2, *hi2;
+    bool stores = args_is_writeable(a);
+    extent(a, &lo, &hi);
+    for (Py_ssize_t k = 0; k < n; k++) {
+        if (k == i || !foreign_is_unaligned(args[k]))
+            continue;
+        extent((PyArrayObject *)args[k], &lo2, &hi2);
+        bool writes = stores || args_is_writeable((PyArrayObject *)args[k]);
+        if (writes && lo < hi2 && lo2 < hi) {
+            args_refuse(d, i, PyExc_ValueError,
+                        "is an array that is not aligned and shares memory with another: "
+                        "pass np.require(x, requirements='A')");
+            return NULL;
+        }
+    }
+    int flags = NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | (stores ? NPY_ARRAY_WRITEBACKIFCOPY : 0);
+    PyObject *c = PyArray_FromArray(a, NULL, flags);
+    if (c && !stores)
+        PyArray_CLEARFLAGS((PyArrayObject *)c, NPY_ARRAY_WRITEABLE);
+    return c;
+}
+
+/* What was stored in copies goes back, also behind an exception. */
+int
+foreign_stored(PyObject *views)
+{
+    PyObject *type, *value, *trace;
+    int r = 0;
+    PyErr_Fetch(&type, &value, &trace);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(views); i++) {
+        PyObject *v = PyTuple_GET_ITEM(views, i);
+        if (PyArray_Check(v) && PyArray_CHKFLAGS((PyArrayObject *)v, NPY_ARRAY_WRITEBACKIFCOPY))
+            r |= PyArray_ResolveWritebackIfCopy((PyArrayObject *)v) < 0;
+    }
+    if (type)
+        PyErr_Restore(type, value, trace);
+    return r ? -1 : 0;
+}
+
+/* Copies that were made before one of the arguments was refused. */
+static void
+foreign_discard(PyObject *views)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(views); i++) {
+        PyObject *v = PyTuple_GET_ITEM(views, i);
+        if (v && PyArray_Check(v))
+            PyArray_DiscardWritebackIfCopy((PyArrayObject *)v);
+    }
+}
+
 PyObject *
 foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
     PyObject *t = PyTuple_New(n);
     for (Py_ssize_t i = 0; t && i < n; i++) {
-        PyObject *v = view_value(d, i, args[i], 0);
+        PyObject *v = foreign_is_unaligned(args[i]) ? view_unaligned(d, i, args, n)
+                                                    : view_value(d, i, args[i], 0);
+        if (!v)
+            foreign_discard(t);
         if (v)
             PyTuple_SET_ITEM(t, i, v);
         else

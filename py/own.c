@@ -223,6 +223,12 @@ own_take_any_arrays(PyObject *module, PyObject *yes)
     Py_RETURN_NONE;
 }
 
+bool
+own_takes_any(void)
+{
+    return any_arrays;
+}
+
 /* A class derived from ndarray, operators, methods and attributes of which are ndarray's own. */
 bool
 own_is_like_ndarray(PyTypeObject *t)
@@ -259,22 +265,33 @@ names_sizes(In *in, PyObject *note)
     return (s && strstr(s, "buffer(")) || (v && PyObject_HasAttr(v, in->st->s__swathe_annotation));
 }
 
+/* By what a module of swathe's makes of it. Takes over node. */
+static PyObject *
+rewritten(In *in, PyObject *func, PyObject *node, const char *module)
+{
+    PyObject *m = PyImport_ImportModule(module);
+    PyObject *r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
+    in->failed |= r == NULL;
+    Py_XDECREF(m);
+    Py_DECREF(node);
+    return r;
+}
+
 /* Annotations that name sizes and types (swathe.buffer(T, [N])) become statements at the
- * head of the body. Takes over node. */
+ * head of the body; what is assigned to variables that its decorator gives types is converted.
+ * Takes over node. */
 PyObject *
 own_annotated(In *in, PyObject *func, PyObject *node)
 {
-    PyObject *notes = PyFunction_GetAnnotations(func), *k, *v, *r = node;
+    PyObject *attrs = ((PyFunctionObject *)func)->func_dict;
+    if (attrs && PyDict_GetItemString(attrs, "_swathe_locals"))
+        node = rewritten(in, func, node, "swathe._locals");
+    if (!node)
+        return NULL;
+    PyObject *notes = PyFunction_GetAnnotations(func), *k, *v;
     Py_ssize_t at = 0;
     bool any = false;
     while (notes && !any && PyDict_Next(notes, &at, &k, &v))
         any = names_sizes(in, v);
-    if (any) {
-        PyObject *m = PyImport_ImportModule("swathe.annotate");
-        r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
-        in->failed |= r == NULL;
-        Py_XDECREF(m);
-        Py_DECREF(node);
-    }
-    return r;
+    return any ? rewritten(in, func, node, "swathe.annotate") : node;
 }

@@ -349,7 +349,7 @@ fold_stand_in(In *in, FuncDef *f, Node *n)
 {
     const Const *c = in_constant_value(f, n->kid[0]);
     PyObject *is = c && c->kind == CV_UNSUPPORTED && c->ref ? in_stands_for((PyObject *)c->ref) : 0;
-    if (!is)
+    if (!is || is == Py_None) /* None: refused by its name */
         return false;
     if (PyFunction_Check((PyObject *)c->ref) && PyType_Check(is))
         n->n = 1;

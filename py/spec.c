@@ -560,6 +560,8 @@ static bool
 same_result(const Type *want, const Type *have, bool casts)
 {
     bool same = want->kind == have->kind && want->n == have->n;
+    if (casts && want->kind == TY_OPTIONAL && have->kind != TY_OPTIONAL)
+        return have->kind == TY_NONE || same_result(want->elems[1], have, casts);
     if (same && casts && want->kind == TY_SCALAR)
         return dtype_can_cast_safely((DType)have->dtype, (DType)want->dtype);
     if (same && (want->kind == TY_SCALAR || want->kind == TY_ARRAY))

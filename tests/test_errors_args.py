@@ -51,7 +51,7 @@ BAD = [
     (object(), TypeError, "of type object"),
     (decimal.Decimal(1), TypeError, "Decimal"),
     (np.longdouble(1), TypeError, "longdouble|float128"),
-    ((1, [2]), TypeError, "is a list"),
+    ((1, [b"a"]), TypeError, "is a list"),
     (2**64, OverflowError, "does not fit in int64"),
 ]
 

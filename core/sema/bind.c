@@ -281,7 +281,11 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     }
     out->kind = CALL_BUILTIN;
     out->fn = fn;
+    bool copies = fn->id == BI_np_array || fn->id == BI_np_asarray;
+    const Node *around = s->copied;
+    s->copied = copies && call->n > 1 ? call->kid[1] : NULL;
     bool known = infer_args(s, call, consumed_depth(fn));
+    s->copied = around;
     static const int through[] = {BI_py_list,      BI_py_sorted, BI_py_tuple,     BI_py_set,
                                   BI_py_enumerate, BI_py_zip,    BI_py_frozenset, BI_py_iter,
                                   BI_py_reversed,  BI_py_max,    BI_py_min};

@@ -246,9 +246,18 @@ env_unbind(Sema *s, Sym name)
 
 /* ---- where paths meet ------------------------------------------------------------------------ */
 
+/* Where: at the head of a loop, or behind a statement. No node: not known. */
+typedef struct Place {
+    const Node *at;
+    bool head;
+} Place;
+
 static Slot
-join_slots(Sema *s, Sym name, const Slot *a, const Slot *b)
+join_slots(Sema *s, Sym name, const Slot *a, const Slot *b, Place p)
 {
+    bool two = a->var && b->var && a->var->type != b->var->type;
+    if (a->gone || b->gone || (two && live_is_dead(s, name, p.at, p.head)))
+        return (Slot){.gone = true};
     if (a->clash || b->clash) {
         Slot out = a->clash ? *a : *b;
         out.maybe = a->maybe || b->maybe || !a->var || !b->var;
@@ -324,7 +333,7 @@ env_edge(Sema *s, const Path *from, const Env *to)
 }
 
 static void
-join_into(Sema *s, Env *to, const Env *b)
+join_into(Sema *s, Env *to, const Env *b, Place p)
 {
     if (b->dead)
         return;
@@ -336,28 +345,28 @@ join_into(Sema *s, Env *to, const Env *b)
     int n = to->n > b->n ? to->n : b->n;
     for (int i = 0; i < n; i++) {
         Slot *t = slot_at(s, to, i);
-        *t = join_slots(s, s->fr->names.at[i], t, i < b->n ? &b->slot[i] : &none);
+        *t = join_slots(s, s->fr->names.at[i], t, i < b->n ? &b->slot[i] : &none, p);
     }
 }
 
 Env
-env_join(Sema *s, int n, const Path *paths)
+env_join(Sema *s, int n, const Path *paths, const Node *behind)
 {
     Env out = {.dead = true};
     for (int i = 0; i < n; i++)
-        join_into(s, &out, &paths[i].env);
+        join_into(s, &out, &paths[i].env, (Place){behind, false});
     for (int i = 0; i < n; i++)
         env_edge(s, &paths[i], &out);
     return out;
 }
 
 bool
-env_widen(Sema *s, Env *head, const Env *back)
+env_widen(Sema *s, Env *head, const Env *back, const Node *loop)
 {
     if (back->dead)
         return false;
     Env old = env_copy(s, head);
-    join_into(s, head, back);
+    join_into(s, head, back, (Place){loop, true});
     static const Slot none;
     bool changed = old.dead != head->dead;
     for (int i = 0; i < head->n; i++) {

@@ -317,12 +317,27 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
     return heap_call_of(s, e, v.type, "getitem", 2, arg);
 }
 
+/* With Numba's casts a number that fits in what the container holds becomes that, and Python's
+ * float does, as beside a NumPy float. */
+static bool
+is_cast(Sema *s, const Type *elem, const Type *v)
+{
+    const SwOptions *own = s->fr->in->def->own ? s->fr->in->def->own : s->fr->in->opt;
+    if (!own->numba_casts || elem->kind != TY_SCALAR || v->kind != TY_SCALAR ||
+        dtype_kind((DType)elem->dtype) != dtype_kind((DType)v->dtype))
+        return false;
+    return dtype_can_cast_safely((DType)v->dtype, (DType)elem->dtype) ||
+           (v->weak && dtype_is_float((DType)v->dtype));
+}
+
 /* What an element may be given: false after a message. */
 bool
 heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
 {
     const Type *e = type_element(s->tt, type_resolve(s->tt, v));
     if (elem == v || (e && type_unify(s->tt, elem, e))) /* (), of a set, is no element */
+        return true;
+    if (is_cast(s, type_resolve(s->tt, elem), v))
         return true;
     Diag *d =
         sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);

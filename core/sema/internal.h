@@ -27,7 +27,8 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *unbound;  /* Name of the current statement that is bound on no path, or NULL */
     const Node *sole;     /* the value of an assignment to one target */
-    bool big_ok;          /* the next expression may be a constant int beyond int64: sema_operand */
+    const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
+    bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see heap.c */
@@ -202,6 +203,7 @@ typedef struct Slot {
     } * clash;
     const Type *as;  /* what the Var's type is known to be here (narrow.c), or NULL */
     unsigned serial; /* of the binding: of two equal ones the value is the same */
+    bool gone;       /* of two types on two paths, and assigned before it is read again */
 } Slot;
 
 typedef struct Env {
@@ -252,6 +254,7 @@ struct Frame {
     const Node *handler; /* the innermost, or the try whose finally this is */
     bool optional;       /* some variable may be None, or an element of it */
     int nested;          /* blocks around the statement */
+    struct Live *live;   /* live.c: made when it is first asked */
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
@@ -270,10 +273,14 @@ const Var *env_var(Sema *s, Sym name, const Type *t); /* the Var of a (name, typ
 void env_flag(Sema *s, Sym name);
 const Var *env_bind(Sema *s, Sym name, Sem v, const Node *at); /* assignment; the Var written */
 void env_unbind(Sema *s, Sym name);
-Env env_join(Sema *s, int n, const Path *paths); /* and the moves on each path's edge */
+/* and the moves on each path's edge. behind: the statement after which they meet, or NULL */
+Env env_join(Sema *s, int n, const Path *paths, const Node *behind);
 /* head = join(head, back); did a type or bound-ness change? */
-bool env_widen(Sema *s, Env *head, const Env *back);
+bool env_widen(Sema *s, Env *head, const Env *back, const Node *loop);
 void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take `from` into `to` */
+/* live.c: is a local surely assigned before it is read again, from the head of a loop or behind a
+ * statement on? */
+bool live_is_dead(Sema *s, Sym name, const Node *at, bool head);
 /* drops the constants of names assigned in body */
 void env_forget(Sema *s, const Node *body);
 /* names that a piece assigns go into a TryCtx; the piece is typed until they keep their types */

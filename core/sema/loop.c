@@ -47,9 +47,9 @@ round_body(Sema *s, LoopState *l)
 static bool
 round_end(Sema *s, LoopState *l)
 {
-    bool changed = env_widen(s, &l->head, &l->back.env);
+    bool changed = env_widen(s, &l->head, &l->back.env, l->node);
     for (int i = 0; i < l->ctx.continues.n; i++)
-        changed |= env_widen(s, &l->head, &l->ctx.continues.at[i].env);
+        changed |= env_widen(s, &l->head, &l->ctx.continues.at[i].env, l->node);
     return changed;
 }
 
@@ -71,7 +71,7 @@ loop_end(Sema *s, LoopState *l)
     Paths out = l->ctx.breaks;
     Path by_test = {s->fr->env, l->node, EDGE_EXIT};
     VEC_PUSH(s->a, out, by_test);
-    s->fr->env = env_join(s, out.n, out.at);
+    s->fr->env = env_join(s, out.n, out.at, l->node);
 }
 
 /* In the body the test was true, and where it leaves the loop false. */

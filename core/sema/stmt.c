@@ -468,7 +468,7 @@ stmt_if(Sema *s, const Node *n)
         sema_branch(s, n->kid[t ? 1 : 2]);
         Path p[2] = {{s->fr->env, n, t ? EDGE_THEN : EDGE_ELSE},
                      {{.dead = true}, n, t ? EDGE_ELSE : EDGE_THEN}};
-        s->fr->env = env_join(s, 2, p);
+        s->fr->env = env_join(s, 2, p, n);
         return;
     }
     sema_narrow(s, n->kid[0], true);
@@ -478,7 +478,7 @@ stmt_if(Sema *s, const Node *n)
     sema_narrow(s, n->kid[0], false);
     sema_branch(s, n->kid[2]);
     p[1] = (Path){s->fr->env, n, EDGE_ELSE};
-    s->fr->env = env_join(s, 2, p);
+    s->fr->env = env_join(s, 2, p, n);
 }
 
 static void

@@ -162,7 +162,7 @@ try_except(Sema *s, const Node *n)
         Path p = {f->env, n->kid[i], EDGE_HANDLER_END};
         VEC_PUSH(s->a, out, p);
     }
-    f->env = env_join(s, out.n, out.at);
+    f->env = env_join(s, out.n, out.at, NULL);
 }
 
 /* ---- finally: after the body, after an exception, and on the way of each jump out ------------ */
@@ -239,7 +239,7 @@ guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *
     pin_env(s, &c, true);
     handler(s, n->kid[0], h);
     p[1] = (Path){f->env, h, EDGE_HANDLER_END};
-    f->env = env_join(s, 2, p);
+    f->env = env_join(s, 2, p, NULL);
 }
 
 /* Of a context manager with methods, whose begin has been typed. */

@@ -170,11 +170,34 @@ of_functions(const Elems *el)
     return el->type.n > 0;
 }
 
+/* [a, b] of lists of unlike numbers, of which np.array makes rows of one dtype: arrays. */
+static void
+lists_as_rows(Sema *s, const Node *e, Elems *el)
+{
+    for (int i = 0; s->copied == e && el->type.n == e->n && i < e->n; i++) {
+        const Node *k = e->kid[i];
+        bool list = k->kind != N_List && type_is_heap(el->type.at[i], &heap_list);
+        if (list)
+            el->type.at[i] = heap_as_array(s, k, sem_of(el->type.at[i])).type;
+    }
+}
+
+static bool
+are_unlike(Sema *s, const Elems *el)
+{
+    const Type *t = type_unknown(s->tt);
+    for (int i = 0; t && i < el->type.n; i++)
+        t = join_list(s, t, el->type.at[i]);
+    return !t;
+}
+
 Sem
 expr_list(Sema *s, const Node *e)
 {
     bool grows = false;
     Elems el = elements(s, e, &grows);
+    if (!el.bad && !grows && s->copied == e && are_unlike(s, &el))
+        lists_as_rows(s, e, &el);
     if (el.bad)
         return sema_unknown(s);
     if (!grows && of_functions(&el)) {

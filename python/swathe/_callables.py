@@ -9,27 +9,48 @@ import ctypes
 import re
 import sys
 import threading
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
 
+from . import _core
+
 _KNOWN: dict[int, tuple[Any, Any]] = {}  # by id: the object, which it keeps, and its function
 _LOCK = threading.Lock()
+# Settings of a thread, which compiled code asks Python for.
+_SETTINGS = {
+    f: f.__name__
+    for f in (
+        _core.get_num_threads,
+        _core.set_num_threads,
+        _core.get_parallel_chunksize,
+        _core.set_parallel_chunksize,
+    )
+}
 
 
 def function(o: Any) -> Any:
     """Return a function that means what an object does when it is called, or None."""
     with _LOCK:
         found = _KNOWN.get(id(o))
-        if found is not None and found[0] is o:
-            return found[1]
-        made = _made(o)
-        if made is not None:
-            _KNOWN[id(o)] = (o, made)
-        return made
+    if found is not None and found[0] is o:
+        return found[1]
+    made = _made(o)  # may compile, and ask for functions of other objects
+    if made is None:
+        return None
+    with _LOCK:
+        found = _KNOWN.get(id(o))
+        if found is None or found[0] is not o:
+            found = _KNOWN[id(o)] = (o, made)
+        return found[1]
 
 
 def _made(o: Any) -> Any:
+    if isinstance(o, BuiltinFunctionType) and o in _SETTINGS:
+        from . import _settings
+
+        return getattr(_settings, _SETTINGS[o])
     if isinstance(o, np.vectorize):
         return _of_vectorize(o)
     if type(o).__module__ == "swathe._vectorize":

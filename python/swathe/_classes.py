@@ -606,6 +606,7 @@ def chosen(cls: type, types: tuple[Any, ...]) -> type:
     ns["_swathe_class"] = ((), {}, False, False, False, None)
     ns["_swathe_generic"] = cls
     _add_fields(ns, cls.__name__, is_, {f[0] for f in fields if not f[2]}, made[None])
+    ns.update(cls.__dict__.get("_swathe_python", ()))  # what Python has in place of a field
     new = made[types] = type(cls.__name__, (cls,), ns)
     known = tuple((f[0], _inner(is_[f[0]], cls, new), f[2]) for f in fields)
     new._swathe_class = (known, members, *flags)  # type: ignore[attr-defined]

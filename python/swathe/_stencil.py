@@ -166,3 +166,6 @@ def _made(
     space = {**plain.__globals__, **inspect.getclosurevars(plain).nonlocals}
     space |= {"_np": np, "_prange": prange, "_cval": 0 if cval is None else cval}
     return njit(_ufunc_text.function(text, space, name, "stencil"))
+
+
+stencil._swathe_is = None  # type: ignore[attr-defined]  # compiled code refuses it by its name

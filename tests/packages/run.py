@@ -63,7 +63,7 @@ NEEDED = """
     mpmath audioread soundfile cffi pycparser pooch platformdirs soxr lazy-loader msgpack decorator
     typing-extensions joblib threadpoolctl numpy-groupies statsmodels patsy h5py
     dask distributed toolz cloudpickle fsspec partd locket pyyaml click tornado zict psutil tblib
-    jinja2 markupsafe polars polars-runtime-32 narwhals importlib-metadata zipp
+    jinja2 markupsafe polars polars-runtime-32 narwhals importlib-metadata lazy-importer zipp
 """.split()
 
 
@@ -200,7 +200,8 @@ TIMES = """
 |---|---|---|---|---|
 """
 AFTER = """
-No test of pynndescent runs: importing it needs `numba.experimental.structref`, which is refused.
+Of pynndescent, some tests expect sums of `float32` and a Python float in double precision, or of
+`uint8` and an int in 64 bits, as Numba computes them; others pickle functions inside of functions.
 Two tests of quantecon call LAPACK by pointers. Of numba-stats, four expect double precision, or
 Python's float, where `float32` stays `float32` here; one wants infinity of `math.log1p(-1)`, which
 raises as in CPython; one test of random draws misses its bound, for a reason not looked into.

@@ -6,11 +6,22 @@ compiler's package, with swathe's names in its place, in all that it imports, to
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from pathlib import Path
 
 from . import PACKAGES, install
+
+
+def _reach_children(name: str) -> None:
+    """Let processes that this one starts find the names, too: forks of servers, workers."""
+    place = Path(__file__).parent / "_children" / name
+    if not place.is_dir():
+        return
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(place), *([before] if before else [])])
+    sys.path.insert(1, str(place))  # which multiprocessing hands on
 
 
 def main(argv: list[str]) -> int:
@@ -20,6 +31,7 @@ def main(argv: list[str]) -> int:
         print(f"\nNAME is one of {', '.join(PACKAGES)}")
         return 2
     install(argv[0])
+    _reach_children(argv[0])
     if argv[1] == "-m":
         sys.argv = argv[2:]
         sys.path.insert(0, "")

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from inspect import isbuiltin, isfunction
 from typing import Any
 
 import numpy as _np
@@ -73,12 +74,12 @@ from swathe.types import (
     void,
 )
 
-from . import config, core, cuda, experimental, extending, typed, types
+from . import _dispatcher, config, core, cuda, experimental, extending, typed, types
 from ._cfunc import carray, cfunc, farray
 from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
-from .extending import register_jitable
+from .extending import is_jitted, register_jitable
 from .types import (
     b1,
     char,
@@ -93,6 +94,7 @@ from .types import (
     ushort,
 )
 
+_dispatcher.give_methods()
 pndindex = _np.ndindex
 version_info = (0, 62, 0)  # whose names these are
 __version__ = "0.62.0"
@@ -108,13 +110,18 @@ def literally(value: Any) -> Any:
     return value
 
 
+def get_thread_id() -> int:
+    """Raise: iterations of a prange don't know which thread runs them."""
+    raise errors.NumbaNotImplementedError("numba.get_thread_id: a loop's threads have no numbers")
+
+
 def from_dtype(dtype: Any) -> types.Type:
     """Return the type of numbers of a dtype."""
     return getattr(types, _np.dtype(dtype).name)
 
 
 def typeof(value: Any) -> types.Type:
-    """Return the type of a number or an array.
+    """Return the type of a value: a number, an array, text, a function, a structure, or of these.
 
     Raises
     ------
@@ -130,6 +137,17 @@ def typeof(value: Any) -> types.Type:
         return types.Tuple(tuple(typeof(v) for v in value))
     if value is None:
         return types.none
+    if isinstance(value, str):
+        return types.unicode_type
+    if isinstance(value, list) and value:
+        return types.ListType(typeof(value[0]))
+    if isinstance(value, dict) and value:
+        return types.DictType(*map(typeof, next(iter(value.items()))))
+    if is_jitted(value) or isfunction(value) or isbuiltin(value):
+        return types.Opaque(f"function<{value.__name__}>")
+    struct = experimental.structref.typeof(value)
+    if struct is not None:
+        return struct
     if isinstance(value, (bool, int, float, complex, _np.generic)):
         return from_dtype(_np.asarray(value).dtype)
     raise TypeError(f"cannot determine Numba type of {type(value)}")
@@ -171,6 +189,7 @@ __all__ = [
     "generated_jit",
     "get_num_threads",
     "get_parallel_chunksize",
+    "get_thread_id",
     "guvectorize",
     "i1",
     "i2",

@@ -40,7 +40,10 @@ def _examples(sig: Any) -> list[Any]:
     _, args = _ufunc_text.parse(sig)
     made: list[Any] = []
     for text in args:
-        dtype = _ufunc_text.dtype_of(text)
+        try:
+            dtype = _ufunc_text.dtype_of(text)
+        except (TypeError, ValueError):
+            raise TypeError(f"compile(): there is no example of {text}: call it") from None
         axes = text.count(":") - text.count("::1")
         if "[" not in text:
             made.append(dtype.type(1))

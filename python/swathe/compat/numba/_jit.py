@@ -15,8 +15,19 @@ from typing import Any
 import swathe
 
 from . import config
+from .core.errors import NumbaNotImplementedError
 
-_CONTAINERS = ("list[", "dict[", "List(", "ListType(", "DictType(", "Set(", "FunctionType(")
+_CONTAINERS = (
+    "str",
+    "unicode_type",
+    "list[",
+    "dict[",
+    "List(",
+    "ListType(",
+    "DictType(",
+    "Set(",
+    "FunctionType(",
+)
 _GENERATOR = 0x20  # of co_flags
 # Options that say how Numba makes code, and nothing of what it computes.
 _IGNORED = (
@@ -28,12 +39,18 @@ _IGNORED = (
     "release_gil",
     "writable_args",
     "target_backend",
-    "locals",  # a variable has the type of what is assigned to it
+    "forceinline",
+    "noalias",
+    "_nrt",
+    "_dbg_optnone",
+    "_dbg_extend_lifetimes",
 )
 
 
 def _kept(options: dict[str, Any]) -> dict[str, Any]:
     kept = {k: v for k, v in options.items() if k not in _IGNORED}
+    if isinstance(kept.get("parallel"), dict):  # which of Numba's passes run
+        kept["parallel"] = bool(kept["parallel"].get("prange", True))
     if kept.pop("pipeline_class", None) is not None:
         raise TypeError("jit(): pipeline_class is for the passes of Numba, which aren't here")
     return kept
@@ -59,6 +76,9 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     if options.pop("signature", None) is not None:
         raise TypeError("jit(): the signature is the first argument")
     options.pop("target", None)
+    typed = _dtypes(options.pop("locals", None) or {})
+    if typed:
+        return _with_locals(signature_or_function, typed, options)
     kept = {**_kept(options), "numba_casts": True}
     made = swathe.jit(None, **kept)
     if callable(signature_or_function) and not isinstance(signature_or_function, swathe.types.Type):
@@ -67,6 +87,25 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         eager = swathe.jit(signature_or_function, **kept)
         return lambda func: _compiled(eager, _frozen(func))
     return lambda func: _compiled(made, func)
+
+
+def _dtypes(types: Any) -> dict[str, str]:
+    """Return the dtypes of variables that ``locals=`` says are numbers; others are as assigned."""
+    scalars = {n: t for n, t in types.items() if isinstance(t, swathe.types.Scalar)}
+    return {n: t._swathe_dtype for n, t in scalars.items() if t.text != "void"}
+
+
+def _with_locals(signature_or_function: Any, typed: dict[str, str], options: Any) -> Any:
+    def decorate(func: Any) -> Any:
+        func._swathe_locals = typed
+        return made(func) if made is not None else jit(func, **options)
+
+    func = signature_or_function
+    if callable(func) and not isinstance(func, swathe.types.Type):
+        made = None
+        return decorate(func)
+    made = None if func is None else jit(func, **options)
+    return decorate
 
 
 def _names(code: CodeType) -> set[str]:
@@ -130,7 +169,7 @@ def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
 
 def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:
     """Raise: it has left Numba."""
-    raise NotImplementedError("generated_jit is no part of Numba any more: write overload")
+    raise NumbaNotImplementedError("generated_jit is no part of Numba any more: write overload")
 
 
 def jit_module(**options: Any) -> None:
@@ -139,3 +178,7 @@ def jit_module(**options: Any) -> None:
     for name, value in list(space.items()):
         if inspect.isfunction(value) and value.__module__ == space["__name__"]:
             space[name] = jit(value, **options)
+
+
+for _decorator in (jit, njit, vectorize, guvectorize):
+    _decorator._swathe_is = None  # type: ignore[attr-defined]  # refused by its name inside

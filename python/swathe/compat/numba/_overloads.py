@@ -12,6 +12,7 @@ from typing import Any
 
 from swathe._core import Dispatcher
 
+from .. import _named
 from . import types
 
 
@@ -37,6 +38,7 @@ class _Part:
         return [a.strip() for a in inside.split(",")]
 
 
+STRUCTS: dict[str, type] = {}  # classes of types of structures, by the names of their proxies
 _ALIASES = {"int": "int64", "float": "float64", "complex": "complex128", "None": "none"}
 
 
@@ -74,6 +76,8 @@ def _type(p: _Part) -> types.Type:
         return found
     if word == "str":
         return types.unicode_type
+    if word in STRUCTS and not p.text.startswith("("):
+        return STRUCTS[word]()
     rest, p.text = word + p.text, ""
     return types.Opaque(rest)
 
@@ -83,6 +87,21 @@ def from_text(text: str) -> types.Type:
     if text.startswith("omitted "):
         return types.Omitted(text[len("omitted ") :])
     return _type(_Part(text))
+
+
+def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
+    """Ask with a type for each argument of a function: those of ``*args`` one by one."""
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    params = inspect.signature(func, follow_wrapped=False).parameters.values()
+    for p, t in zip(params, args, strict=True):
+        if p.kind is p.KEYWORD_ONLY:
+            names[p.name] = t
+        elif p.kind is p.VAR_POSITIONAL:
+            places += () if isinstance(t, types.Omitted) else t
+        else:
+            places.append(t)
+    return chooser(*places, **names)
 
 
 class Chooser:
@@ -97,7 +116,7 @@ class Chooser:
         args = [from_text(line) for line in text.splitlines()]
         for chooser in reversed(self.choosers):
             try:
-                found = chooser(*args)
+                found = _asked(chooser, self.func, args)
             except Exception as e:
                 return f"overload of '{self.func.__name__}': {type(e).__name__}: {e}"
             if found is None:
@@ -119,3 +138,18 @@ def add(func: Any, chooser: Any) -> bool:
     asked = func.__dict__.setdefault("_swathe_overload", Chooser(func))
     asked.choosers.append(chooser)
     return True
+
+
+def method(name: str, chooser: Any) -> Any:
+    """Return a function of which `chooser` says what it calls, by the types of its arguments."""
+    params = str(inspect.signature(chooser))
+    names = [*inspect.signature(chooser).parameters]
+    stub = _written(f"def {name}({', '.join(names)}):\n    pass\n", name, {})
+    add(stub, chooser)
+    text = f"def {name}{params}:\n    return stub({', '.join(names)})\n"
+    return _written(text, name, {"stub": stub})
+
+
+def _written(text: str, name: str, space: dict[str, Any]) -> Any:
+    exec(compile(text, _named(text), "exec"), space)
+    return space[name]

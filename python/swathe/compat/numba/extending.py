@@ -8,7 +8,8 @@ from typing import Any
 
 from swathe._core import Dispatcher
 
-from . import _overloads
+from . import _overloads, types
+from .core.errors import NumbaNotImplementedError
 
 
 def register_jitable(func: Any = None, **_: Any) -> Any:
@@ -65,7 +66,8 @@ def get_cython_function_address(module_name: str, function_name: str) -> int:
 
 def _refused(name: str, instead: str) -> Callable[..., Any]:
     def refuse(*_: Any, **__: Any) -> Any:
-        raise NotImplementedError(f"numba.extending.{name} is for Numba's own passes: {instead}")
+        text = f"numba.extending.{name} is for Numba's own passes: {instead}"
+        raise NumbaNotImplementedError(text)
 
     refuse.__name__ = name
     refuse.__doc__ = "Raise: it is for Numba's own passes."
@@ -84,8 +86,46 @@ def intrinsic(func: Any = None, **_: Any) -> Any:
 
 
 _WRITE = "write a function in Python, which compiled code calls as it is"
-overload_attribute = _refused("overload_attribute", _WRITE)
-overload_method = _refused("overload_method", _WRITE)
+_overload_method = _refused("overload_method", _WRITE)
+_overload_attribute = _refused("overload_attribute", _WRITE)
+
+
+def _is_struct(t: Any) -> bool:
+    return isinstance(t, type) and issubclass(t, types.StructRef)
+
+
+def overload_method(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
+    """Give structures of a class of types a method, which `overload` tells of.
+
+    Raises
+    ------
+    NumbaNotImplementedError
+        The type is no class of `types.StructRef`: other types have the methods that they have.
+    """
+    if not _is_struct(typ):
+        return _overload_method(typ, attr)
+    from .experimental import structref
+
+    def register(chooser: Any) -> Any:
+        structref.add_member(typ, attr, _overloads.method(attr, chooser))
+        return chooser
+
+    return register
+
+
+def overload_attribute(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
+    """Give structures of a class of types a property, as `overload_method` gives methods."""
+    if not _is_struct(typ):
+        return _overload_attribute(typ, attr)
+    from .experimental import structref
+
+    def register(chooser: Any) -> Any:
+        structref.add_member(typ, attr, property(_overloads.method(attr, chooser)))
+        return chooser
+
+    return register
+
+
 overload_classmethod = _refused("overload_classmethod", _WRITE)
 lower_builtin = _refused("lower_builtin", _WRITE)
 type_callable = _refused("type_callable", _WRITE)

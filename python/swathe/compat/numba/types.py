@@ -40,7 +40,7 @@ ulong = ulonglong = size_t = uint64
 unicode_type = string = Type("str")
 _tuple_text = swathe.types.Tuple
 pyobject = Type("pyobject")
-Record = NamedTuple = NamedUniTuple = StructRef = Type
+Record = NamedTuple = NamedUniTuple = Type
 
 
 class Omitted(Type):
@@ -51,6 +51,25 @@ class Omitted(Type):
     def __init__(self, value: Any) -> None:
         super().__init__(f"omitted({value})")
         self.value = value
+
+
+class StructRef(Type):
+    """Of structures: a class that `experimental.structref.register` takes is derived from it."""
+
+    def __init__(self, fields: Any = ()) -> None:
+        self.fields = self.preprocess_fields(tuple((str(n), t) for n, t in fields))
+        self.field_dict = dict(self.fields)
+        shown = ", ".join(f"{n}: {t}" for n, t in self.fields)
+        super().__init__(f"{type(self).__name__}({shown})")
+
+    def preprocess_fields(self, fields: Any) -> Any:
+        """Return the fields with other types."""
+        return fields
+
+
+def unliteral(type: Any) -> Any:  # noqa: A002
+    """Return a type without the value that it may be known to have: there are none of these."""
+    return type
 
 
 class Opaque(Type):
@@ -92,7 +111,10 @@ class _Kind(type):
 
 def _kind(name: str, doc: str, has: Callable[[Any], bool], make: Any = None) -> Any:
     def none(*_: Any, **__: Any) -> Any:
-        raise NotImplementedError(f"types.{name} makes no types here: ask isinstance(t, {name})")
+        from .core.errors import NumbaNotImplementedError
+
+        text = f"types.{name} makes no types here: ask isinstance(t, {name})"
+        raise NumbaNotImplementedError(text)
 
     space = {"__doc__": doc, "_has": staticmethod(has), "_make": staticmethod(make or none)}
     return _Kind(name, (), space)

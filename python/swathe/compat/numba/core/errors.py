@@ -10,13 +10,20 @@ from swathe.errors import TypingError as TypingError
 
 NumbaError = Error
 NumbaTypeError = NumbaValueError = NumbaAttributeError = NumbaIndexError = CompileError
-NumbaRuntimeError = NumbaNotImplementedError = ConstantInferenceError = CompileError
+NumbaRuntimeError = ConstantInferenceError = NumbaKeyError = CompileError
 NumbaAssertionError = UntypedAttributeError = RequireLiteralValue = CompileError
 LoweringError = UnsupportedParforsError = UnsupportedBytecodeError = UnsupportedRewriteError = (
     UnsupportedError
 )
 ForceLiteralArg = RedefinedError = VerificationError = DeprecationError = CompileError
 CompilerError = InternalError
+
+
+class NumbaNotImplementedError(CompileError):
+    """A name of Numba's that isn't here.
+
+    It is no `NotImplementedError`, which programs catch to do without something.
+    """
 
 
 class NumbaWarning(Warning):

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.errors import NumbaNotImplementedError
+
 
 class _LAPACK:
     """LAPACK's routines by pointers, which compiled code has none of: each is refused by name."""
 
     def __getattr__(self, name: str) -> Any:
-        raise NotImplementedError(f"numba.np.linalg's {name} takes pointers: call np.linalg")
+        raise NumbaNotImplementedError(f"numba.np.linalg's {name} takes pointers: call np.linalg")
 
 
 class _BLAS(_LAPACK):

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What programs ask Numba's dispatchers, and `swathe.jit`'s have no use for themselves.
+
+All compiled functions get it when ``numba`` is first imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import swathe
+from swathe import _core
+
+from . import _cuda_kernels, _overloads, types
+
+
+class Compiled:
+    """What `overloads` has of a signature that `compile` was given."""
+
+    def __init__(self, func: Any, args: tuple[Any, ...]) -> None:
+        self.func, self.args = func, args
+
+    @property
+    def signature(self) -> types.Signature:
+        """The signature with the type of the result."""
+        made = swathe.jit(self.args, numba_casts=True)(self.func)
+        result = made.signatures[0].partition("(")[0]
+        if result in ("Tuple", "UniTuple", "optional"):
+            raise swathe.errors.UnsupportedError("the signature of a function that yields a tuple")
+        return types.Signature(_overloads.from_text(result), self.args)
+
+
+class _Overloads(dict):
+    """By text, as `swathe` has it, and by tuples of types for what `compile` was given."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__(_OVERLOADS.__get__(of))
+        self.of = of
+
+    def __missing__(self, key: Any) -> Any:
+        given = self.of.__dict__.get("_swathe_compiled", {})
+        return given[_args(key)]
+
+
+def _args(sig: Any) -> Any:
+    return tuple(sig) if isinstance(sig, (tuple, list)) else getattr(sig, "args", sig)
+
+
+def compile_for(self: Any, sig: Any) -> Any:
+    """Compile for a signature, and return the function."""
+    made = _cuda_kernels.compile_signature(self, sig)
+    args = _args(sig)
+    if isinstance(args, tuple):
+        kept = self.__dict__.setdefault("_swathe_compiled", {})
+        kept[args] = Compiled(self.py_func, args)
+    return made
+
+
+def disable_compile(self: Any, val: bool = True) -> None:
+    """Accept what Numba's do: a function whose signatures are given takes no others anyway.
+
+    Raises
+    ------
+    UnsupportedError
+        The function would compile for other types.
+    """
+    raise swathe.errors.UnsupportedError(
+        f"{self.__name__}.disable_compile(): give the signatures to the decorator"
+    )
+
+
+def enable_caching(self: Any) -> None:
+    """Do nothing: what is compiled is kept on disk anyway."""
+
+
+def get_metadata(self: Any, signature: Any = None) -> dict[str, Any]:
+    """Return nothing: Numba's passes leave notes there."""
+    return {}
+
+
+def get_compile_result(self: Any, sig: Any) -> Any:
+    """Return what `overloads` has of a signature."""
+    return self.overloads[_args(sig)]
+
+
+_OVERLOADS: Any = _core.Dispatcher.__dict__["overloads"]
+
+
+def give_methods() -> None:
+    """Let all compiled functions have them."""
+    of = _core.Dispatcher
+    of.compile = compile_for
+    of.overloads = property(_Overloads)
+    for f in (disable_compile, enable_caching, get_metadata, get_compile_result):
+        setattr(of, f.__name__, f)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of two types on two paths that are assigned before they are read again: no common type is
+sought, nothing is converted. Names that are read keep what they have."""
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import prange
+
+BIG = 3_000_000_000  # no int32
+THREE = np.array([1, 2, 3], np.int32)
+
+
+def at_a_head(a):
+    for k in range(BIG, BIG + 2):
+        pass
+    out = 0
+    for _phase in range(2):
+        for t in range(len(a)):
+            k = a[t]
+            out += int(k)
+    return out
+
+
+def behind_an_if(a):
+    if len(a) > 2:
+        k = a[0]
+    else:
+        k = BIG
+    out = 0
+    for i in range(2):
+        k = i + BIG
+        out += k
+    return out
+
+
+def unlike_kinds(a):
+    for i in range(3):
+        if i == 1:
+            x = a * 2
+        else:
+            x = i
+    s = 0.0
+    for i in range(2):
+        x = (i, 2.5)
+        s += x[1]
+    x = "abc"
+    return s, len(x)
+
+
+def read_behind_a_break(a):
+    k = BIG
+    for t in range(len(a)):
+        if a[t] == 2:
+            break
+        k = t
+    return k
+
+
+def read_around_a_continue(a):
+    k = 2.5
+    s = 0.0
+    for t in range(4):
+        if t == 0:
+            continue
+        s += k
+        k = float(a[0])
+    return s
+
+
+def in_a_while(a):
+    k = BIG
+    n = 0
+    while n < 3:
+        k = a[n]
+        n += int(k)
+    k = 1.5
+    return n, k
+
+
+def read_by_a_handler(a):
+    k = 1
+    s = 0.0
+    for t in range(4):
+        try:
+            k = 0.5
+            s += a[t]
+            k = 2.0
+        except IndexError:
+            s += k
+    return s, k
+
+
+def taken_by_a_function(a):
+    k = 2.5
+
+    def f():
+        return k * 2
+
+    s = 0.0
+    for t in range(2):
+        s += f()
+        k = a[t] * 1.0
+    return s, f()
+
+
+def target_of_a_loop(a):
+    for x in a:
+        pass
+    s = 0
+    for i in range(2):
+        for x in (BIG, BIG):
+            s += x
+    x = 1.5
+    return s, x
+
+
+def none_first(a):
+    best = None
+    for i in range(2):
+        best = a[i]
+        if best > 1:
+            best = None
+            continue
+    for i in range(2):
+        best = i * 0.5
+    best = (1, 2)
+    return best
+
+
+def in_a_comprehension(a):
+    k = BIG
+    for _ in range(2):
+        rows = [k for k in a if k > 1]
+        k = len(rows)
+    return k
+
+
+FORMS = [
+    at_a_head, behind_an_if, unlike_kinds, read_behind_a_break, read_around_a_continue, in_a_while,
+    read_by_a_handler, taken_by_a_function, target_of_a_loop, none_first, in_a_comprehension,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FORMS, ids=lambda f: f.__name__)
+def test_forms(f) -> None:
+    x = THREE.astype(np.float64) if f is read_by_a_handler else THREE
+    got, want = swathe.njit(f)(x), f(x)
+    assert got == want and type(got) is type(want)
+
+
+def test_a_parallel_loop_leaves_no_last_value() -> None:
+    @swathe.njit(parallel=True)
+    def marked(a, places, m):
+        n = len(a)
+        out = np.zeros((n, m))
+        for i in prange(n):
+            if a[i]:
+                for k in range(m):
+                    out[i, k] = 1
+        for _phase in range(2):
+            for t in range(n):
+                if places[t] > 1:
+                    k = places[t]
+                    out[t, k] += 1
+        return out
+
+    got = marked(np.array([True, False, True]), np.array([0, 1, 2], np.int32), 3)
+    assert got.tolist() == [[1, 1, 1], [0, 0, 0], [1, 1, 3]]
+
+
+def test_what_is_read_still_needs_one_type() -> None:
+    @swathe.njit
+    def last(a):
+        k = "a"
+        for i in range(len(a)):
+            k = a[i]
+        return k
+
+    with pytest.raises(swathe.TypingError, match="the type of 'k' changes"):
+        last(THREE)

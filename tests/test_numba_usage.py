@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How programs use Numba's names, form by form: options, types in signatures, typed containers,
+variables with types, overloads of all arities, layouts of generalised ufuncs, what a dispatcher is
+asked."""
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe.compat import numba
+from swathe.compat.numba import float64, guvectorize, int64, jit, njit, prange, typed, types
+from swathe.compat.numba.core.typing import signature
+from swathe.compat.numba.extending import overload
+from swathe.compat.numba.np import numpy_support
+
+OPTIONS = [
+    {"nopython": True, "nogil": True, "cache": True, "parallel": True},
+    {"fastmath": {"nnan", "contract"}, "boundscheck": False, "error_model": "numpy"},
+    {"inline": "always", "debug": True, "looplift": True, "forceinline": True},
+    {"no_cpython_wrapper": False, "no_cfunc_wrapper": True, "target_backend": "cpu"},
+    {"parallel": {"fusion": False, "reduction": True}, "noalias": True, "_nrt": True},
+    {"forceobj": True, "looplift": False},
+    {"locals": {"s": float64, "x": float64[:]}},
+]
+
+
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(o))
+def test_options(options) -> None:
+    assert jit(**options)(total)(np.arange(4.0)) == 6.0
+
+
+def test_types_in_signatures() -> None:
+    pair = types.Tuple((float64, int64))
+    for sig in ("f8(f8)", float64(float64), [float64(float64), int64(int64)], (float64,),
+                "optional(f8)(f8)", types.unicode_type(types.unicode_type)):  # fmt: skip
+        given = "ab" if "unicode" in str(sig) or "str" in str(sig) else 1.5
+        assert njit(sig)(lambda x: x)(given) == given
+    for sig in (pair(float64), "Tuple((f8, i8))(f8)"):
+        assert njit(sig)(lambda x: (x, 3))(1.5) == (1.5, 3)
+    assert signature(types.void, float64[::1]).return_type == types.void
+    assert numpy_support.as_dtype(types.float32[:]) == np.float32
+    assert numpy_support.from_dtype(np.dtype("i2")) == types.int16
+    with pytest.raises(numba.NumbaError, match="cannot be represented as a NumPy dtype"):
+        numpy_support.as_dtype(types.unicode_type)
+    assert numba.typeof("a") == types.unicode_type and numba.typeof([1]) == types.ListType(int64)
+    assert numba.typeof({1: 2.0}) == types.DictType(int64, float64)
+
+
+def test_variables_with_types() -> None:
+    @njit(locals={"x": types.uint8, "y": types.float32, "i": types.int32, "z": types.uint64,
+                  "b": types.boolean, "a": types.float64[:]})  # fmt: skip
+    def typed_all(n, a):
+        x = n
+        x += 3
+        y, z = 1 / 3, -1
+        for i in range(3):
+            z = z + 1
+            y: float = y / 2
+        b = n
+        return x, y, i, z, b, a
+
+    got = typed_all(254, np.zeros(2))
+    want = [np.uint8(1), np.float32(1 / 24), np.int32(2), np.uint64(2), np.True_]
+    assert [*got[:5]] == want and [type(g) for g in got[:5]] == [type(w) for w in want]
+
+    @njit("i8(u1[:])", locals={"n": types.int32})
+    def bits(x):
+        n = 0
+        for i in range(len(x)):
+            n += np.bitwise_count(x[i])
+        return n
+
+    assert bits(np.full(100, 255, np.uint8)) == 800  # no uint8, which would wrap
+
+
+def test_numbers_become_what_a_container_holds() -> None:
+    @njit
+    def filled(x):
+        held = typed.List.empty_list(float64)
+        held.append(-np.inf)
+        held.append(x)
+        held.insert(0, x)
+        whole = [1]
+        whole.append(np.int32(7))
+        seen = {1: 2.0}
+        seen[np.int8(2)] = x
+        narrow = [x]
+        narrow.append(-np.inf)
+        return held, whole, seen, x in held, narrow
+
+    x = np.float32(1.1)
+    *got, narrow = filled(x)
+    assert got == [[float(x), -np.inf, float(x)], [1, 7], {1: 2.0, 2: float(x)}, True]
+    assert narrow == [x, -np.inf] and type(narrow[1]) is np.float32
+    with pytest.raises(swathe.TypingError, match=r"list\[int\] can't hold float"):
+        njit(lambda x: [1].append(x))(2.5)
+    with pytest.raises(swathe.TypingError, match=r"list\[float\] can't hold float32"):
+        swathe.njit(lambda x: [1.0].append(x))(x)
+
+
+def test_typed_containers_from_python() -> None:
+    from swathe.compat.numba.typed.typeddict import Dict
+    from swathe.compat.numba.typed.typedlist import List
+
+    places = Dict.empty(key_type=types.unicode_type, value_type=float64[:])
+    places["x"] = np.zeros(2)
+    rows = List.empty_list(float64[:])
+    rows.append(np.ones(3))
+
+    @njit
+    def moved(places, rows):
+        for k in places:
+            places[k] += 1.0
+        s = 0.0
+        for r in rows:
+            s += r.sum()
+        return s
+
+    assert moved(places, rows) == 3.0 and places["x"].tolist() == [1.0, 1.0]
+
+
+def nothing():
+    pass
+
+
+def one(a):
+    pass
+
+
+def defaulted(a, b=2):
+    pass
+
+
+def many(*args):
+    pass
+
+
+def named(a, *, k=3):
+    pass
+
+
+@overload(nothing)
+def _nothing():
+    return lambda: 7
+
+
+@overload(one)
+def _one(a):
+    if isinstance(a, types.UnicodeType):
+        return lambda a: len(a)
+    return (lambda a: a.sum()) if isinstance(a, types.Array) else (lambda a: a + 1)
+
+
+@overload(defaulted)
+def _defaulted(a, b=2):
+    return lambda a, b=2: a * b
+
+
+@overload(many)
+def _many(*args):
+    n = len(args)
+    return lambda *args: n
+
+
+@overload(named)
+def _named(a, *, k=3):
+    by = 10 if isinstance(k, types.Float) else 1
+    return lambda a, *, k=3: (a + k) * by
+
+
+def test_overloads_of_all_arities() -> None:
+    @njit
+    def all_of(x, a):
+        return (nothing(), one(x), one(a), one("abc"), defaulted(x), defaulted(a=x, b=4),
+                many(), many(1, 2.0, a), named(x), named(x, k=1), named(x, k=0.5))  # fmt: skip
+
+    assert all_of(4, np.arange(3.0)) == (7, 5, 3.0, 3, 8, 16, 0, 3, 7, 5, 45.0)
+
+
+def test_layouts_of_generalised_ufuncs() -> None:
+    @guvectorize([(float64[:, :], float64[:, :], float64[:, :])], "(m,n),(n,p)->(m,p)")
+    def product(a, b, c):
+        for i in range(a.shape[0]):
+            for j in range(b.shape[1]):
+                c[i, j] = (a[i] * b[:, j]).sum()
+
+    @guvectorize([(float64, float64, float64[:])], "(),()->()")
+    def plus(a, b, c):
+        c[0] = a + b
+
+    @guvectorize([(float64[:], float64[:], float64[:])], "(n)->(n),()", target="parallel")
+    def two(a, b, c):
+        c[0] = 0
+        for i in range(len(a)):
+            b[i] = a[i] * 2
+            c[0] += a[i]
+
+    @guvectorize([(float64[:], float64[:], float64[:, :])], "(m),(n)->(m,n)")
+    def outer(a, b, c):
+        for i in range(len(a)):
+            c[i] = a[i] * b
+
+    x = np.arange(12.0).reshape(3, 4)
+    assert np.allclose(product(x, x.T), x @ x.T) and plus(1.0, x)[2, 3] == 12.0
+    doubled, sums = two(x)
+    assert doubled.tolist() == (x * 2).tolist() and sums.tolist() == x.sum(1).tolist()
+    assert outer(x[0], x[1]).tolist() == np.outer(x[0], x[1]).tolist()
+
+
+def test_what_a_dispatcher_is_asked() -> None:
+    @njit
+    def twice(x):
+        return x * 2
+
+    args = (types.float32[::1],)
+    twice.compile(args)
+    assert twice.overloads[args].signature.return_type == types.float32[::1]
+    assert twice.get_compile_result(args).signature.args == args
+    with pytest.raises(KeyError):
+        twice.overloads[(types.int8,)]
+    assert twice(3) == 6 and "int(int)" in twice.overloads and len(twice.signatures) == 1
+    twice.enable_caching()
+    assert twice.get_metadata() == {}
+    with pytest.raises(swathe.UnsupportedError, match="give the signatures to the decorator"):
+        twice.disable_compile()
+
+
+def test_what_has_no_meaning_inside_is_refused_by_name() -> None:
+    for outside in (numba.stencil, numba.njit, numba.vectorize, numba.guvectorize):
+        with pytest.raises(swathe.CompileError, match="no meaning in compiled code"):
+            njit(lambda a: outside(a))(np.zeros(3))  # noqa: B023
+    with pytest.raises(numba.NumbaError, match="threads have no numbers"):
+        numba.get_thread_id()
+
+
+def test_settings_of_threads_inside() -> None:
+    @njit
+    def set_and_asked(k):
+        before = numba.get_num_threads()
+        numba.set_num_threads(k)
+        now = swathe.get_num_threads()
+        swathe.set_num_threads(before)
+        size = numba.set_parallel_chunksize(4)
+        return before, now, size, numba.get_parallel_chunksize(), numba.set_parallel_chunksize(size)
+
+    n = numba.get_num_threads()
+    assert set_and_asked(1) == (n, 1, 0, 4, 4) and numba.get_num_threads() == n
+    with pytest.raises(ValueError, match="the number of threads is from 1"):
+        set_and_asked(10**6)
+
+    @njit(parallel=True)
+    def in_a_loop(n):
+        s = 0
+        for _ in prange(n):
+            s += numba.get_num_threads()
+        return s
+
+    with pytest.raises(swathe.UnsupportedError, match="a prange can't call it"):
+        in_a_loop(3)
+
+
+def test_a_ufunc_of_ufuncs() -> None:
+    @numba.vectorize(["int64(int64, int64)"])
+    def times(a, b):
+        return a * b % 7
+
+    @numba.vectorize(["int64(int64, int64)"])
+    def power(a, b):
+        r = 1
+        for _ in range(b):
+            r = times(r, a)
+        return r
+
+    @njit("int64[:](int64[:])")
+    def roots(x):
+        out = []
+        at = []
+        for i in range(1, 7):
+            if power(i, len(x)) == x[0]:
+                out.append(1)
+                at.append(power(i, x[0]))
+        return np.array([out, at])[1]
+
+    assert roots(np.array([1, 2, 3])).tolist() == [1, 2, 4]
+
+
+def unaligned(x):
+    made = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+    made[:] = x
+    return made
+
+
+def test_arrays_that_are_not_aligned() -> None:
+    @njit
+    def moved(a, b):
+        a[0] += b[1]
+        if b[0] == 5:
+            raise ValueError("five")
+        return a.sum()
+
+    a, b = unaligned(np.arange(4.0)), unaligned(np.array([3.0, 1.0]))
+    with pytest.raises(ValueError, match="not aligned in memory: pass np.require"):
+        moved(a, b)
+    swathe._core.take_any_arrays(True)  # as installing it does
+    try:
+        b.flags.writeable = False
+        assert moved(a, b) == 7.0 and a.tolist() == [1.0, 1.0, 2.0, 3.0]
+        with pytest.raises(ValueError, match="five"):
+            moved(a, unaligned(np.array([5.0, 1.0])))
+        assert moved(a[::-2], b) == 5.0 and a.tolist() == [2.0, 1.0, 2.0, 4.0]
+        for args in ((a, a), (a[1:], a[:-1])):
+            with pytest.raises(ValueError, match="shares memory with another"):
+                moved(*args)
+        with pytest.raises(ValueError, match="in a tuple"):
+            njit(lambda t: t[0][0])((a,))
+        with pytest.raises(swathe.CompileError, match="read-only"):
+            njit(lambda x: x.fill(1))(b)
+        with pytest.raises(TypeError):
+            moved(a, object())
+    finally:
+        swathe._core.take_any_arrays(False)
+    assert a.tolist() == [2.0, 1.0, 2.0, 4.0]
