@@ -89,6 +89,11 @@ ast_unroll(Cx *cx, const Unroll *u)
 {
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
     Node *n = (Node *)(uintptr_t)u->loop;
+    VEC_PUSH(&cx->arena, x.fn->told,
+             ((Told){n->at, false,
+                     arena_printf(&cx->arena,
+                                  "its %d rounds stand one after the other, for their types differ",
+                                  u->n)}));
     if (n->kind == N_ListComp)
         unroll_list(&x, u, n);
     else
