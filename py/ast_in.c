@@ -739,10 +739,7 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
             known_is(in->known, args[i], i) ? type_none(in->cx->types) : args_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
-    for (int i = 0; i < n && !in->failed; i++) /* its value is assigned at the root's beginning */
-        if (known_is(in->known, args[i], i) && i < in->prog->root->n_params)
-            in_assign_first(in, in->prog->root, in->prog->root->params[i].name,
-                            in_const(in, args[i], NULL));
+    known_assign(in, args, n);
     if (!in->failed) {
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);

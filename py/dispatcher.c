@@ -221,7 +221,7 @@ strings_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sche
         return call_values(d, args, n, sched, geo);
     for (Py_ssize_t i = 0; i < n && i < 64; i++)
         mask |= (uint64_t)(PyUnicode_CheckExact(args[i]) != 0) << i;
-    mask &= ~d->known;
+    mask &= ~(d->known | d->by_value);
     if (compiled || !mask)
         return NULL;
     PyErr_Fetch(&type, &value, &trace);

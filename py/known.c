@@ -5,7 +5,7 @@
  * those from then on. */
 #include "py.h"
 
-enum { MOST_PARTS = 16 };
+enum { MOST_PARTS = 16, MOST_VALUES = 128 }; /* in one; of a function's arguments, all together */
 
 static bool
 is_small_int(PyObject *o)
@@ -100,4 +100,94 @@ known_find(Dispatcher *d, PyObject *const *args, int n, bool flags)
             some = less;
     }
     return some;
+}
+
+/* Their values are assigned at the root's beginning. */
+void
+known_assign(In *in, PyObject *const *args, int n)
+{
+    FuncDef *f = in->prog->root;
+    Arena *a = &in->cx->arena;
+    for (int i = 0; i < n && !in->failed; i++) {
+        if (!known_is(in->known, args[i], i) || i >= f->n_params)
+            continue;
+        in_assign_first(in, f, f->params[i].name, in_const(in, args[i], NULL));
+        PyObject *s = PyObject_Repr(args[i]);
+        const char *text = s ? PyUnicode_AsUTF8(s) : NULL;
+        if (text)
+            VEC_PUSH(
+                a, f->told,
+                ((Told){f->params[i].at, true,
+                        arena_printf(a, "%s is %.60s in this code: each value has code of its own",
+                                     f->params[i].name, text)}));
+        PyErr_Clear();
+        Py_XDECREF(s);
+    }
+}
+
+/* What a signature shows in place of types that say nothing: a tuple of texts, and of None where
+ * the type says all; NULL where all do. */
+PyObject *
+known_values(const Dispatcher *d, PyObject *const *args, int n)
+{
+    PyObject *all = d->known ? PyTuple_New(n) : NULL;
+    bool any = false;
+    for (int i = 0; all && i < n; i++) {
+        bool known = known_is(d->known, args[i], i);
+        PyObject *s = known ? PyObject_Repr(args[i]) : Py_NewRef(Py_None);
+        any |= known && s;
+        PyTuple_SET_ITEM(all, i, s ? s : Py_NewRef(Py_None));
+    }
+    PyErr_Clear();
+    if (!any)
+        Py_CLEAR(all);
+    return all;
+}
+
+static bool
+any_known(uint64_t known, PyObject *const *args, int n)
+{
+    bool any = false;
+    for (int i = 0; known && i < n; i++)
+        any |= known_is(known, args[i], i);
+    return any;
+}
+
+static int
+count_values(const Dispatcher *d)
+{
+    int n = 0;
+    for (int i = 0; i < SW_LEN(d->specs.bucket); i++)
+        for (const Spec *s = d->specs.bucket[i]; s; s = s->next)
+            n += s->of_values;
+    return n;
+}
+
+/* May there be code for these values, too? Else strings are passed as other strings are from now
+ * on, if that compiles: false without an exception, the call is made again. */
+bool
+known_room(Dispatcher *d, PyObject *const *args, int n, bool kernel)
+{
+    uint64_t texts = 0;
+    int first = -1;
+    if (!any_known(d->known, args, n) || count_values(d) < MOST_VALUES)
+        return true;
+    for (int i = 0; i < n && i < 64; i++) {
+        if (!known_is(d->known, args[i], i))
+            continue;
+        first = first < 0 ? i : first;
+        texts |= (uint64_t)(PyUnicode_CheckExact(args[i]) != 0) << i;
+    }
+    if (texts && !kernel && spec_would_compile(d, args, n, d->known & ~texts)) {
+        d->known &= ~texts;
+        d->by_value |= texts;
+        return false;
+    }
+    if (!PyErr_Occurred())
+        args_refuse(d, first, PyExc_ValueError,
+                    "has a value that would have to be compiled in, as %d others have been: no "
+                    "more are. Each makes code of its own, so there should be few; "
+                    "a new swathe.njit(...) of the function takes others",
+                    MOST_VALUES);
+    return false;
 }

@@ -570,6 +570,9 @@ PyObject *box_new_tuple(Dispatcher *d, const Type *t); /* without elements */
 bool known_is(uint64_t known, PyObject *o, Py_ssize_t i);
 bool known_take(Frame *f, PyObject *o);
 uint64_t known_find(Dispatcher *d, PyObject *const *args, int n, bool flags);
+void known_assign(In *in, PyObject *const *args, int n);
+PyObject *known_values(const Dispatcher *d, PyObject *const *args, int n); /* new, or NULL */
+bool known_room(Dispatcher *d, PyObject *const *args, int n, bool kernel);
 
 /* ---- spec.c: specialisations ----------------------------------------------------------------- */
 typedef struct Spec {
@@ -588,6 +591,8 @@ typedef struct Spec {
     PyObject *sched;  /* the schedule at the call, or NULL */
     int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
     PyObject *sig;    /* str: "float64(float64[::1])" */
+    PyObject *values; /* those that are compiled in, as known_values yields them; or NULL */
+    bool of_values;   /* some are, whether it compiles or not */
     PyObject *code;   /* of a device's kernel: what swathe.devices keeps of it; or NULL */
     int64_t hits;
 } Spec;
@@ -659,14 +664,15 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;      /* its passes have run */
-    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
-    bool all_elements; /* of lists tell their types, not the first alone */
-    bool ran;          /* the last call did not end with an error of the compiler */
-    uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
-    bool own_opts;     /* a parameter is called `opts` */
+    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;        /* its passes have run */
+    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
+    bool all_elements;   /* of lists tell their types, not the first alone */
+    bool ran;            /* the last call did not end with an error of the compiler */
+    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
+    uint64_t by_value;   /* those that were once, and had too many */
+    bool own_opts;       /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

@@ -37,6 +37,7 @@ spec_release(Spec *s)
     Py_XDECREF(s->keep);
     Py_XDECREF(s->sched);
     Py_XDECREF(s->sig);
+    Py_XDECREF(s->values);
     Py_XDECREF(s->code);
     PyMem_Free(s->codes);
     PyMem_Free(s);
@@ -269,7 +270,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
     bool call = !more && !d->ir && !j->keep_text && !j->no_code;
     for (int i = 0; r == 0 && call && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
-        if (PyUnicode_CheckExact(args[i]) && !(d->known >> i & 1) &&
+        if (PyUnicode_CheckExact(args[i]) && !((d->known | d->by_value) >> i & 1) &&
             text_is_option(j->in.prog->root, j->in.prog->root->params[i].name)) {
             d->known |= (uint64_t)1 << i;
             r = -1; /* without an exception: the call is made again */
@@ -296,12 +297,15 @@ job_end(Job *j)
 }
 
 static PyObject *
-signature_text(const SwFunction *fn)
+signature_text(const SwFunction *fn, PyObject *values)
 {
     StrBuf b = {0};
     sb_addf(&b, "%s(", fn->ret ? fn->ret->text : "none");
-    for (int i = 0; i < fn->n_args; i++)
-        sb_addf(&b, "%s%s", i ? ", " : "", fn->args[i]->text);
+    for (int i = 0; i < fn->n_args; i++) {
+        PyObject *v = values ? PyTuple_GetItem(values, i) : NULL;
+        const char *text = v && v != Py_None ? PyUnicode_AsUTF8(v) : NULL;
+        sb_addf(&b, "%s%s", i ? ", " : "", text ? text : fn->args[i]->text);
+    }
     sb_add(&b, ")");
     PyObject *s = PyUnicode_FromString(b.s);
     sb_free(&b);
@@ -372,6 +376,8 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 {
     int n_codes = (int)(f->code - f->codes);
     const uint64_t *codes = f->codes;
+    if (!known_room(d, args, n, f->geo))
+        return NULL;
     Job *j = PyMem_Calloc(1, sizeof *j);
     if (!j)
         return (Spec *)PyErr_NoMemory();
@@ -384,6 +390,8 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
         r = known || PyErr_Occurred() ? -1 : r; /* without an exception: the call is made again */
     }
     Spec *s = r == 0 ? job_spec(j, codes, n_codes) : NULL;
+    if (s)
+        s->of_values = (s->values = known_values(d, args, n));
     if (r < 0) {
         free(j->out.error);
         free(j->out.error_class);
@@ -736,7 +744,7 @@ text_with_header(Job *j, int which)
     bool ir = which == 1 || which == 2;
     if (!ir || !j->out.fn)
         return PyUnicode_FromString(text);
-    PyObject *sig = signature_text(j->out.fn), *r = NULL;
+    PyObject *sig = signature_text(j->out.fn, NULL), *r = NULL;
     if (sig)
         r = PyUnicode_FromFormat("# swathe %s: %U\n%s", which == 1 ? "lower" : "ir", sig, text);
     Py_XDECREF(sig);
@@ -789,7 +797,7 @@ PyObject *
 spec_signature(Spec *s)
 {
     if (!s->sig) {
-        s->sig = signature_text(s->fn);
+        s->sig = signature_text(s->fn, s->values);
         if (s->sig && s->sched)
             Py_SETREF(s->sig, sched_text(s->sig, s->sched));
     }

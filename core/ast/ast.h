@@ -73,6 +73,14 @@ typedef struct Signature {
     const Type *ret; /* NULL: the text doesn't say */
 } Signature;
 
+/* What explain() tells of a function before there is IR: how often a loop was written out, or which
+ * argument's value is in the code. */
+typedef struct Told {
+    Span at;
+    bool value;
+    const char *text;
+} Told;
+
 struct FuncDef {
     Sym name;
     const char *qualname;
@@ -87,7 +95,8 @@ struct FuncDef {
     Sym *locals;
     int n_free; /* names taken from enclosing *compiled* functions (nested defs) */
     Sym *free;
-    int cycle;        /* not 0: of those around it that call each other, the same in each */
+    int cycle; /* not 0: of those around it that call each other, the same in each */
+    Vec(Told) told;
     int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;

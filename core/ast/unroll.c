@@ -175,6 +175,14 @@ ast_unroll(Cx *cx, const Unroll *u)
 {
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
     Node *n = (Node *)(uintptr_t)u->loop;
+    bool rounds = u->of != UNROLL_STORE && u->of != UNROLL_VIEW && u->of != UNROLL_KEYS;
+    if (rounds)
+        VEC_PUSH(
+            &cx->arena, x.fn->told,
+            ((Told){n->at, false,
+                    arena_printf(&cx->arena,
+                                 "its %d rounds stand one after the other, for their types differ",
+                                 u->n)}));
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
     else if (u->of == UNROLL_VIEW)

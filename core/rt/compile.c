@@ -9,6 +9,21 @@
 
 /* ---- the stages ---------------------------------------------------------------------------- */
 
+/* What was done before there was IR, for explain(). */
+static void
+tell(Job *j)
+{
+    PassCx p = {.cx = j->cx, .remarks = &j->remarks};
+    for (int i = 0; i < j->rq->prog->funcs.n; i++) {
+        const FuncDef *f = j->rq->prog->funcs.at[i];
+        for (int k = 0; k < f->told.n; k++) {
+            const Told *t = &f->told.at[k];
+            RemarkKind kind = t->value ? REMARK_types_value : REMARK_types_rounds;
+            pass_remark_of(&p, remark_info[kind].pass, kind, t->at, "%s", t->text);
+        }
+    }
+}
+
 static SemaUnit *
 stage_types(Job *j)
 {
@@ -20,6 +35,7 @@ stage_types(Job *j)
     if (!u || job_failed(j))
         return NULL;
     show_types(j, u);
+    tell(j);
     return u;
 }
 

@@ -180,25 +180,10 @@ verify(Gen *g)
     return copy;
 }
 
-/* Emits into memory that the caller frees; with_nul for text. */
 static char *
 machine_code(Gen *g, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind, char **data, size_t *size)
 {
-    char *err = NULL;
-    LLVMMemoryBufferRef buf = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(tm, g->mod, kind, &err, &buf)) {
-        char *copy = strdup(err ? err : "code generation failed");
-        LLVMDisposeMessage(err);
-        return copy;
-    }
-    *size = LLVMGetBufferSize(buf);
-    *data = malloc(*size + 1);
-    if (*data) {
-        memcpy(*data, LLVMGetBufferStart(buf), *size);
-        (*data)[*size] = 0;
-    }
-    LLVMDisposeMemoryBuffer(buf);
-    return *data ? NULL : strdup("out of memory");
+    return shim_emit(g->mod, tm, kind, g->ptx, data, size);
 }
 
 /* Code generation changes the module, so the assembly text is made from a copy. */
@@ -294,10 +279,12 @@ run_guarded(Gen *g, Job *j)
     fatal_exit = &here;
     fatal_memory = false;
     shim_stop(j->m->cx->arena.stop, on_stop);
-    if (setjmp(here) == 0)
+    if (setjmp(here) == 0) {
         run_job(g, j);
-    else
+    } else {
+        shim_left();
         j->out->error = strdup(fatal_text);
+    }
     j->out->no_memory = fatal_memory;
     fatal_exit = NULL;
     shim_stop(NULL, NULL);

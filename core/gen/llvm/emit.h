@@ -360,6 +360,8 @@ LLVMMetadataRef shim_distinct(LLVMContextRef c);
 char *shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline);
 /* loops: what runs from now on leaves functions that have none */
 void shim_find_hot(LLVMModuleRef m);
+/* from now on a function is cleaned again only once a body has been put into it */
+void shim_note_clean(LLVMModuleRef m);
 /* where functions only set up what others do: for what is emitted */
 void shim_hurry(LLVMModuleRef m);
 /* functions of more instructions that have no hot loop */
@@ -384,6 +386,11 @@ void shim_init(void);
 void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */
 /* Links what is open in m and defined in this bitcode, for m alone to see. Error text or NULL. */
 char *shim_link(LLVMModuleRef m, const char *bitcode, size_t n);
+/* Machine code, or text, into memory that the caller frees, with a 0 behind it. Error text or
+ * NULL. */
+char *shim_emit(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind,
+                bool strength_reduction, char **data, size_t *size);
+void shim_left(void); /* what ran on this thread was left by a jump */
 void shim_fast_math(LLVMTargetMachineRef tm, bool fast);
 void shim_align_loops(LLVMTargetMachineRef tm);
 #endif

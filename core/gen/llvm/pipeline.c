@@ -14,7 +14,7 @@
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
 #define LOOPS                                                                                      \
-    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                     \
+    "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                      \
     "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                                     \
@@ -36,8 +36,8 @@ enum {
     CUT = 8000,
     PIECE = 2000
 };
-#define LARGEST_SCALAR ",gvn,dse,simplifycfg"
-#define LARGE_SCALAR ",loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
+#define LARGEST_SCALAR "gvn,dse,simplifycfg"
+#define LARGE_SCALAR "loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
 /* InstCombine and GVN compare each test with all before it of the same value: of an index with a
  * length. */
 #define BRANCHY "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instsimplify,dse,simplifycfg"
@@ -48,7 +48,6 @@ enum {
 /* Kernels: what a thread of a block has stored others load behind the next barrier; vectors of
  * it stay in registers. */
 #define THREADS ",early-cse<memssa>,gvn,dse," COMBINE
-#define CALLS "function(" CLEAN "),cgscc(inline,function(" CLEAN ")),"
 
 /* Kernels: no vectors, since the lanes are threads; pointers find the space they point to early.
  * What was linked in and is not called any more goes at the end. */
@@ -73,38 +72,47 @@ ptx_pipeline(const Gen *g)
         return "always-inline," PTX_REFLECT("simplifycfg,sroa<modify-cfg>") ",globaldce";
     if (g->opt.opt_level == 1)
         return PTX_BEFORE "globaldce";
-    return PTX_BEFORE "function(" CLEAN LOOPS PTX_SCALAR "),globaldce";
+    return PTX_BEFORE "function(" CLEAN "," LOOPS PTX_SCALAR "),globaldce";
 }
 
 static const char *
 pipeline_for(const Gen *g)
 {
-    bool calls = g->calls;
     if (g->ptx)
         return ptx_pipeline(g);
     if (g->opt.opt_level == 0)
         return "function(sroa<modify-cfg>)";
     if (g->opt.opt_level == 1)
-        return calls ? "cgscc(inline),function(" CLEAN ")" : "function(" CLEAN ")";
+        return g->calls ? "cgscc(inline),function(" CLEAN ")" : "function(" CLEAN ")";
     if (g->threads)
-        return calls ? CALLS "function(" CLEAN LOOPS SCALAR VECTOR THREADS ")"
-                     : "function(" CLEAN LOOPS SCALAR VECTOR THREADS ")";
-    return calls ? CALLS "function(" CLEAN LOOPS SCALAR VECTOR ")"
-                 : "function(" CLEAN LOOPS SCALAR VECTOR ")";
+        return g->calls ? "function(" LOOPS SCALAR VECTOR THREADS ")"
+                        : "function(" CLEAN "," LOOPS SCALAR VECTOR THREADS ")";
+    return g->calls ? "function(" LOOPS SCALAR VECTOR ")"
+                    : "function(" CLEAN "," LOOPS SCALAR VECTOR ")";
+}
+
+/* Puts bodies in place of calls, for which functions are cleaned first. Only what gets a body is
+ * cleaned again. */
+static char *
+inline_calls(Gen *g, LLVMTargetMachineRef tm)
+{
+    char *error = shim_run_passes(g->mod, tm, "function(" CLEAN ")");
+    if (error)
+        return error;
+    shim_note_clean(g->mod);
+    return shim_run_passes(g->mod, tm, "cgscc(inline,function(" CLEAN "))");
 }
 
 /* In two parts, of which the second is for functions with loops that run. */
 static char *
 optimise_large(Gen *g, LLVMTargetMachineRef tm, unsigned size)
 {
-    if (size > LARGEST)
-        return shim_run_passes(g->mod, tm,
-                               g->calls ? CALLS "function(" CLEAN LARGEST_SCALAR ")"
-                                        : "function(" CLEAN LARGEST_SCALAR ")");
-    char *error = shim_run_passes(g->mod, tm,
-                                  g->calls ? CALLS "function(" CLEAN LARGE_SCALAR ")"
-                                           : "function(" CLEAN LARGE_SCALAR ")");
-    if (error)
+    const char *pipeline = size > LARGEST ? g->calls ? "function(" LARGEST_SCALAR ")"
+                                                     : "function(" CLEAN "," LARGEST_SCALAR ")"
+                           : g->calls     ? "function(" LARGE_SCALAR ")"
+                                          : "function(" CLEAN "," LARGE_SCALAR ")";
+    char *error = shim_run_passes(g->mod, tm, pipeline);
+    if (error || size > LARGEST)
         return error;
     shim_find_hot(g->mod);
     return shim_run_passes(g->mod, tm,
@@ -126,8 +134,8 @@ static char *
 optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
 {
     char *error = shim_run_passes(g->mod, tm,
-                                  g->calls ? CALLS "function(" CLEAN LOOPS SCALAR ")"
-                                           : "function(" CLEAN LOOPS SCALAR ")");
+                                  g->calls ? "function(" LOOPS SCALAR ")"
+                                           : "function(" CLEAN "," LOOPS SCALAR ")");
     if (error)
         return error;
     shim_find_hot(g->mod);
@@ -158,11 +166,15 @@ optimise_whole(Gen *g, LLVMTargetMachineRef tm)
     if (size > MANY && shim_all_leave(g->mod, MANY_EXITS))
         /* no vectors, and passes over loops give each exit a phi for each value */
         size = LARGEST + 1;
-    if (size > LARGE && !g->ptx && g->opt.opt_level >= 2) {
-        char *error = optimise_large(g, tm, size);
+    bool all = !g->ptx && g->opt.opt_level >= 2;
+    char *error = all && g->calls ? inline_calls(g, tm) : NULL;
+    if (error)
+        return error;
+    if (all && size > LARGE) {
+        error = optimise_large(g, tm, size);
         return error ? error : reduce_strength(g, tm);
     }
-    if (g->loop_lines && !g->ptx && g->opt.opt_level >= 2)
+    if (all && g->loop_lines)
         return optimise_and_look(g, tm);
     return shim_run_passes(g->mod, tm, pipeline_for(g));
 }

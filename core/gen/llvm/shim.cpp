@@ -6,6 +6,8 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
@@ -15,6 +17,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
@@ -26,7 +29,9 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm-c/TargetMachine.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 using namespace llvm;
@@ -191,6 +196,66 @@ pays_in(const Loop &l, StringRef pass)
                            pass != "SimpleLoopUnswitchPass");
 }
 
+// Functions that passes have been through, with the number of instructions that they left.
+static const char clean_size[] = "swathe-clean";
+
+void
+shim_note_clean(LLVMModuleRef m)
+{
+    for (Function &f : *unwrap(m))
+        if (!f.isDeclaration())
+            f.addFnAttr(clean_size, utostr(f.getInstructionCount()));
+}
+
+// The number tells whether a body has come to it; once one has, it goes the whole way.
+static bool
+is_clean(Function &f)
+{
+    Attribute a = f.getFnAttribute(clean_size);
+    if (!a.isValid())
+        return false;
+    unsigned n = 0;
+    if (!a.getValueAsString().getAsInteger(10, n) && n == f.getInstructionCount())
+        return true;
+    f.removeFnAttr(clean_size);
+    return false;
+}
+
+static void
+forget_clean(Module &m)
+{
+    for (Function &f : m)
+        f.removeFnAttr(clean_size);
+}
+
+// Is there an innermost loop that isn't vectors, and loads what it may have stored an iteration
+// before?
+static bool
+stores_what_it_loads(Function &f)
+{
+    DominatorTree tree(f);
+    LoopInfo loops(tree);
+    SmallPtrSet<const Value *, 8> stored;
+    for (const Loop *l : loops.getLoopsInPreorder()) {
+        if (!l->isInnermost() || is_cold(*l) ||
+            getBooleanLoopAttribute(l, "llvm.loop.isvectorized"))
+            continue;
+        stored.clear();
+        for (BasicBlock *b : l->blocks())
+            for (Instruction &i : *b)
+                if (auto *s = dyn_cast<StoreInst>(&i))
+                    stored.insert(getUnderlyingObject(s->getPointerOperand()));
+        if (stored.empty())
+            continue;
+        for (BasicBlock *b : l->blocks())
+            for (Instruction &i : *b)
+                if (auto *load = dyn_cast<LoadInst>(&i))
+                    if (stored.count(getUnderlyingObject(load->getPointerOperand())))
+                        return true;
+    }
+    return false;
+}
+
 static bool
 should_run(StringRef pass, Any ir)
 {
@@ -201,8 +266,11 @@ should_run(StringRef pass, Any ir)
          * for passes over loops then */
         return !(*l)->getHeader()->getParent()->hasFnAttribute(no_hot_loop) && pays_in(**l, pass);
     const Function *const *f = any_cast<const Function *>(&ir);
+    if (f && is_clean(*const_cast<Function *>(*f)))
+        return false;
     if (!f || !(*f)->hasFnAttribute(no_hot_loop))
-        return true;
+        return !f || pass != "LoopLoadEliminationPass" ||
+               stores_what_it_loads(*const_cast<Function *>(*f));
     return pass.starts_with("SLP") && !(*f)->hasFnAttribute("swathe-runs-chunks");
 }
 
@@ -403,6 +471,48 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     if (Error e = pb.parsePassPipeline(mpm, pipeline))
         return strdup(toString(std::move(e)).c_str());
     mpm.run(*unwrap(m), mam);
+    forget_clean(*unwrap(m));
+    return nullptr;
+}
+
+// The code generator's own strength reduction: where its loops are passed by, what it asks of each
+// function would still be found out.
+static cl::opt<bool> *no_reduction;
+static std::mutex building; // of the list of passes, which asks the option
+static thread_local bool builds;
+
+void
+shim_left(void)
+{
+    if (builds)
+        building.unlock();
+    builds = false;
+}
+
+char *
+shim_emit(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind,
+          bool strength_reduction, char **data, size_t *size)
+{
+    SmallVector<char, 0> bytes;
+    raw_svector_ostream out(bytes);
+    legacy::PassManager passes;
+    building.lock();
+    builds = true;
+    if (no_reduction)
+        no_reduction->setValue(!strength_reduction);
+    bool failed = reinterpret_cast<TargetMachine *>(tm)->addPassesToEmitFile(
+        passes, out, nullptr,
+        kind == LLVMObjectFile ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile);
+    shim_left();
+    if (failed)
+        return strdup("code generation failed");
+    passes.run(*unwrap(m));
+    *size = bytes.size();
+    *data = static_cast<char *>(malloc(*size + 1));
+    if (!*data)
+        return strdup("out of memory");
+    memcpy(*data, bytes.data(), *size);
+    (*data)[*size] = 0;
     return nullptr;
 }
 
@@ -513,5 +623,9 @@ shim_init(void)
         "-scalar-evolution-huge-expr-threshold=200",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
+    auto &all = cl::getRegisteredOptions();
+    auto found = all.find("disable-lsr");
+    if (found != all.end())
+        no_reduction = static_cast<cl::opt<bool> *>(found->second);
 }
 }
