@@ -23,7 +23,7 @@
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \
     "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"                                \
-    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                                       \
+    "slp-vectorizer,scalar-chains,vector-combine,loop-unroll<O3>," COMBINE                         \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */

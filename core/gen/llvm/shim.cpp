@@ -31,6 +31,8 @@
 
 using namespace llvm;
 
+void shim_register_chains(PassBuilder &pb);
+
 namespace
 {
 
@@ -394,6 +396,7 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     PassInstrumentationCallbacks seen;
     seen.registerShouldRunOptionalPassCallback(should_run);
     PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
+    shim_register_chains(pb);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);
