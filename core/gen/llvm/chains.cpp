@@ -242,15 +242,14 @@ struct ScalarChains : PassInfoMixin<ScalarChains> {
             BasicBlock *latch = l->getLoopLatch();
             if (!l->isInnermost() || !latch)
                 continue;
-            for (PHINode &p : l->getHeader()->phis())
-                changed |= p.getType()->isIntegerTy() && join_products(*l, p, latch);
             Chains chains(*l);
             auto outs = chains.taken();
-            if (outs.empty())
-                continue;
-            for (PHINode &p : l->getHeader()->phis())
-                if (p.getType()->isIntegerTy() || p.getType()->isFloatingPointTy())
+            for (PHINode &p : l->getHeader()->phis()) {
+                Type *t = p.getType();
+                if (!outs.empty() && (t->isIntegerTy() || t->isFloatingPointTy()))
                     changed |= chains.shorten(p, p.getIncomingValueForBlock(latch), outs);
+                changed |= t->isIntegerTy() && join_products(*l, p, latch);
+            }
         }
         if (!changed)
             return PreservedAnalyses::all();

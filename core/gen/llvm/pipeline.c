@@ -14,11 +14,11 @@
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
 #define LOOPS                                                                                      \
-    ",loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                     \
+    ",early-cse<memssa>,loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"   \
     "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                                     \
-    ",gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                                             \
+    ",gvn,correlated-propagation,bdce,dse,loop-mssa(licm<allowspeculation>),"                      \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \

@@ -693,9 +693,25 @@ choose_append(Look *k, IrStmt *s)
     return true;
 }
 
+/* All of it is a few iterations, known when it is compiled: of these LLVM makes straight code. */
+static bool
+unrolls(const IrStmt *s, int64_t most)
+{
+    int64_t lo, hi, step;
+    if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
+        !ir_is_const(s->idx[2], &step) || step != 1 || hi - lo > most)
+        return false;
+    for (const IrStmt *t = s->body.first; t; t = t->next)
+        if (ir_does(t, ST_REPEATS) ? !unrolls(t, most / (hi > lo ? hi - lo : 1))
+                                   : t->kind == IS_IF && (has_loop(&t->body) || has_loop(&t->els)))
+            return false;
+    return true;
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
+    enum { FEW = 8, MOST = 40 };
     int64_t with = 0, without;
     int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
@@ -711,6 +727,10 @@ choose(Look *k, IrStmt *s)
     if (!has_carried(k, &s->body)) {
         if (!choose_append(k, s))
             choose_block(k, &s->body);
+        return;
+    }
+    if (trips(s) < FEW && unrolls(s, MOST)) {
+        pass_remark(k->p, REMARK_vectorize_no, s->at, "it is a few iterations, all known");
         return;
     }
     if (!may(k, s)) {
