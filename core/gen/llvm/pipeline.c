@@ -18,7 +18,7 @@
     "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                                     \
-    ",gvn,correlated-propagation,bdce,dse,loop-mssa(licm<allowspeculation>),"                      \
+    ",gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<allowspeculation>),"      \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \

@@ -31,7 +31,8 @@
 
 using namespace llvm;
 
-void shim_register_chains(PassBuilder &pb);
+void shim_register_chains(PassBuilder &pb); // chains.cpp
+void shim_register_narrow(PassBuilder &pb); // narrow.cpp
 
 namespace
 {
@@ -397,6 +398,7 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     seen.registerShouldRunOptionalPassCallback(should_run);
     PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
     shim_register_chains(pb);
+    shim_register_narrow(pb);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);

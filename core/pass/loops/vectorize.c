@@ -693,16 +693,15 @@ choose_append(Look *k, IrStmt *s)
     return true;
 }
 
-/* All of it is a few iterations, known when it is compiled: of these LLVM makes straight code. */
+/* A few iterations, known when it is compiled: LLVM makes straight code of them. */
 static bool
 unrolls(const IrStmt *s, int64_t most)
 {
-    int64_t lo, hi, step;
-    if (s->kind != IS_LOOP || !ir_is_const(s->idx[0], &lo) || !ir_is_const(s->idx[1], &hi) ||
-        !ir_is_const(s->idx[2], &step) || step != 1 || hi - lo > most)
+    int64_t n = trips(s); /* TRIPS where it isn't known */
+    if (n >= TRIPS || n > most)
         return false;
     for (const IrStmt *t = s->body.first; t; t = t->next)
-        if (ir_does(t, ST_REPEATS) ? !unrolls(t, most / (hi > lo ? hi - lo : 1))
+        if (ir_does(t, ST_REPEATS) ? !unrolls(t, most / (n > 0 ? n : 1))
                                    : t->kind == IS_IF && (has_loop(&t->body) || has_loop(&t->els)))
             return false;
     return true;

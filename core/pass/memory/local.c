@@ -12,12 +12,14 @@ typedef struct Local {
     Cx *cx;
     IrFunc *f;
     int *mentions;      /* by variable: in the whole function, */
-    int *seen;          /* and behind the allocation at hand */
-    Vec(IrVar *) kin;   /* it and what looks at it */
+    int *seen;          /* and behind the allocations of the variable at hand */
+    Vec(IrStmt *) made; /* all that may be on the stack */
+    Vec(IrVar *) kin;   /* of the allocation at hand: its variable and what looks at that */
+    Vec(IrVar *) all;   /* of all of the variable's */
+    const IrStmt *at;   /* the allocation at hand */
     bool kept;          /* by somebody */
-    int64_t left;       /* bytes */
     int steps;          /* statements that may still be looked at */
-    const IrStmt *made; /* the allocation at hand */
+    int64_t left;       /* bytes */
 } Local;
 
 static int64_t
@@ -88,7 +90,7 @@ keeps(const Local *o, const IrStmt *s)
     if (any_kin(o, s->args, s->n_args) && !ir_is_overlap(s) &&
         !(s->kind == IS_CALL && ir_is_kernel(s->func)))
         return true;
-    if (is_kin(o, s->var) && s != o->made && !looks && s->kind != IS_STORE &&
+    if (is_kin(o, s->var) && s != o->at && !looks && s->kind != IS_STORE &&
         s->kind != IS_CHECK_INDEX && s->kind != IS_DROP && s->kind != IS_COPY)
         return true;
     return is_kin(o, s->base) && !looks && s->kind != IS_COPY;
@@ -97,10 +99,17 @@ keeps(const Local *o, const IrStmt *s)
 static bool
 all_seen(const Local *o)
 {
-    for (int i = 0; i < o->kin.n; i++)
-        if (o->seen[o->kin.at[i]->id] < o->mentions[o->kin.at[i]->id])
+    for (int i = 0; i < o->all.n; i++)
+        if (o->seen[o->all.at[i]->id] < o->mentions[o->all.at[i]->id])
             return false;
     return true;
+}
+
+static void
+add_kin(Local *o, IrVar *v)
+{
+    VEC_PUSH(&o->cx->arena, o->kin, v);
+    VEC_PUSH(&o->cx->arena, o->all, v);
 }
 
 static void
@@ -108,12 +117,9 @@ look(Local *o, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     bool looks = (s->kind == IS_VIEW || s->kind == IS_ALIAS) && is_kin(o, s->base);
-    o->kept |= o->steps-- <= 0 || keeps(o, s);
-    if (looks && !is_kin(o, s->var)) {
-        o->kept |= s->var->is_param;
-        o->seen[s->var->id] = 0;
-        VEC_PUSH(&o->cx->arena, o->kin, s->var);
-    }
+    o->kept |= o->steps-- <= 0 || keeps(o, s) || (looks && s->var->is_param);
+    if (looks && !is_kin(o, s->var))
+        add_kin(o, s->var);
     memory_name_stmt(s, note, o);
     int n = ir_blocks(s, sub);
     for (int i = 0; i < n; i++)
@@ -122,31 +128,51 @@ look(Local *o, IrStmt *s)
 }
 
 static bool
-ends_here(Local *o, IrStmt *made)
+same_dims(const IrStmt *a, const IrStmt *b)
 {
-    o->kin.n = 0;
-    o->kept = false;
-    o->made = made;
-    o->seen[made->var->id] = 0;
-    VEC_PUSH(&o->cx->arena, o->kin, made->var);
-    for (IrStmt *s = made; s && !o->kept; s = s->next) {
-        look(o, s);
-        if (all_seen(o))
-            return !o->kept;
+    for (int i = 0; i < a->n_idx; i++)
+        if (!ir_expr_equal(a->idx[i], b->idx[i]))
+            return false;
+    return true;
+}
+
+/* Of versions of a loop each has its own allocation of the variable. */
+static void
+place(Local *o, int first)
+{
+    const IrStmt *s = o->made.at[first];
+    int64_t bytes = bytes_of(s);
+    o->all.n = 0;
+    o->kept = !bytes || bytes > o->left;
+    for (int i = first; i < o->made.n && !o->kept; i++) {
+        IrStmt *m = o->made.at[i];
+        if (m->var != s->var)
+            continue;
+        o->kept = !same_dims(s, m);
+        o->at = m;
+        o->kin.n = 0;
+        add_kin(o, s->var);
+        for (IrStmt *t = m; t && !o->kept; t = t->next) {
+            look(o, t);
+            if (all_seen(o))
+                break;
+        }
     }
-    return false;
+    if (!o->kept && all_seen(o)) {
+        s->var->space = SPACE_LOCAL;
+        o->left -= bytes;
+    }
+    for (int i = 0; i < o->all.n; i++)
+        o->seen[o->all.at[i]->id] = 0;
 }
 
 static void
-place(IrBlock *b, IrStmt *s, void *arg)
+gather_made(IrBlock *b, IrStmt *s, void *arg)
 {
     Local *o = arg;
-    int64_t bytes = bytes_of(s);
     (void)b;
-    if (!bytes || bytes > o->left || o->steps <= 0 || !ends_here(o, s))
-        return;
-    s->var->space = SPACE_LOCAL;
-    o->left -= bytes;
+    if (bytes_of(s))
+        VEC_PUSH(&o->cx->arena, o->made, s);
 }
 
 void
@@ -155,10 +181,20 @@ pass_local(PassCx *p)
     for (int i = 0; i < p->mod->funcs.n; i++) {
         IrFunc *f = p->mod->funcs.at[i];
         Local o = {.cx = p->cx, .f = f, .steps = 100000};
+        Map known = {0};
         o.left = f->recursive ? MOST_WHEN_DEEP : MOST_IN_ALL;
+        ir_walk_block(&f->body, gather_made, &o);
+        if (!o.made.n)
+            continue;
         o.mentions = NEW_N(&p->cx->arena, int, f->vars.n + 1);
         o.seen = NEW_N(&p->cx->arena, int, f->vars.n + 1);
         ir_walk_block(&f->body, count_in, &o);
-        ir_walk_block(&f->body, place, &o);
+        for (int k = 0; k < o.made.n && o.steps > 0; k++) {
+            IrVar *v = o.made.at[k]->var;
+            if (map_get(&known, v))
+                continue;
+            map_put(&p->cx->arena, &known, v, v);
+            place(&o, k);
+        }
     }
 }
