@@ -379,6 +379,31 @@ in_list_comp(In *in, PyObject *o, int generator)
     return n;
 }
 
+static Node *
+builtin_call(In *in, PyObject *o, const char *name, Node *first, Node *second)
+{
+    Const *c = const_new(in, CV_BUILTIN);
+    c->ref = builtin_find("builtins", name);
+    Node *call = new_node(in, N_Call, o, second ? 3 : 2);
+    call->kid[0] = new_node(in, N_Const, o, 0);
+    call->kid[0]->val = c;
+    call->kid[1] = first;
+    if (second)
+        call->kid[2] = second;
+    return call;
+}
+
+/* {x!r:>{n}} is the text format(repr(x), f'>{n}'). */
+static void
+format_by_call(In *in, PyObject *o, Node *n, Node *spec)
+{
+    Node *v = n->kid[0];
+    if (n->op == 'r' || n->op == 's')
+        v = builtin_call(in, o, n->op == 'r' ? "repr" : "str", v, NULL);
+    n->kid[0] = builtin_call(in, o, "format", v, spec);
+    n->op = -1;
+}
+
 /* A format spec is a JoinedStr; a constant one becomes the node's value. */
 static Node *
 in_formatted(In *in, PyObject *o)
@@ -390,8 +415,10 @@ in_formatted(In *in, PyObject *o)
     Node *spec = child(in, o, in->st->s_format_spec);
     if (spec && spec->kind == N_JoinedStr && spec->n == 1 && spec->kid[0]->kind == N_Const)
         n->val = spec->kid[0]->val;
+    else if (spec && spec->n > 0 && n->op == 'a')
+        return in_unsupported(in, o, "a computed format specification of a text in ASCII");
     else if (spec && spec->n > 0)
-        return in_unsupported(in, o, "a computed format specification");
+        format_by_call(in, o, n, spec);
     return n;
 }
 

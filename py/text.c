@@ -279,7 +279,7 @@ of_number(PyObject *s, TextAsk *t)
                   : t->what == TEXT_OF_FLOAT ? PyFloat_FromDouble(t->real)
                                              : PyLong_FromLongLong(t->which);
     PyObject *r = !v ? NULL : width ? PyObject_Str(v) : PyObject_Format(v, s);
-    int64_t n = fill(r, t);
+    int64_t n = v && !r && PyErr_ExceptionMatches(PyExc_ValueError) ? TEXT_BAD_SPEC : fill(r, t);
     Py_XDECREF(v);
     Py_XDECREF(r);
     return n;

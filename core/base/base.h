@@ -126,6 +126,7 @@ void sb_add_int_as(StrBuf *b, const NumSpec *s, uint64_t size, bool negative);
 bool numspec_to_printf(StrBuf *b, const NumSpec *s, char letter, const char *length); /* D U G */
 
 /* ---- what is asked of CPython about a string, or for one: see kernel/lib/text.c ---- */
+#define TEXT_BAD_SPEC INT64_MAX /* in place of a length */
 enum { TEXT_METHOD, TEXT_OF_INT, TEXT_OF_FLOAT, TEXT_FLOAT, TEXT_INT };
 typedef struct TextAsk {
     int what;

@@ -175,6 +175,39 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     return true;
 }
 
+/* format(value, spec), and bin, oct, hex of an int. */
+static bool
+made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
+{
+    static const struct {
+        BuiltinId id;
+        const char *by;
+    } all[] = {{BI_py_bin, "_str_bin"}, {BI_py_oct, "_str_oct"}, {BI_py_hex, "_str_hex"}};
+    BuiltinId id = c->fn->id;
+    bool number = v.type->kind == TY_SCALAR && !type_has_param(v.type);
+    *out = sema_unknown(s);
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (id == all[i].id && number && is_int_type(v.type))
+            *out = heap_call(s, e, all[i].by, 1, c->arg);
+        else if (id == all[i].id)
+            sema_type_error(s, e, "'%s' object cannot be interpreted as an integer",
+                            python_name(s, v.type));
+    if (id != BI_py_format)
+        return true;
+    Sem spec = c->arg[1] ? sema_known(s, c->arg[1]) : (Sem){0};
+    if (type_is_str(v.type))
+        text_value(s, c->arg[0], v);
+    if (spec.type && type_is_str(spec.type))
+        text_value(s, c->arg[1], spec);
+    if ((number && dtype_is_complex(v.type->dtype)) || !(number || type_is_str(v.type)))
+        sema_error(s, DIAG_unsupported, e, "format() of %s is not supported", v.type->text);
+    else if (spec.type && !type_is_str(spec.type))
+        sema_type_error(s, e, "format() argument 2 must be str, not %s", python_name(s, spec.type));
+    else
+        *out = heap_call(s, e, c->arg[1] ? "_str_formatted" : "_str_of", 1 + !!c->arg[1], c->arg);
+    return true;
+}
+
 /* A builtin of Python that is another function where it is given a string, or yields one. */
 bool
 text_row(Sema *s, const Node *e, const Call *c, Sem *out)
@@ -195,6 +228,8 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
             text_value(s, c->arg[i], sema_known(s, c->arg[i]));
     if (sem_bad(v))
         return false;
+    if (id == BI_py_format || id == BI_py_bin || id == BI_py_oct || id == BI_py_hex)
+        return made_by(s, e, c, v, out);
     if (id == BI_py_ord || id == BI_py_chr) {
         bool fits = id == BI_py_ord ? type_is_str(v.type)
                                     : v.type->kind == TY_SCALAR && is_int_type(v.type);
@@ -266,6 +301,8 @@ made_part(Sema *s, const Node *p)
         return true;
     if (p->kind == N_JoinedStr)
         return made_joined(s, p);
+    if (p->kind != N_FormattedValue) /* which has been told */
+        return false;
     const Node *e = p->kid[0];
     Sem v = sema_known(s, e);
     bool spec = p->val && p->val->kind == CV_STR && p->val->str[0];
