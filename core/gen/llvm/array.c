@@ -323,6 +323,10 @@ alias_scopes(Gen *g)
             g->slots[v->id].others =
                 LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, rest, (size_t)n));
     }
+    g->own_scopes = NULL;
+    if (all.n)
+        g->own_scopes =
+            LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, all.at, (size_t)all.n));
 }
 
 /* ---- descriptors in memory, for runtime functions -------------------------------------------- */
@@ -435,6 +439,7 @@ stack_bytes(const IrStmt *s)
 static void
 set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
 {
+    enum { SMALL = 4096 };
     IrVar *v = s->var;
     LV dims[32], strides[32];
     Slot *slot = &g->slots[v->id];
@@ -443,8 +448,9 @@ set_on_stack(Gen *g, IrStmt *s, int64_t bytes)
         LLVMTypeRef t = LLVMArrayType2(g->i8, (uint64_t)bytes);
         slot->stack = new_slot(g, t, v->name);
         LLVMSetAlignment(slot->stack, 64);
-        /* not per block: the next finds what the last left */
-        if (!s->zero && v->space == SPACE_SHARED)
+        /* not per block: the next finds what the last left, and nothing depends on what is not
+         * defined */
+        if (!s->zero && (v->space == SPACE_SHARED || bytes <= SMALL))
             LLVMBuildMemSet(g->top, slot->stack, LLVMConstInt(g->i8, 0, false), k64(g, bytes), 64);
     }
     for (int i = v->ndim - 1; i >= 0; i--) {

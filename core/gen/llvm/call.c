@@ -373,9 +373,57 @@ follows_its_like(const IrStmt *s)
            p->args[0].arr == s->args[0].arr;
 }
 
+/* From lo up to hi: where the elements lie, if there are any. */
+static void
+extent(Gen *g, IrVar *v, LV *lo, LV *hi)
+{
+    LV zero = k64(g, 0), down = zero, up = k64(g, dtype_size(v->dtype));
+    for (int k = 0; k < v->ndim; k++) {
+        LV n = LLVMBuildSub(g->b, array_dim(g, v, k), k64(g, 1), "");
+        LV span = LLVMBuildMul(g->b, n, array_stride(g, v, k), "");
+        if (v->layout != LAY_A) {
+            up = LLVMBuildAdd(g->b, up, span, "");
+            continue;
+        }
+        LV back = LLVMBuildICmp(g->b, LLVMIntSLT, span, zero, "");
+        down = LLVMBuildAdd(g->b, down, LLVMBuildSelect(g->b, back, span, zero, ""), "");
+        up = LLVMBuildAdd(g->b, up, LLVMBuildSelect(g->b, back, zero, span, ""), "");
+    }
+    LV data = array_data(g, v);
+    *lo = LLVMBuildGEP2(g->b, g->i8, data, &down, 1, "");
+    *hi = LLVMBuildGEP2(g->b, g->i8, data, &up, 1, "");
+}
+
+/* Most tests whether arrays overlap find two that lie apart: the runtime is asked about others. */
+static void
+emit_overlap(Gen *g, IrStmt *s)
+{
+    IrVar *x = s->args[0].arr, *y = s->args[1].arr;
+    LV lo[2], hi[2], out = new_slot(g, g->i32, "overlap");
+    extent(g, x, &lo[0], &hi[0]);
+    extent(g, y, &lo[1], &hi[1]);
+    LV meet = LLVMBuildAnd(g->b, LLVMBuildICmp(g->b, LLVMIntULT, lo[0], hi[1], ""),
+                           LLVMBuildICmp(g->b, LLVMIntULT, lo[1], hi[0], ""), "");
+    LLVMBasicBlockRef ask = new_block(g, "meet"), next = new_block(g, "next");
+    put(g, k32(g, 0), out);
+    branch(g, meet, ask, next, g->rare);
+    LLVMPositionBuilderAtEnd(g->b, ask);
+    LV args[6] = {array_desc(g, x, 0, false), k32(g, x->ndim), k64(g, dtype_size(x->dtype)),
+                  array_desc(g, y, 1, false), k32(g, y->ndim), k64(g, dtype_size(y->dtype))};
+    put(g, emit_rt_call(g, RT_sw_overlap, args, 6), out);
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(g->b, next);
+    rt_result(g, s->outs[0].out, 'i', get(g, g->i32, out));
+}
+
 void
 emit_runtime(Gen *g, IrStmt *s)
 {
+    enum { FEW = 4 };
+    if (ir_is_overlap(s) && !g->ptx && s->args[0].arr->ndim <= FEW && s->args[1].arr->ndim <= FEW) {
+        emit_overlap(g, s);
+        return;
+    }
     RtSig sig = rt_signature((IrRt)s->rt);
     LV args[12], zout = NULL;
     IrVar *last = NULL;

@@ -116,6 +116,7 @@ typedef struct Gen {
     Map calls_to;
     bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
+    LV own_scopes;          /* of all noalias variables of the function; NULL: it has none */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
     /* TBAA: a word of an object's own; an element of an array, which never is one */
     LV in_object, in_array;

@@ -258,6 +258,8 @@ emit_poll(Gen *g)
     branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, v, k32(g, 0), ""), next, stop, g->likely);
     LLVMPositionBuilderAtEnd(g->b, stop);
     LV status = emit_rt_call(g, RT_sw_interrupted, &g->ctx, 1);
+    if (g->own_scopes) /* handlers of signals see no array that has been made here */
+        LLVMSetMetadata(status, g->md_noalias, g->own_scopes);
     LLVMBasicBlockRef bad = new_block(g, "interrupted");
     branch(g, LLVMBuildICmp(g->b, LLVMIntEQ, status, k32(g, 0), ""), next, bad, NULL);
     LLVMPositionBuilderAtEnd(g->b, bad);

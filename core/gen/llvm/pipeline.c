@@ -14,16 +14,16 @@
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
 #define LOOPS                                                                                      \
-    "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"                      \
+    "early-cse<memssa>,loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"    \
     "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                                     \
-    ",gvn,bdce,dse,loop-mssa(licm<allowspeculation>),"                                             \
+    ",gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<allowspeculation>),"      \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 #define VECTOR ",loop-vectorize," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \
     "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"                                \
-    "slp-vectorizer,vector-combine,loop-unroll<O3>," COMBINE                                       \
+    "slp-vectorizer,scalar-chains,vector-combine,loop-unroll<O3>," COMBINE                         \
     ",loop-mssa(licm<allowspeculation>),simplifycfg"
 /* Large functions: what takes time of the square of their size is left out, and of what is left
  * one round must do. Of the largest even vectors are: a loop of so many branches has none. */

@@ -36,6 +36,9 @@
 
 using namespace llvm;
 
+void shim_register_chains(PassBuilder &pb); // chains.cpp
+void shim_register_narrow(PassBuilder &pb); // narrow.cpp
+
 namespace
 {
 
@@ -462,6 +465,8 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     PassInstrumentationCallbacks seen;
     seen.registerShouldRunOptionalPassCallback(should_run);
     PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
+    shim_register_chains(pb);
+    shim_register_narrow(pb);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);

@@ -138,6 +138,67 @@ KERNEL(partition, "a, kth", "rw(n) r(k):int64", "int32 int64 uint32 uint64 float
     return status;
 }
 
+/* The k-th of a copy of the elements says of each of them on which side it is. */
+#define SIDES(T, NAME)                                                                             \
+    static bool NAME(const T *a, int64_t n, T p, Lane to)                                          \
+    {                                                                                              \
+        int64_t less = 0, equal = 0, at[3];                                                        \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            less += a[i] < p;                                                                      \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            equal += a[i] == p;                                                                    \
+        at[0] = 0, at[1] = less, at[2] = less + equal;                                             \
+        for (int64_t i = 0; equal && i < n; i++) {                                                 \
+            int side = a[i] < p ? 0 : 2 - (a[i] == p);                                             \
+            put_place(to, at[side]++, i);                                                          \
+        }                                                                                          \
+        return equal;                                                                              \
+    }
+SIDES(int32_t, sides_i32)
+SIDES(uint32_t, sides_u32)
+SIDES(int64_t, sides_i64)
+SIDES(uint64_t, sides_u64)
+SIDES(float, sides_f32)
+SIDES(double, sides_f64)
+
+/* Of elements in a row. False: the k-th is a NaN, or elements are of another width. */
+static bool
+put_sides(DType d, const void *a, int64_t n, const void *p, Lane to)
+{
+    switch (d) {
+    case DT_i32:
+        return sides_i32(a, n, *(const int32_t *)p, to);
+    case DT_u32:
+        return sides_u32(a, n, *(const uint32_t *)p, to);
+    case DT_i64:
+        return sides_i64(a, n, *(const int64_t *)p, to);
+    case DT_u64:
+        return sides_u64(a, n, *(const uint64_t *)p, to);
+    case DT_f32:
+        return sides_f32(a, n, *(const float *)p, to);
+    case DT_f64:
+        return sides_f64(a, n, *(const double *)p, to);
+    default:
+        return false;
+    }
+}
+
+/* One k, from copies of the elements: in memory for four times as many. */
+static bool
+one_place(Lane l, DType d, Kth kth, char *mem, Lane to)
+{
+    size_t bytes = (size_t)order_of(d).bytes;
+    char *row = mem, *part = row + bytes * (size_t)l.n, *tmp = part + bytes * (size_t)l.n;
+    int64_t k;
+    memcpy(&k, kth.at, sizeof k);
+    if (kth.n != 1 || bytes < 4 || k < 0 || k >= l.n)
+        return false;
+    gather(l, row, (int)bytes, false);
+    memcpy(part, row, bytes * (size_t)l.n);
+    select_typed(d, part, tmp, l.n, kth);
+    return put_sides(d, row, l.n, part + bytes * (size_t)k, to);
+}
+
 KERNEL(argpartition, "a, places, kth", "r(n) w(n):int64 r(k):int64",
        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64")
 {
@@ -158,10 +219,12 @@ KERNEL(argpartition, "a, places, kth", "r(n) w(n):int64 r(k):int64",
         l.at = w.data[0];
         to.at = w.data[1];
         k.at = w.data[2];
-        for (int64_t i = 0; i < l.n; i++)
+        bool done = one_place(l, (DType)arg->dtype, k, m->data, to);
+        for (int64_t i = 0; !done && i < l.n; i++)
             a[i] = (Placed){key_at(l, i, &o), i};
-        select_all_placed(a, a + l.n, l.n, k.at, k.n, k.stride);
-        for (int64_t i = 0; i < l.n; i++)
+        if (!done)
+            select_all_placed(a, a + l.n, l.n, k.at, k.n, k.stride);
+        for (int64_t i = 0; !done && i < l.n; i++)
             put_place(to, i, a[i].place);
         status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }

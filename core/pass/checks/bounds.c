@@ -569,12 +569,44 @@ assume_found(Bounds *b, bool first)
     }
 }
 
+typedef struct Rare {
+    const Bounds *b;
+    bool checks, heavy;
+} Rare;
+
+static bool
+find_heavy(IrExpr **e, void *arg)
+{
+    bool op = (*e)->kind == IX_OP && dtype_is_float((DType)(*e)->dtype);
+    ((Rare *)arg)->heavy |= op && op_info[(*e)->op].flags & OPF_VECTOR;
+    return true;
+}
+
+static void
+find_rare(IrBlock *blk, IrStmt *s, void *arg)
+{
+    Rare *r = arg;
+    (void)blk;
+    r->checks |= s->kind == IS_CHECK && !map_get(&r->b->assumed, s);
+    ir_walk_stmt_exprs(s, find_heavy, r);
+}
+
+/* Do rare errors stay in the loop that keep elementary functions out of vectors? Pass defer needs
+ * to see that the accesses between them are in range: a condition around the loop says so. */
+static bool
+is_for_defer(const Bounds *b, IrStmt *loop)
+{
+    Rare r = {.b = b};
+    ir_walk_block(&loop->body, find_rare, &r);
+    return r.checks && r.heavy;
+}
+
 /* Puts `if not cond { its checks }` before the loop, in place of a second version. */
 static bool
 check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
 {
     IrBlock checks = {0};
-    if (b->depth || b->tries || b->wraps_round || b->wraps.n ||
+    if (is_for_defer(b, loop) || b->depth || b->tries || b->wraps_round || b->wraps.n ||
         !inspect_nest(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);

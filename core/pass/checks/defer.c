@@ -47,6 +47,14 @@ find_heavy(IrExpr **e, void *arg)
     return true;
 }
 
+/* Does an int fit in a narrow element? Of those many are in a vector. */
+static bool
+asks_fit(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->op == OP_eq && e->arg[0]->kind == IX_CAST &&
+           e->arg[0]->arg[0]->kind == IX_CAST && dtype_size(e->arg[0]->arg[0]->dtype) <= 4;
+}
+
 static void
 note_scalar(Defer *d, IrVar *v)
 {
@@ -73,6 +81,9 @@ suits(Defer *d, IrBlock *b)
                 return false;
             break;
         case IS_CHECK:
+            d->heavy += asks_fit(s->e);
+            d->deferred++;
+            break;
         case IS_RAISE:
             d->deferred++;
             break;

@@ -693,9 +693,24 @@ choose_append(Look *k, IrStmt *s)
     return true;
 }
 
+/* A few iterations, known when it is compiled: LLVM makes straight code of them. */
+static bool
+unrolls(const IrStmt *s, int64_t most)
+{
+    int64_t n = trips(s); /* TRIPS where it isn't known */
+    if (n >= TRIPS || n > most)
+        return false;
+    for (const IrStmt *t = s->body.first; t; t = t->next)
+        if (ir_does(t, ST_REPEATS) ? !unrolls(t, most / (n > 0 ? n : 1))
+                                   : t->kind == IS_IF && (has_loop(&t->body) || has_loop(&t->els)))
+            return false;
+    return true;
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
+    enum { FEW = 8, MOST = 40 };
     int64_t with = 0, without;
     int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
@@ -711,6 +726,10 @@ choose(Look *k, IrStmt *s)
     if (!has_carried(k, &s->body)) {
         if (!choose_append(k, s))
             choose_block(k, &s->body);
+        return;
+    }
+    if (trips(s) < FEW && unrolls(s, MOST)) {
+        pass_remark(k->p, REMARK_vectorize_no, s->at, "it is a few iterations, all known");
         return;
     }
     if (!may(k, s)) {

@@ -94,11 +94,14 @@ def bincount(x, weights=None, minlength=0):
         raise ValueError("object too deep for desired array")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    n = minlength
+    least, most = 0, minlength - 1
     for i in range(len(x)):
-        if x[i] < 0:
-            raise ValueError("'list' argument must have no negative elements")
-        n = max(n, int(x[i]) + 1)
+        v = int(x[i])
+        least = min(least, v)
+        most = max(most, v)
+    if least < 0:
+        raise ValueError("'list' argument must have no negative elements")
+    n = most + 1
     if weights is None:
         r = np.zeros(n, dtype=np.int64)
         for i in range(len(x)):
