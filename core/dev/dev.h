@@ -5,8 +5,8 @@
 #define SWATHE_DEV_H
 #include "base/base.h"
 
-/* Memory that compiled code and Python share: counted, 64-byte aligned. `free_fn` gets the SwMem
- * when the count reaches zero, on whatever thread that happens. */
+/* Memory that compiled code and Python share: counted, 64-byte aligned but what dev_small gives.
+ * `free_fn` gets the SwMem when the count reaches zero, on whatever thread that happens. */
 typedef struct SwMem {
     int64_t refs; /* atomic */
     void *data;
@@ -34,6 +34,10 @@ typedef struct Dev {
     /* handed out and not freed yet: for leak tests */
     size_t (*live_bytes)(struct Dev *d);
 } Dev;
+/* What strings and objects are made of: at most DEV_SMALL bytes, aligned to 8; NULL: out of
+ * memory. */
+enum { DEV_SMALL = 192 };
+SwMem *dev_small(size_t bytes, bool zero);
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
 /* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,

@@ -20,8 +20,13 @@ const volatile int32_t rt_never = 0;
 int
 sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
 {
-    Dev *d = dev_cpu();
-    SwMem *m = bytes < 0 ? NULL : d->alloc(d, (size_t)bytes, zero);
+    SwMem *m = NULL;
+    if ((uint64_t)bytes <= DEV_SMALL && !cx->offload) { /* devices take aligned memory */
+        m = dev_small((size_t)bytes, zero);
+    } else if (bytes >= 0) {
+        Dev *d = dev_cpu();
+        m = d->alloc(d, (size_t)bytes, zero);
+    }
     if (SW_UNLIKELY(!m)) {
         sw_fail(cx, bytes < 0 ? SW_ERR_TOO_BIG : SW_ERR_MEMORY, bytes, 0, 0, 0);
         return 1;
