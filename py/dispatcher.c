@@ -79,8 +79,12 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
+    f->alone = !fn->instances && !fn->n_upcalls && !cx.offload;
+    bool was_alone = dev_alone;
+    dev_alone = f->alone;
     int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
                                                   : run_released(fn, &cx, f->slots, ret);
+    dev_alone = was_alone;
     PyObject *r = NULL;
     bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx) < 0;
     if (SW_UNLIKELY(cx.shadow != NULL))

@@ -746,12 +746,22 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
            !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
 }
 
+/* No Python runs for what a call without upcalls lets go. */
+void
+heap_release(const Frame *f, SwMem *m)
+{
+    bool was = dev_alone;
+    dev_alone = f->alone;
+    sw_release(m);
+    dev_alone = was;
+}
+
 void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
         if (f->held[i].type || f->held[i].owned || f->held[i].text)
-            sw_release(f->held[i].mem);
+            heap_release(f, f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }
     PyMem_Free(f->held);

@@ -307,6 +307,7 @@ of_number(PyObject *s, TextAsk *t)
 int64_t
 text_asked(TextAsk *t)
 {
+    bool alone = dev_together();
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -320,6 +321,7 @@ text_asked(TextAsk *t)
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
+    dev_alone = alone;
     return r;
 }
 

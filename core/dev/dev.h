@@ -15,6 +15,38 @@ typedef struct SwMem {
     void *user; /* of free_fn: a PyObject*, or the layout of an object */
 } SwMem;
 
+/* Is nothing that this thread's compiled code refers to known to another thread that runs? Then
+ * counts need no atomic operations. So it is while a call runs that has neither instances nor
+ * workers, which the one who calls says; and not while Python runs for it. */
+extern __thread bool dev_alone __attribute__((tls_model("initial-exec")));
+
+static inline void
+dev_retain(SwMem *m)
+{
+    if (SW_LIKELY(dev_alone))
+        m->refs++;
+    else
+        __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+}
+
+/* Was it the last reference? */
+static inline bool
+dev_let_go(SwMem *m)
+{
+    if (SW_LIKELY(dev_alone))
+        return --m->refs == 0;
+    return __atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1;
+}
+
+/* What others may share begins. Yields what dev_alone is afterwards. */
+static inline bool
+dev_together(void)
+{
+    bool was = dev_alone;
+    dev_alone = false;
+    return was;
+}
+
 /* A strided array as the runtime functions take it. */
 typedef struct SwDesc {
     char *data;
@@ -34,10 +66,10 @@ typedef struct Dev {
     /* handed out and not freed yet: for leak tests */
     size_t (*live_bytes)(struct Dev *d);
 } Dev;
-/* What strings and objects are made of: at most DEV_SMALL bytes, aligned to 8; NULL: out of
- * memory. */
-enum { DEV_SMALL = 192 };
-SwMem *dev_small(size_t bytes, bool zero);
+/* What strings and objects are made of: at most DEV_SMALL bytes, aligned to 8, `at` bytes from the
+ * SwMem, which is sizeof(SwMem) or DEV_HEADER; NULL: out of memory. */
+enum { DEV_SMALL = 168, DEV_HEADER = 64 };
+SwMem *dev_small(size_t bytes, size_t at, bool zero);
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
 /* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,

@@ -18,11 +18,11 @@ const volatile int32_t rt_never = 0;
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 int
-sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
+rt_alloc(SwCtx *cx, int64_t bytes, size_t at, int zero, SwMem **out)
 {
     SwMem *m = NULL;
     if ((uint64_t)bytes <= DEV_SMALL && !cx->offload) { /* devices take aligned memory */
-        m = dev_small((size_t)bytes, zero);
+        m = dev_small((size_t)bytes, at, zero);
     } else if (bytes >= 0) {
         Dev *d = dev_cpu();
         m = d->alloc(d, (size_t)bytes, zero);
@@ -39,17 +39,23 @@ sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
     return 0;
 }
 
+int
+sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
+{
+    return rt_alloc(cx, bytes, sizeof(SwMem), zero, out);
+}
+
 void
 sw_retain(SwMem *m)
 {
     if (m)
-        __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+        dev_retain(m);
 }
 
 void
 sw_release(SwMem *m)
 {
-    if (m && __atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+    if (m && dev_let_go(m))
         m->free_fn(m);
 }
 
@@ -110,7 +116,9 @@ sw_interrupted(SwCtx *cx)
 {
     if (cx->worker)
         return rt_worker_stops(cx);
-    if (rt_signal_hook && !rt_signal_hook())
+    bool alone = dev_together(), raised = !rt_signal_hook || rt_signal_hook();
+    dev_alone = alone;
+    if (!raised)
         return 0;
     sw_fail(cx, rt_signal_hook ? SW_ERR_PYTHON : SW_ERR_INTERRUPT, 0, 0, 0, 0);
     return 1;
@@ -207,10 +215,12 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
         return 0;
     StrBuf out = {0};
     rt_format(&out, s->format, slots, 10);
+    bool alone = dev_together();
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
     else if (out.s)
         fwrite(out.s, 1, out.n, stdout);
+    dev_alone = alone;
     sb_free(&out);
     return 0;
 }

@@ -9,11 +9,12 @@
 #include "dev/cpu/small.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum {
-    HEADER = 64,
+    HEADER = DEV_HEADER,
     MIN_LOG = 7,  /* smallest block: 128 bytes, header included */
     BIG_LOG = 20, /* from 1 MiB on a block is mapped */
     CLASSES = (BIG_LOG - MIN_LOG) * 4 + 1,
@@ -31,6 +32,7 @@ typedef struct Block {
     struct Block *next, *prev; /* in a list of free blocks */
 } Block;
 _Static_assert(sizeof(Block) == HEADER, "the data begins right after the header");
+_Static_assert(offsetof(Block, size) == sizeof(SwMem), "where small.c puts DEV_SMALL_MARK");
 
 static struct {
     pthread_mutex_t lock;
@@ -196,7 +198,7 @@ keep_big(Block *b)
 static void
 leave_block(SwMem *m)
 {
-    if (__atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+    if (dev_let_go(m))
         m->free_fn(m);
 }
 
@@ -204,7 +206,7 @@ static void
 free_block(SwMem *m)
 {
     Block *b = (Block *)m;
-    if (dev_is_small(m)) {
+    if (dev_is_small(m) || b->size == DEV_SMALL_MARK) {
         dev_small_free(m);
         return;
     }
@@ -242,7 +244,7 @@ dev_part(DevParts *p, size_t bytes)
     *b = (Block){.mem = {.refs = 1, .data = (char *)b + HEADER, .bytes = bytes},
                  .next = (Block *)p->block};
     b->mem.free_fn = free_block;
-    __atomic_fetch_add(&p->block->refs, 1, __ATOMIC_RELAXED);
+    dev_retain(p->block);
     return &b->mem;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What strings, boxes and lists of a few elements are made of: an SwMem and, right behind it, up to
- * DEV_SMALL bytes. Each thread keeps up to two magazines of free blocks of each size, and
+ * What strings, boxes and lists of a few elements are made of: an SwMem and up to DEV_SMALL bytes. Each thread keeps up to two magazines of free blocks of each size, and
  * exchanges whole magazines with lists that all share, so that to take a block and to give it back
  * are a few instructions, with no lock and no atomic operation. What was asked for is counted by
  * threads, too; a count is below 0 where others' memory was freed. */
@@ -9,10 +8,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+__thread bool dev_alone __attribute__((tls_model("initial-exec")));
+
 enum { SIZES = 3, MAGAZINE = 64 };
 
-/* With an SwMem these fill what malloc makes of 80, 144 and 240 bytes. */
-static const size_t room[SIZES] = {32, 96, DEV_SMALL};
+/* They fill what malloc makes of 80, 144 and 240 bytes. */
+static const size_t room[SIZES] = {72, 136, DEV_HEADER + DEV_SMALL};
 static const size_t KEPT = (size_t)32 << 20; /* in the lists, at most */
 
 typedef struct Own {
@@ -37,9 +38,9 @@ static struct {
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int
-size_of(size_t bytes)
+size_of(size_t whole)
 {
-    return (bytes > room[0]) + (bytes > room[1]);
+    return (whole > room[0]) + (whole > room[1]);
 }
 
 static void
@@ -157,7 +158,7 @@ refill(int k)
         pthread_mutex_lock(&all.lock);
         if ((m = all.magazine[k])) {
             all.magazine[k] = m->data;
-            all.kept -= MAGAZINE * (sizeof *m + room[k]);
+            all.kept -= MAGAZINE * room[k];
         }
         pthread_mutex_unlock(&all.lock);
     }
@@ -170,10 +171,10 @@ static SwMem *
 fresh(int k)
 {
     Dev *d = dev_cpu();
-    SwMem *m = malloc(sizeof *m + room[k]);
+    SwMem *m = malloc(room[k]);
     if (!m && d->cached_bytes(d)) { /* perhaps the memory is ours */
         d->trim(d);
-        m = malloc(sizeof *m + room[k]);
+        m = malloc(room[k]);
     }
     return m;
 }
@@ -193,7 +194,7 @@ make_room(int k)
         if (keep) {
             m->data = all.magazine[k];
             all.magazine[k] = m;
-            all.kept += MAGAZINE * (sizeof *m + room[k]);
+            all.kept += MAGAZINE * room[k];
         }
         pthread_mutex_unlock(&all.lock);
         if (!keep)
@@ -208,7 +209,7 @@ make_room(int k)
 void
 dev_small_free(SwMem *m)
 {
-    int k = size_of(m->bytes);
+    int k = size_of((size_t)((char *)m->data - (char *)m) + m->bytes);
     count(-(int64_t)m->bytes);
     if (SW_UNLIKELY(own.n[k] == MAGAZINE || !own.watched) && !make_room(k)) {
         free(m);
@@ -220,11 +221,9 @@ dev_small_free(SwMem *m)
 }
 
 SwMem *
-dev_small(size_t bytes, bool zero)
+dev_small(size_t bytes, size_t at, bool zero)
 {
-    if (bytes > DEV_SMALL)
-        return NULL;
-    int k = size_of(bytes);
+    int k = size_of(at + bytes);
     SwMem *m = own.first[k];
     if (SW_LIKELY(m != NULL) || (m = refill(k))) {
         own.first[k] = m->user;
@@ -234,10 +233,12 @@ dev_small(size_t bytes, bool zero)
     }
     count((int64_t)bytes);
     m->refs = 1;
-    m->data = m + 1;
+    m->data = (char *)m + at;
     m->bytes = bytes;
     m->free_fn = dev_small_free;
     m->user = NULL;
+    if (at == DEV_HEADER)
+        *(size_t *)(m + 1) = DEV_SMALL_MARK;
     uint64_t *word = m->data;
     for (size_t i = 0; zero && i < bytes; i += 8)
         word[i / 8] = 0;
@@ -270,9 +271,8 @@ dev_small_cached(void)
     size_t n = all.kept;
     for (const Own *o = all.owns; o; o = o->next)
         for (int k = 0; k < SIZES; k++)
-            n += (sizeof(SwMem) + room[k]) *
-                 ((size_t)__atomic_load_n(&o->n[k], __ATOMIC_RELAXED) +
-                  (__atomic_load_n(&o->spare[k], __ATOMIC_RELAXED) ? MAGAZINE : 0));
+            n += room[k] * ((size_t)__atomic_load_n(&o->n[k], __ATOMIC_RELAXED) +
+                            (__atomic_load_n(&o->spare[k], __ATOMIC_RELAXED) ? MAGAZINE : 0));
     pthread_mutex_unlock(&all.lock);
     return n;
 }

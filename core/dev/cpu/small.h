@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory of at most DEV_SMALL bytes, aligned to 8: between alloc.c and small.c. */
+ * Memory of at most DEV_SMALL bytes: between alloc.c and small.c. */
 #ifndef SWATHE_DEV_CPU_SMALL_H
 #define SWATHE_DEV_CPU_SMALL_H
 #include "dev/dev.h"
+
+/* What is where alloc.c has a block's size, in a small one whose data begin at DEV_HEADER. */
+enum { DEV_SMALL_MARK = 1 };
 
 /* The data of no other block begins there. */
 static inline bool
