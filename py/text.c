@@ -54,7 +54,7 @@ long_box(Frame *f, PyObject *o, Py_ssize_t n)
 
 /* ---- short strings: many of them in one piece of memory, with their boxes ---- */
 
-enum { SHORT = 64, FIRST_SHEET = 1 << 10, LARGEST_SHEET = 1 << 17 };
+enum { SHORT = 64, FIRST_SHEET = DEV_SMALL_MOST, LARGEST_SHEET = 1 << 17 };
 
 /* No code point: what stands before those of a whole string, and nowhere else. */
 static const uint32_t HEAD_MARK = UINT32_MAX;
@@ -91,8 +91,8 @@ new_sheet(Frame *f)
     Sheet *last = f->sheets;
     size_t size = !last ? FIRST_SHEET : last->room < LARGEST_SHEET ? 4 * last->room : last->room;
     SwCtx cx = {0};
-    SwMem *m;
-    if (sw_alloc(&cx, (int64_t)size, 0, &m)) {
+    SwMem *m = last ? NULL : dev_small(size, false);
+    if (last ? sw_alloc(&cx, (int64_t)size, 0, &m) : !m) {
         PyErr_NoMemory();
         return NULL;
     }

@@ -66,10 +66,10 @@ typedef struct Dev {
     /* handed out and not freed yet: for leak tests */
     size_t (*live_bytes)(struct Dev *d);
 } Dev;
-/* What strings and objects are made of: at most DEV_SMALL bytes, aligned to 8, `at` bytes from the
- * SwMem, which is sizeof(SwMem) or DEV_HEADER; NULL: out of memory. */
-enum { DEV_SMALL = 168, DEV_HEADER = 64 };
-SwMem *dev_small(size_t bytes, size_t at, bool zero);
+/* What strings are made of: at most DEV_SMALL_MOST bytes, aligned to 8; NULL: out of memory. Arrays
+ * of up to DEV_SMALL bytes are there, too. */
+enum { DEV_SMALL = 192, DEV_SMALL_MOST = 976 };
+SwMem *dev_small(size_t bytes, bool zero);
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
 /* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,

@@ -58,9 +58,8 @@ sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
         sw_fail(cx, SW_ERR_MEMORY, words * 8, 0, 0, 0);
         return 1;
     }
-    /* compiled code knows where the words are but for boxes, which are small and many */
-    size_t at = layout->text[0] == 'p' ? sizeof(SwMem) : DEV_HEADER;
-    if (rt_alloc(cx, words * 8, at, 1, out))
+    /* boxes are many; of other objects compiled code may know how they are aligned */
+    if (rt_alloc(cx, words * 8, layout->text[0] == 'p', 1, out))
         return 1;
     (*out)->user = (void *)(uintptr_t)layout;
     (*out)->free_fn = rt_object_free;

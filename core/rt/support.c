@@ -18,11 +18,11 @@ const volatile int32_t rt_never = 0;
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 int
-rt_alloc(SwCtx *cx, int64_t bytes, size_t at, int zero, SwMem **out)
+rt_alloc(SwCtx *cx, int64_t bytes, bool small, int zero, SwMem **out)
 {
     SwMem *m = NULL;
-    if ((uint64_t)bytes <= DEV_SMALL && !cx->offload) { /* devices take aligned memory */
-        m = dev_small((size_t)bytes, at, zero);
+    if (small && (uint64_t)bytes <= DEV_SMALL) {
+        m = dev_small((size_t)bytes, zero);
     } else if (bytes >= 0) {
         Dev *d = dev_cpu();
         m = d->alloc(d, (size_t)bytes, zero);
@@ -42,7 +42,7 @@ rt_alloc(SwCtx *cx, int64_t bytes, size_t at, int zero, SwMem **out)
 int
 sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
 {
-    return rt_alloc(cx, bytes, sizeof(SwMem), zero, out);
+    return rt_alloc(cx, bytes, !cx->offload, zero, out); /* devices take aligned memory */
 }
 
 void

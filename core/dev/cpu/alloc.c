@@ -4,17 +4,17 @@
  * comes from malloc; above it is mapped, 2 MiB aligned so that the kernel can use huge pages,
  * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
- * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it.
- * What strings, boxes and lists of a few elements are made of is in small.c. */
+ * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
+ * the smallest blocks, which lists of a few elements are made of, each thread keeps
+ * some for itself, and exchanges them with the lists in batches. Strings are in small.c. */
 #include "dev/cpu/small.h"
 
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum {
-    HEADER = DEV_HEADER,
+    HEADER = 64,
     MIN_LOG = 7,  /* smallest block: 128 bytes, header included */
     BIG_LOG = 20, /* from 1 MiB on a block is mapped */
     CLASSES = (BIG_LOG - MIN_LOG) * 4 + 1,
@@ -32,7 +32,6 @@ typedef struct Block {
     struct Block *next, *prev; /* in a list of free blocks */
 } Block;
 _Static_assert(sizeof(Block) == HEADER, "the data begins right after the header");
-_Static_assert(offsetof(Block, size) == sizeof(SwMem), "where small.c puts DEV_SMALL_MARK");
 
 static struct {
     pthread_mutex_t lock;
@@ -55,13 +54,137 @@ unlock_pool(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* ---- what a thread keeps for itself ---------------------------------------------------------- */
+
+enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
+
+typedef struct Own {
+    Block *first[OWN_CLASSES];
+    int n[OWN_CLASSES]; /* atomic: others add them up */
+    bool watched;       /* the thread's end gives them back */
+    struct Own *next;   /* of all that are watched: under the lock */
+} Own;
+static __thread Own own;
+static Own *owns;
+static pthread_key_t own_end;
+static bool own_key; /* there is one: set before any thread keeps blocks */
+
+static void
+push_own(int cls, Block *b)
+{
+    b->next = own.first[cls];
+    own.first[cls] = b;
+    __atomic_store_n(&own.n[cls], own.n[cls] + 1, __ATOMIC_RELAXED);
+}
+
+static Block *
+pop_own(int cls)
+{
+    Block *b = own.first[cls];
+    if (!b)
+        return NULL;
+    own.first[cls] = b->next;
+    __atomic_store_n(&own.n[cls], own.n[cls] - 1, __ATOMIC_RELAXED);
+    __builtin_prefetch(b->next, 1);
+    return b;
+}
+
+/* Of all threads; under the lock. */
+static size_t
+own_bytes(void)
+{
+    size_t n = 0;
+    for (const Own *o = owns; o; o = o->next)
+        for (int i = 0; i < OWN_CLASSES; i++)
+            n += (size_t)__atomic_load_n(&o->n[i], __ATOMIC_RELAXED) *
+                 (((size_t)1 << MIN_LOG) + (size_t)i * ((size_t)1 << (MIN_LOG - 2)));
+    return n;
+}
+
+/* Blocks of a class go to the lists until no more than `limit` are left. */
+static void
+give_own(int cls, int limit)
+{
+    Block *gone = NULL;
+    lock_pool();
+    while (own.n[cls] > limit) {
+        Block *b = pop_own(cls);
+        bool keep = pool.small_kept + b->size <= SMALL_KEPT;
+        Block **to = keep ? &pool.small[cls] : &gone;
+        b->next = *to;
+        *to = b;
+        pool.small_kept += keep ? b->size : 0;
+    }
+    unlock_pool();
+    while (gone) {
+        Block *next = gone->next;
+        free(gone);
+        gone = next;
+    }
+}
+
+static void
+give_all_own(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < OWN_CLASSES; i++)
+        give_own(i, 0);
+    lock_pool();
+    for (Own **at = &owns; *at; at = &(*at)->next)
+        if (*at == &own) {
+            *at = own.next;
+            break;
+        }
+    unlock_pool();
+    own.watched = false;
+}
+
+static void
+watch_own(void)
+{
+    if (own.watched || pthread_setspecific(own_end, &own))
+        return;
+    own.watched = true;
+    lock_pool();
+    own.next = owns;
+    owns = &own;
+    unlock_pool();
+}
+
+static Block *
+take_own(int cls)
+{
+    if (!own.first[cls] && own_key) {
+        watch_own();
+        lock_pool();
+        for (Block *b; own.n[cls] < OWN_BATCH && (b = pool.small[cls]);) {
+            pool.small[cls] = b->next;
+            pool.small_kept -= b->size;
+            push_own(cls, b);
+        }
+        unlock_pool();
+    }
+    return pop_own(cls);
+}
+
+static void
+keep_own(Block *b, int cls)
+{
+    watch_own();
+    push_own(cls, b);
+    if (own.n[cls] > OWN_MOST)
+        give_own(cls, OWN_MOST - OWN_BATCH);
+}
+
+/* ---- lists of blocks ------------------------------------------------------------------------- */
+
 static void
 renew_lock(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
+    owns = own.watched ? &own : NULL; /* the other threads are not there */
+    own.next = NULL;
 }
-
-/* ---- lists of blocks ------------------------------------------------------------------------- */
 
 /* The class whose blocks hold `size` bytes, size < BIG; *rounded: what they hold. */
 static int
@@ -81,6 +204,8 @@ size_class(size_t size, size_t *rounded)
 static Block *
 take_small(int cls)
 {
+    if (cls < OWN_CLASSES)
+        return take_own(cls);
     lock_pool();
     Block *b = pool.small[cls];
     if (b) {
@@ -141,6 +266,10 @@ keep_small(Block *b)
 {
     size_t rounded;
     int cls = size_class(b->size, &rounded);
+    if (cls < OWN_CLASSES && own_key) {
+        keep_own(b, cls);
+        return;
+    }
     lock_pool();
     bool keep = pool.small_kept + b->size <= SMALL_KEPT;
     if (keep) {
@@ -206,7 +335,7 @@ static void
 free_block(SwMem *m)
 {
     Block *b = (Block *)m;
-    if (dev_is_small(m) || b->size == DEV_SMALL_MARK) {
+    if (dev_is_small(m)) {
         dev_small_free(m);
         return;
     }
@@ -336,6 +465,7 @@ cpu_trim(Dev *d)
 {
     (void)d;
     Block *small[CLASSES];
+    give_all_own(NULL);
     dev_small_trim();
     lock_pool();
     memcpy(small, pool.small, sizeof small);
@@ -356,7 +486,7 @@ cpu_cached(Dev *d)
 {
     (void)d;
     lock_pool();
-    size_t n = pool.small_kept + pool.big_kept;
+    size_t n = pool.small_kept + pool.big_kept + own_bytes();
     unlock_pool();
     return n + dev_small_cached();
 }
@@ -372,6 +502,7 @@ cpu_live(Dev *d)
 static void
 watch_forks(void)
 {
+    own_key = pthread_key_create(&own_end, give_all_own) == 0;
     dev_small_start();
     pthread_atfork(lock_pool, unlock_pool, renew_lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What strings, boxes and lists of a few elements are made of: an SwMem and up to DEV_SMALL bytes. Each thread keeps up to two magazines of free blocks of each size, and
+ * What strings and boxes are made of: an SwMem and, right behind it, up to DEV_SMALL_MOST bytes. Each thread keeps up to two magazines of free blocks of each size, and
  * exchanges whole magazines with lists that all share, so that to take a block and to give it back
  * are a few instructions, with no lock and no atomic operation. What was asked for is counted by
  * threads, too; a count is below 0 where others' memory was freed. */
@@ -10,10 +10,11 @@
 
 __thread bool dev_alone __attribute__((tls_model("initial-exec")));
 
-enum { SIZES = 3, MAGAZINE = 64 };
+enum { SIZES = 4, MAGAZINE = 64 };
 
-/* They fill what malloc makes of 80, 144 and 240 bytes. */
-static const size_t room[SIZES] = {72, 136, DEV_HEADER + DEV_SMALL};
+/* They fill what malloc makes of 80, 144, 240 and 1024 bytes. */
+static const size_t room[SIZES] = {72, 136, sizeof(SwMem) + DEV_SMALL,
+                                   sizeof(SwMem) + DEV_SMALL_MOST};
 static const size_t KEPT = (size_t)32 << 20; /* in the lists, at most */
 
 typedef struct Own {
@@ -38,9 +39,10 @@ static struct {
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int
-size_of(size_t whole)
+size_of(size_t bytes)
 {
-    return (whole > room[0]) + (whole > room[1]);
+    size_t whole = sizeof(SwMem) + bytes;
+    return (whole > room[0]) + (whole > room[1]) + (whole > room[2]);
 }
 
 static void
@@ -209,7 +211,7 @@ make_room(int k)
 void
 dev_small_free(SwMem *m)
 {
-    int k = size_of((size_t)((char *)m->data - (char *)m) + m->bytes);
+    int k = size_of(m->bytes);
     count(-(int64_t)m->bytes);
     if (SW_UNLIKELY(own.n[k] == MAGAZINE || !own.watched) && !make_room(k)) {
         free(m);
@@ -221,9 +223,9 @@ dev_small_free(SwMem *m)
 }
 
 SwMem *
-dev_small(size_t bytes, size_t at, bool zero)
+dev_small(size_t bytes, bool zero)
 {
-    int k = size_of(at + bytes);
+    int k = size_of(bytes);
     SwMem *m = own.first[k];
     if (SW_LIKELY(m != NULL) || (m = refill(k))) {
         own.first[k] = m->user;
@@ -233,12 +235,10 @@ dev_small(size_t bytes, size_t at, bool zero)
     }
     count((int64_t)bytes);
     m->refs = 1;
-    m->data = (char *)m + at;
+    m->data = m + 1;
     m->bytes = bytes;
     m->free_fn = dev_small_free;
     m->user = NULL;
-    if (at == DEV_HEADER)
-        *(size_t *)(m + 1) = DEV_SMALL_MARK;
     uint64_t *word = m->data;
     for (size_t i = 0; zero && i < bytes; i += 8)
         word[i / 8] = 0;

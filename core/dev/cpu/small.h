@@ -4,9 +4,6 @@
 #define SWATHE_DEV_CPU_SMALL_H
 #include "dev/dev.h"
 
-/* What is where alloc.c has a block's size, in a small one whose data begin at DEV_HEADER. */
-enum { DEV_SMALL_MARK = 1 };
-
 /* The data of no other block begins there. */
 static inline bool
 dev_is_small(const SwMem *m)

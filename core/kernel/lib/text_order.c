@@ -2,7 +2,8 @@
  * The order of many strings, whose code points lie one behind the other. */
 #include "kernel/lib/lib.h"
 
-/* The first three code points, each one more, so that nothing comes first. */
+/* The first code points, each one more, so that nothing comes first: KEYED of them, or MORE where
+ * all are below 255. */
 typedef struct Placed {
     uint64_t key;
     int64_t place;
@@ -11,9 +12,10 @@ typedef struct Placed {
 typedef struct Texts {
     const uint32_t *points;
     const int64_t *end; /* of each */
+    int keyed;
 } Texts;
 
-enum { KEYED = 3, RUN = 12 };
+enum { KEYED = 3, MORE = 8, RUN = 12 };
 
 static int64_t
 begin_of(const Texts *t, int64_t i)
@@ -30,7 +32,7 @@ is_behind(const Texts *t, const Placed *a, const Placed *b)
     const uint32_t *x = t->points + begin_of(t, a->place), *y = t->points + begin_of(t, b->place);
     int64_t n = t->end[a->place] - begin_of(t, a->place),
             m = t->end[b->place] - begin_of(t, b->place), least = n < m ? n : m;
-    for (int64_t k = KEYED; k < least; k++)
+    for (int64_t k = t->keyed; k < least; k++)
         if (x[k] != y[k])
             return x[k] > y[k];
     return n > m;
@@ -60,18 +62,22 @@ merge(const Texts *t, const Placed *a, Placed *to, int64_t lo, int64_t mid, int6
 KERNEL(text_order, "points, ends, order", "r(m) r(n):int64 w(n):int64", "uint32")
 {
     Texts t = {(const uint32_t *)(const void *)arg[0].array->data,
-               (const int64_t *)(const void *)arg[1].array->data};
+               (const int64_t *)(const void *)arg[1].array->data, KEYED};
     int64_t n = kernel_dim(&arg[1], 1), *order = (int64_t *)(void *)arg[2].array->data;
     SwMem *m = n < (int64_t)1 << 56 ? kernel_host()->alloc(2 * sizeof(Placed) * (size_t)n) : NULL;
     if (!m)
         return KERNEL_NO_MEMORY;
     Placed *a = m->data, *b = a + n;
+    uint32_t most = 0;
+    for (int64_t i = 0; i < kernel_dim(&arg[0], 1); i++)
+        most = t.points[i] > most ? t.points[i] : most;
+    t.keyed = most < 255 ? MORE : KEYED;
     for (int64_t i = 0; i < n; i++) {
         const uint32_t *p = t.points + begin_of(&t, i);
         int64_t size = t.end[i] - begin_of(&t, i);
         uint64_t key = 0;
-        for (int64_t k = 0; k < KEYED; k++)
-            key = key << 21 | (k < size ? (uint64_t)p[k] + 1 : 0);
+        for (int64_t k = 0; k < t.keyed; k++)
+            key = key << (t.keyed == MORE ? 8 : 21) | (k < size ? (uint64_t)p[k] + 1 : 0);
         a[i] = (Placed){key, i};
     }
     for (int64_t lo = 0; lo < n; lo += RUN)
