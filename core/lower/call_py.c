@@ -410,10 +410,24 @@ emit_py_range(Lower *l, const Node *at, const Call *c, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
+static Val
+sum_by(Lower *l, const Call *c, const Inst *in)
+{
+    bool tuple = in->params[0]->kind == TY_TUPLE;
+    Val all = tuple ? expr(l, c->arg[0]) : heap_from(l, c->arg[0], in->params[0], NULL);
+    Val param[2] = {pin(l, all), arg(l, c, 1)};
+    param[1] = param[1].type ? pin(l, param[1])
+                             : val_scalar(&l->b, in->params[1], ir_int(l->cx, DT_i64, 0));
+    return inst_call(l, in, param);
+}
+
 Val
 emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     const Node *over = c->arg[0];
+    const Call *by = sema_info(l->in, at)->before;
+    if (by)
+        return sum_by(l, c, by->inst);
     bool first = t->kind == TY_SCALAR && over && c->n_args > 1 && c->arg[1] &&
                  !is_generated(over) && (impure(l, over) || impure(l, c->arg[1]));
     if (first) { /* a list is made before `start` is read */

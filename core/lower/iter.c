@@ -419,6 +419,8 @@ start_of(Lower *l, const Call *c)
     return val_freeze(&l->b, val_int(&l->b, &from, "OverflowError", VAL_TOO_LARGE));
 }
 
+static Iter value_iter(Lower *l, const Node *n, Val v);
+
 static int
 first_arg(const Call *c) /* of those gone through: keywords come before them */
 {
@@ -436,8 +438,16 @@ call_iter(Lower *l, const Node *n, bool changing)
     if (changing && c->fn->id == BI_py_reversed && heap_watched(l, c->arg[first], true, &it))
         return it;
     it.sub = NEW_N(&l->cx->arena, Iter, it.n_sub + 1);
-    for (int i = 0; i < it.n_sub; i++)
-        it.sub[i] = make_iter(l, c->arg[first + i], changing);
+    Val all = {0}; /* of zip(*all) */
+    if (c->splat && !c->splat_n)
+        known_effects(l, c->splat);
+    for (int i = 0; i < it.n_sub; i++) {
+        int e = call_splat_elem(c, first + i);
+        if (e == 0)
+            all = pin(l, expr(l, c->splat));
+        it.sub[i] =
+            e < 0 ? make_iter(l, c->arg[first + i], changing) : value_iter(l, NULL, all.elem[e]);
+    }
     bool count = c->fn->id == BI_py_enumerate;
     it.get = count ? get_enumerate : c->fn->id == BI_py_reversed ? get_reversed : get_zip;
     it.strict = c->fn->id == BI_py_zip && it.n_sub > 1 && is_strict(l, n);
@@ -487,8 +497,6 @@ record_iter(Lower *l, Val v)
     it.n = val_dim(&l->b, &first, 0);
     return it;
 }
-
-static Iter value_iter(Lower *l, const Node *n, Val v);
 
 /* An iterator that is in a variable, or made to be in one. */
 static Iter
@@ -615,7 +623,8 @@ emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
     if (id == BI_py_iter)
         return iterator_over(l, expr(l, c->arg[0]));
     for (int i = 0; i < n; i++) {
-        Val v = expr(l, c->arg[first + i]);
+        int e = l->splat_of == c ? call_splat_elem(c, first + i) : -1;
+        Val v = e < 0 ? expr(l, c->arg[first + i]) : l->splat.elem[e];
         part[parts + i] = id == BI_py_reversed ? pin(l, v) : iterator_over(l, v);
     }
     if (id == BI_py_reversed)

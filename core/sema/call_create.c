@@ -313,15 +313,49 @@ type_np_copy(CallCx *x)
     return new_array(x, a.d, a.ndim, layout_kept(&a, order));
 }
 
-const Type *
-type_np_dtype(CallCx *x)
+static const Type *
+known_dtype(CallCx *x, DType d)
 {
-    DType d;
-    if (!sem_dtype(x, arg_place(x, "dtype"), sema_arg(x->s, x->c, 0), &d))
-        return NULL;
     Const *c = NEW(x->s->a, Const);
     c->kind = CV_DTYPE;
     c->dtype = (uint16_t)d;
     x->cst = c;
     return type_dtype(x->s->tt, d, false, false);
+}
+
+const Type *
+type_np_dtype(CallCx *x)
+{
+    DType d;
+    return sem_dtype(x, arg_place(x, "dtype"), sema_arg(x->s, x->c, 0), &d) ? known_dtype(x, d)
+                                                                            : NULL;
+}
+
+/* Of dtypes, numbers and arrays: np.result_type, and np.promote_types of two dtypes. */
+const Type *
+type_np_result_type(CallCx *x)
+{
+    static const DType python[] = {DT_bool, DT_i64, DT_i64, DT_f64, DT_c128};
+    enum { MOST = 64 };
+    DType d[MOST] = {0};
+    bool weak[MOST] = {0}, all_weak = true;
+    int n = x->c->n_args;
+    if (x->c->splat || n == 0 || n > MOST) {
+        sema_error(x->s, n ? DIAG_unsupported : DIAG_value, x->at,
+                   n ? "%s takes arguments that are written one by one"
+                     : "at least one array or dtype is required",
+                   fn_text(x));
+        return NULL;
+    }
+    for (int k = 0; k < n; k++) {
+        Sem v = sema_arg(x->s, x->c, k);
+        ArrayLike a;
+        if (v.type && as_array(v.type, &a))
+            d[k] = a.d, weak[k] = a.weak;
+        else if (!v.type || !sem_dtype(x, sema_arg_node(x->c, k), v, &d[k]))
+            return NULL;
+        all_weak &= weak[k];
+    }
+    DType r = dtype_promote_mixed(n, d, weak);
+    return known_dtype(x, all_weak ? python[dtype_kind(r)] : r);
 }

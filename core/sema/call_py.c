@@ -141,6 +141,30 @@ type_py_truth(CallCx *x)
     return weak(x, DT_bool);
 }
 
+/* Of what is no number: info->before adds the elements up with their own +, those of a tuple one
+ * by one, others as a list. */
+static const Type *
+sum_of_others(CallCx *x, Sem v, Sem start)
+{
+    const Node *first = sema_arg_node(x->c, 1);
+    bool tuple = v.type->kind == TY_TUPLE && !v.type->listed;
+    const Type *all = tuple ? v.type : heap_list_from(x->s, x->at, sema_arg_node(x->c, 0), v);
+    if (!all)
+        return NULL;
+    if (!start.type)
+        start = (Sem){.type = weak(x, DT_i64), .cst = const_int(x->s, 0)};
+    else if (heap_is_list(start))
+        start = heap_value(x->s, first, start);
+    if (!tuple && type_is_heap(start.type, &heap_list))
+        type_unify(x->s->tt, start.type, all->elems[0]);
+    start.type = type_resolve(x->s->tt, start.type);
+    return heap_sum(x->s, x->at,
+                    tuple                           ? "_tuple_sum"
+                    : start.type->kind == TY_SCALAR ? "_list_sum"
+                                                    : "_list_sum_from",
+                    all, start);
+}
+
 /* sum adds the elements to start, 0 unless given, with Python's +: small ints do not
  * widen. */
 const Type *
@@ -154,22 +178,26 @@ type_py_sum(CallCx *x)
         x->cst = const_int(x->s, 0);
         return total;
     }
+    if (v.type && v.type->kind == TY_TUPLE && !v.type->listed)
+        for (int i = 0; i < v.type->n; i++)
+            if (v.type->elems[i]->kind == TY_ARRAY || v.type->elems[i]->kind == TY_REF)
+                return sum_of_others(x, v, start);
     if (!(t = element(x, v)))
         return NULL;
+    if (type_is_str(t) || type_is_str(total)) {
+        Diag *g = sema_type_error(x->s, x->at, "sum() can't sum strings");
+        diag_hint(x->s->diags, g, "use ''.join(seq)");
+        return NULL;
+    }
     ArrayLike a, b;
-    if (!as_array(t, &a) || !as_array(total, &b))
-        return complain(x, v.type, "an iterable of numbers");
-    if (b.ndim)
-        return complain(x, start.type, "a number to start from");
+    if (!as_array(t, &a) || !as_array(total, &b) || b.ndim ||
+        (a.ndim && (start.type || v.type->kind != TY_ARRAY)))
+        return sum_of_others(x, v, start);
     DType d[2] = {a.d, b.d};
     bool w[2] = {a.weak, b.weak};
     DType r = dtype_promote_mixed(2, d, w);
     if (a.weak && b.weak)
         return weak(x, r == DT_bool ? DT_i64 : r);
-    if (a.ndim && start.type)
-        return complain(x, start.type, "no start for the rows of an array");
-    if (a.ndim && v.type->kind != TY_ARRAY) /* of none it is 0, which is no array */
-        return complain(x, v.type, "numbers, or the rows of an array");
     return a.ndim ? new_array(x, r, a.ndim, LAY_C) : type_scalar(x->s->tt, r, false);
 }
 
@@ -349,6 +377,8 @@ type_py_iterator(CallCx *x)
         Sem v = arg_k(x, first + k);
         if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
             v = heap_value(x->s, x->c->arg[k], v);
+        if (v.type && call_splat_elem(x->c, first + k) >= 0 && type_heap_has(v.type, HEAP_KEYED))
+            return complain(x, v.type, "a tuple, an array or a range where they are unpacked");
         if (!sema_is_iterable(v.type) ||
             ((v.type->kind == TY_ITER || v.type->kind == TY_LIST) && x->fn->id == BI_py_reversed))
             return complain(x, v.type,

@@ -605,6 +605,22 @@ heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem ke
     return t;
 }
 
+/* sum of a list: info->before takes it, and what to start from. */
+const Type *
+heap_sum(Sema *s, const Node *at, const char *by, const Type *list, Sem start)
+{
+    const FuncDef *fd = heap_lib_named(s, by);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd || type_is_open(list))
+        return fd ? type_unknown(s->tt) : NULL;
+    const Type *types[2] = {list, start.type};
+    const Const *csts[2] = {NULL, start.cst};
+    const Type *t = sema_call_inst(s, at, fd, 2, types, csts, &c->inst);
+    info_of(s, at)->before = c;
+    return t;
+}
+
 /* A class of the user's may say by itself how it is written. */
 static void
 check_own_text(Sema *s, const Node *at, const Type *t)

@@ -426,6 +426,7 @@ Sem heap_shown(Sema *s, const Node *e, Sem v); /* it is printed, or part of a me
 /* expr.c: values whose repr is written in messages */
 bool sema_has_repr(const Type *t);
 bool heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key);
+const Type *heap_sum(Sema *s, const Node *at, const char *by, const Type *list, Sem start);
 const Type *heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem key,
                          Sem dflt);
 /* it is unpacked, with a starred target */

@@ -133,7 +133,8 @@ SKIP = {
     "complexfloating", "dtype", "method_reshape", "method_transpose", "arange", "item", "view",
     # whose arguments, or the type of whose results, are of their own: test_decompositions.py
     "mgrid", "ogrid", "r_", "c_", "s_", "index_exp", "piecewise", "vectorize", "nditer", "fromiter",
-    "finfo", "iinfo", "issubdtype", "random_default_rng", "block", "apply_along_axis",
+    "finfo", "iinfo", "issubdtype", "result_type", "promote_types", "random_default_rng", "block",
+    "apply_along_axis",
     "apply_over_axes", "fromfunction", "method_compress",
     "linalg_multi_dot", "einsum", "polyfit", "roots", "linalg_eig", "linalg_eigvals",
 }  # fmt: skip

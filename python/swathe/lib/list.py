@@ -660,6 +660,26 @@ def _list_max(self, key, default, given):
     return _extreme(self, key, False)
 
 
+def _list_sum(self, start):
+    if len(self) == 0:
+        raise ValueError("sum() of nothing is a number, and no array: give it a start of one")
+    total = start + self[0]
+    for k in range(1, len(self)):
+        total = total + self[k]
+    return total
+
+
+def _tuple_sum(self, start):
+    return _tuple_sum(self[1:], start + self[0]) if len(self) > 0 else start
+
+
+def _list_sum_from(self, start):
+    total = start
+    for x in self:
+        total = total + x
+    return total
+
+
 def _list_min(self, key, default, given):
     if len(self) == 0:
         if given:
