@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The hashes and the index of a dict or set that comes from Python, as swathe/lib/dict.py has them. */
+ * The hashes and the index of a dict or set that comes from Python, as swathe/lib/dict.py has
+ * them. */
 #include "py.h"
 
 static uint64_t
@@ -60,8 +61,8 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
     return h;
 }
 
-/* Of the entries that are there, which have come from Python: their hashes, and where each is found.
- * What the index has to be read for is asked for some entries ahead. */
+/* Of the entries, which have come from Python: their hashes, and where each is found. The index is
+ * fetched some entries ahead. */
 void
 heap_index(const Type *t, uint64_t *words, int64_t n)
 {

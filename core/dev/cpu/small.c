@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What strings and boxes are made of: an SwMem and, right behind it, up to DEV_SMALL_MOST bytes. Each thread keeps up to two magazines of free blocks of each size, and
- * exchanges whole magazines with lists that all share, so that to take a block and to give it back
- * are a few instructions, with no lock and no atomic operation. What was asked for is counted by
- * threads, too; a count is below 0 where others' memory was freed. */
+ * What strings and boxes are made of: an SwMem and, right behind it, up to DEV_SMALL_MOST bytes.
+ * Each thread keeps up to two magazines of free blocks of each size, and exchanges whole magazines
+ * with lists that all share, so that to take a block and to give it back are a few instructions,
+ * with no lock and no atomic operation. What was asked for is counted by threads, too; a count is
+ * below 0 where others' memory was freed. */
 #include "dev/cpu/small.h"
 
 #include <pthread.h>
