@@ -614,7 +614,7 @@ args_type(In *in, PyObject *o)
     if (heap_class_of(o))
         return heap_type(in, o);
     if (instance_check(o) || object_is_plain(o))
-        return class_type(in, (PyObject *)Py_TYPE(o));
+        return class_type(in, object_class(o));
     if (PyTuple_Check(o))
         return tuple_type(in, o);
     if (PyArray_IsScalar(o, Generic)) {

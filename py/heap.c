@@ -458,7 +458,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
         return m != NULL;
     }
     if (t->kind == TY_OBJ) {
-        if ((PyObject *)Py_TYPE(o) != type_class(t)->cls)
+        if (object_class(o) != type_class(t)->cls)
             return refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }

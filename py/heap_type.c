@@ -176,7 +176,7 @@ code_number(PyObject *o, Frame *f)
 {
     if (instance_check(o) || object_is_plain(o)) {
         *f->code++ = CODE_INSTANCE;
-        *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
+        *f->code++ = (uint64_t)(uintptr_t)object_class(o);
         return 0;
     }
     if (PyFloat_CheckExact(o))

@@ -4,13 +4,13 @@
  * changed are set on every way out, and the object that Python has stays the one that it is. */
 #include "py.h"
 
-/* What swathe._classes says of a class; borrowed, None: it is no such class. NULL: exception. */
+/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
 PyObject *
 object_plain(PyObject *cls)
 {
     static PyObject *known, *ask; /* by class, weakly */
     if (!known) {
-        PyObject *m = PyImport_ImportModule("swathe._classes");
+        PyObject *m = PyImport_ImportModule("swathe._plain_classes");
         ask = m ? PyObject_GetAttrString(m, "plain") : NULL;
         known = ask ? PyObject_GetAttrString(m, "_plain") : NULL;
         Py_XDECREF(m);
@@ -26,8 +26,8 @@ object_plain(PyObject *cls)
 bool
 object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe._classes");
-    PyObject *why = m ? PyObject_CallMethod(m, "unfit", "O", Py_TYPE(o)) : NULL;
+    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *why = m ? PyObject_CallMethod(m, "unfit", "O", o) : NULL;
     bool found = why && PyUnicode_Check(why);
     PyErr_Clear();
     if (found)
@@ -36,6 +36,39 @@ object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
     Py_XDECREF(m);
     Py_XDECREF(why);
     return found;
+}
+
+/* Is there a field, in it or in what it holds, of which the class says only that it's an array? */
+static bool
+is_open(PyObject *cls, int depth)
+{
+    PyObject *has = object_plain(cls);
+    PyObject *fields = has && has != Py_None ? PyTuple_GET_ITEM(has, 0) : NULL;
+    bool open = false;
+    PyErr_Clear();
+    for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++) {
+        PyObject *desc = PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1);
+        open = desc == Py_None ||
+               (PyType_Check(desc) && desc != cls && depth > 0 && is_open(desc, depth - 1));
+    }
+    return open;
+}
+
+/* An object's class, or the one that stands for it where its arrays tell what it holds; borrowed.
+ * NULL: it holds what is none. */
+PyObject *
+object_class(PyObject *o)
+{
+    enum { DEPTH = 8 };
+    PyObject *cls = (PyObject *)Py_TYPE(o);
+    if (instance_check(o) || !is_open(cls, DEPTH))
+        return cls;
+    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *of = m ? PyObject_CallMethod(m, "of_instance", "O", o) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(m);
+    Py_XDECREF(of); /* its generic class holds it */
+    return of;
 }
 
 /* Of a class of the user's own, which may say what its instances have. */
@@ -47,7 +80,7 @@ object_is_plain(PyObject *o)
         return false;
     PyObject *has = object_plain((PyObject *)t);
     PyErr_Clear();
-    return has && has != Py_None;
+    return has && has != Py_None && object_class(o);
 }
 
 /* ---- Python -> object ------------------------------------------------------------------------ */
@@ -147,6 +180,8 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
 {
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, p, t, o);
+    if (t->kind == TY_NONE)
+        return o == Py_None;
     if (t->kind == TY_TUPLE) {
         bool fits = PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == t->n;
         for (int i = 0; fits && i < t->n; i++)
@@ -219,7 +254,7 @@ SwMem *
 object_take(HeapIn *h, const Type *t, PyObject *o)
 {
     const ObjClass *c = type_class(t);
-    if ((PyObject *)Py_TYPE(o) != c->cls)
+    if (object_class(o) != c->cls)
         return NULL;
     if (!c->copied) {
         sw_retain(instance_mem(o));
@@ -301,6 +336,8 @@ give_part(Frame *f, Part *p, const Type *t)
         skip_part(p, t->elems[1]);
         return Py_NewRef(Py_None);
     }
+    if (t->kind == TY_NONE)
+        return Py_NewRef(Py_None);
     if (t->kind == TY_TUPLE)
         return give_tuple(f, p, t);
     const uint64_t *w = next_word(p);
@@ -330,6 +367,8 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
         skip_part(p, t->elems[1]);
         return v == Py_None;
     }
+    if (t->kind == TY_NONE)
+        return v == Py_None;
     if (t->kind == TY_TUPLE) {
         bool same = PyTuple_CheckExact(v) && PyTuple_GET_SIZE(v) == t->n;
         for (int i = 0; same && i < t->n; i++)
@@ -387,7 +426,7 @@ PyObject *
 object_box(Frame *f, const Type *t, SwMem *m)
 {
     const ObjClass *c = type_class(t);
-    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)c->cls;
+    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)c->generic;
     if (!c->copied)
         return instance_box(t, m);
     PyObject *o = f->seen ? map_get(&f->seen->by_mem, m) : NULL, *none;

@@ -525,6 +525,7 @@ void instance_leave(Frame *f);
 bool object_is_plain(PyObject *o);
 bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
 PyObject *object_plain(PyObject *cls);
+PyObject *object_class(PyObject *o);
 PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
 int object_write(Frame *f, const HeapHeld *h);
 int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */

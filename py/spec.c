@@ -108,7 +108,7 @@ keep_parts(In *in, PyObject *o, int depth)
         return r;
     }
     if (instance_check(o) || object_is_plain(o))
-        return PyList_Append(in->keep, (PyObject *)Py_TYPE(o));
+        return PyList_Append(in->keep, object_class(o));
 
     if (depth && PyUnicode_Check(o))
         return 0;

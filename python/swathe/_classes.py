@@ -12,7 +12,6 @@ import inspect
 import sys
 import types as _pytypes
 import typing
-import weakref
 from typing import Any
 
 from . import _core
@@ -201,11 +200,23 @@ def _desc(t: Any, names: _Names) -> Any:
         return _PLAIN[t]
     if isinstance(t, type) and hasattr(t, "_swathe_class"):
         return t
-    if isinstance(t, type) and t is not names.cls and plain(t):
+    if isinstance(t, type) and t is not names.cls and _is_plain(t):
         return t
     if isinstance(t, type) and issubclass(t, _np().generic):
         return _np().dtype(t).name
     return _desc_generic(t, names)
+
+
+def _is_plain(cls: type) -> bool:
+    from ._plain_classes import plain
+
+    return bool(plain(cls))
+
+
+def _any_array(t: Any, names: _Names) -> bool:
+    from ._plain_classes import any_array
+
+    return any_array(t, names)
 
 
 def _made(word: str, *parts: Any) -> tuple[Any, ...]:
@@ -253,7 +264,10 @@ def _own_annotations(cls: type) -> dict[str, Any]:
     return cls.__dict__.get("__annotations__", {})
 
 
-def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> dict[str, Any]:
+def _fields(
+    cls: type, spec: Any, members: dict[str, Any], around: Any = (), told: bool = True
+) -> dict[str, Any]:
+    """Return the type of each field; not told: None for arrays of which a class says no more."""
     names = _Names(cls, members, around)
     given: dict[str, Any] = {}
     untold: dict[str, Any] = {}
@@ -281,7 +295,10 @@ def _fields(cls: type, spec: Any, members: dict[str, Any], around: Any = ()) -> 
         if not name.isidentifier():
             raise TypeError(f"jitclass(): {cls.__name__}: {name!r} is no name of a field")
         try:
-            out[name] = t if isinstance(t, tuple) else _desc(t, names)
+            if not told and _any_array(t, names):
+                out[name] = None
+            else:
+                out[name] = t if isinstance(t, tuple) else _desc(t, names)
         except (TypeError, ValueError) as e:
             raise TypeError(f"jitclass(): field '{name}' of {cls.__name__}: {e}") from None
     return {**untold, **out}
@@ -575,6 +592,10 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
 
 def chosen(cls: type, types: tuple[Any, ...]) -> type:
     """Return the class of instances whose fields are of these types, where `cls` says nothing."""
+    if not issubclass(cls, _core.Instance):
+        from ._plain_classes import chosen_plain
+
+        return chosen_plain(cls, types)
     made = cls.__dict__["_swathe_made"]
     if types in made:
         return made[types]
@@ -640,95 +661,6 @@ def _python_side(name: str, v: Any, compile_: Any) -> Any:
     if isinstance(v, staticmethod) and isinstance(v.__func__, _pytypes.FunctionType):
         return staticmethod(compile_(v.__func__))
     return v
-
-
-# ---- plain classes, whose instances are copied in and out ----
-
-_plain: Any = weakref.WeakKeyDictionary()
-
-
-def plain(cls: type) -> Any:
-    """Return what the compiler is told of a dataclass, or of a class with annotations; or None."""
-    try:
-        found = _plain.get(cls, _plain)
-        if found is _plain:
-            found = _plain[cls] = _describe(cls)
-    except TypeError:
-        return None
-    return found
-
-
-def unfit(cls: type) -> str | None:
-    """Return which field it is whose type makes a class none of these."""
-    try:
-        if not _is_foreign(cls):
-            _fields(cls, None, {})
-    except TypeError as e:
-        return str(e).removeprefix("jitclass(): ")
-    return None
-
-
-def _is_foreign(cls: type) -> bool:
-    module = cls.__module__.partition(".")[0]
-    return (
-        issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
-        or type(cls) is not type
-        or module in ("builtins", "swathe", "numpy")
-        or module in sys.stdlib_module_names
-        and module != "__main__"
-    )
-
-
-def _describe(cls: type) -> Any:
-    params = getattr(cls, "__dataclass_params__", None)
-    if _is_foreign(cls):
-        return None
-    members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
-    if any(k in members for k in _REFUSED):
-        return None
-    try:
-        fields = _fields(cls, None, members)
-    except TypeError:
-        return None
-    if not fields:
-        return None
-    made = params is not None and params.init and "__init__" not in members
-    init = members.get("__init__")
-    sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
-    known = []
-    defaults = getattr(cls, "__dataclass_fields__", {})
-    for f, d in fields.items():
-        one = (f, _with_self(d, cls), f not in sure)
-        own = defaults.get(f)
-        if own is not None and (own.kw_only or not own.init):
-            return None
-        missing = own is None or isinstance(own.default, type(dataclasses_missing()))
-        known.append(one if missing else (*one, own.default))
-    for f in fields:
-        if f in members and params is None:
-            return None
-        members.pop(f, None)
-    not_equal(members)
-    kept = {k: _compiled_side(k, v) for k, v in members.items()}
-    frozen = params is not None and params.frozen
-    return (tuple(known), kept, made, frozen, True, True)
-
-
-def dataclasses_missing() -> Any:
-    """What a field of a dataclass has for a default when it has none."""
-    import dataclasses
-
-    return dataclasses.MISSING
-
-
-def _is_written(v: Any) -> bool:
-    """Has the dataclass decorator written it?"""
-    f = getattr(v, "__wrapped__", v)
-    return (
-        isinstance(f, _pytypes.FunctionType)
-        and f.__code__.co_filename == "<string>"
-        or getattr(f, "__module__", None) in ("dataclasses", "reprlib")
-    )
 
 
 # ---- functions that are written here ----

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plain classes, whose objects are copied in and out (``py/object.c``): dataclasses, and classes
+that annotate their attributes. What the compiler is told of one is what `_swathe_class` has of a
+compiled class."""
+
+from __future__ import annotations
+
+import sys
+import types as _pytypes
+import typing
+import weakref
+from typing import Any
+
+from . import _core
+from ._class_ways import not_equal
+from ._classes import (
+    _REFUSED,
+    _compiled_side,
+    _fields,
+    _inner,
+    _members,
+    _Names,
+    _np,
+    _surely_set,
+    _with_self,
+    chosen,
+)
+
+_plain: Any = weakref.WeakKeyDictionary()
+
+
+def plain(cls: type) -> Any:
+    """Return what the compiler is told of a dataclass, or of a class with annotations; or None."""
+    try:
+        found = _plain.get(cls, _plain)
+        if found is _plain:
+            found = _plain[cls] = _describe(cls)
+    except TypeError:
+        return None
+    return found
+
+
+def any_array(t: Any, names: _Names) -> bool:
+    """Is it an array, or one or None, with nothing said of its axes?"""
+    if isinstance(t, str):
+        try:
+            t = eval(t, {"__builtins__": {}}, names)  # noqa: S307 - the class's own annotation
+        except Exception:
+            return False
+    origin, args = typing.get_origin(t), typing.get_args(t)
+    if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
+        rest = [a for a in args if a is not type(None)]
+        return len(rest) == 1 and any_array(rest[0], names)
+    return t is _np().ndarray or origin is _np().ndarray
+
+
+def unfit(o: Any) -> str | None:
+    """Return which field it is whose type makes its class, or the object, none of these."""
+    cls = type(o)
+    try:
+        if not _is_foreign(cls):
+            _fields(cls, None, {}, told=False)
+        if plain(cls):
+            of_instance(o)
+    except TypeError as e:
+        return str(e).removeprefix("jitclass(): ")
+    return None
+
+
+def of_instance(o: Any) -> type:
+    """Return the class that stands for that of an object whose fields hold arrays of any kind: one
+    for each choice of their dtypes and axes."""
+    cls = type(o)
+    types: list[Any] = []
+    for name, desc, *_ in plain(cls)[0]:
+        try:
+            types.append(_of_field(desc, getattr(o, name, None)))
+        except TypeError as e:
+            raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
+    known = [f[1] for f in plain(cls)[0]]
+    return cls if types == known else chosen(cls, tuple(types))
+
+
+def _of_field(desc: Any, value: Any) -> Any:
+    if desc is None and isinstance(value, _np().ndarray):
+        c, f = value.flags.c_contiguous, value.flags.f_contiguous
+        axes = [":"] * value.ndim
+        if axes and (c or f):
+            axes[-1 if c else 0] = "::1"
+        try:
+            return _core.type_text(f"{value.dtype.name}[{','.join(axes)}]")
+        except TypeError:
+            raise TypeError(f"is an array of {value.dtype}, which has no type") from None
+    if isinstance(desc, type) and type(value) is desc and plain(desc):
+        return of_instance(value)
+    if desc is None and value is not None:
+        raise TypeError(f"is of type {type(value).__name__}, and is to be an array")
+    return desc or "none"
+
+
+def chosen_plain(cls: type, types: tuple[Any, ...]) -> type:
+    if "_swathe_made" not in cls.__dict__:
+        cls._swathe_made = {}  # type: ignore[attr-defined]
+    made = cls.__dict__["_swathe_made"]
+    if types not in made:
+        fields, *rest = plain(cls)
+        new = made[types] = type(cls)(cls.__name__, (cls,), {"_swathe_generic": cls})
+        new.__module__, new.__qualname__ = cls.__module__, cls.__qualname__
+        is_ = ((f[0], _inner(t, cls, new), *f[2:]) for f, t in zip(fields, types, strict=True))
+        _plain[new] = (tuple(is_), *rest)
+    return made[types]
+
+
+def _is_foreign(cls: type) -> bool:
+    module = cls.__module__.partition(".")[0]
+    return (
+        issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
+        or type(cls) is not type
+        or module in ("builtins", "swathe", "numpy")
+        or module in sys.stdlib_module_names
+        and module != "__main__"
+    )
+
+
+def _describe(cls: type) -> Any:
+    params = getattr(cls, "__dataclass_params__", None)
+    if _is_foreign(cls):
+        return None
+    members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
+    if any(k in members for k in _REFUSED):
+        return None
+    try:
+        fields = _fields(cls, None, members, told=False)
+    except TypeError:
+        return None
+    if not fields:
+        return None
+    made = params is not None and params.init and "__init__" not in members
+    init = members.get("__init__")
+    sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
+    known = []
+    defaults = getattr(cls, "__dataclass_fields__", {})
+    for f, d in fields.items():
+        one = (f, _with_self(d, cls), f not in sure)
+        own = defaults.get(f)
+        if own is not None and (own.kw_only or not own.init):
+            return None
+        missing = own is None or isinstance(own.default, type(dataclasses_missing()))
+        known.append(one if missing else (*one, own.default))
+    for f in fields:
+        if f in members and params is None:
+            return None
+        members.pop(f, None)
+    not_equal(members)
+    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    frozen = params is not None and params.frozen
+    return (tuple(known), kept, made, frozen, True, True)
+
+
+def dataclasses_missing() -> Any:
+    """What a field of a dataclass has for a default when it has none."""
+    import dataclasses
+
+    return dataclasses.MISSING
+
+
+def _is_written(v: Any) -> bool:
+    """Has the dataclass decorator written it?"""
+    f = getattr(v, "__wrapped__", v)
+    return (
+        isinstance(f, _pytypes.FunctionType)
+        and f.__code__.co_filename == "<string>"
+        or getattr(f, "__module__", None) in ("dataclasses", "reprlib")
+    )
