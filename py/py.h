@@ -52,17 +52,17 @@
     X(AsyncWith)                                                                                   \
     X(Global)                                                                                      \
     X(Nonlocal)                                                                                    \
-    X(Import)                                                                                      \
-    X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping)        \
-        X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) \
-            X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)  \
-                X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)      \
-                    X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await)   \
-                        X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)          \
-                            X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr)      \
-                                X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)  \
-                                    X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)  \
-                                        X(NotIn) X(Load) X(Store) X(Del)
+    X(Import) X(ImportFrom) X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence)              \
+        X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant)  \
+            X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call)         \
+                X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp)         \
+                    X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)                  \
+                        X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)            \
+                            X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)  \
+                                X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) \
+                                    X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt)    \
+                                        X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load)  \
+                                            X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -188,12 +188,12 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements; /* see Dispatcher */
-    uint64_t known;    /* likewise */
-    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
-    int nesting;       /* blocks and expressions that the walk is in, by cost */
-    int n_with;        /* items of with statements seen: likewise */
-    int n_comp;        /* comprehensions seen: to rename their variables */
+    bool all_elements;   /* see Dispatcher */
+    uint64_t known;      /* likewise */
+    bool small_stack;    /* deeper than this thread's stack allows: another one's may do */
+    int nesting;         /* blocks and expressions that the walk is in, by cost */
+    int n_with;          /* items of with statements seen: likewise */
+    int n_comp;          /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
@@ -481,9 +481,9 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
-bool foreign_is_enum(PyObject *o);         /* a member of an enum that is no int */
-PyObject *foreign_enum(PyObject *o);       /* what stands for it */
-bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */
+bool foreign_is_enum(PyObject *o); /* a member of an enum that is no int */
+PyObject *foreign_enum(PyObject *o); /* what stands for it */
+bool foreign_is_registered(PyObject *o); /* of a class that is known by now: swathe/_views.py */
 PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */
 int foreign_find(PyObject *o);             /* of one that can be known; -1: an exception */
 bool foreign_stood_for(PyObject *o);       /* a record, a generator, a member, such a one */
@@ -641,14 +641,14 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;      /* its passes have run */
-    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
-    bool all_elements; /* of lists tell their types, not the first alone */
-    bool ran;          /* the last call did not end with an error of the compiler */
-    uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
-    bool own_opts;     /* a parameter is called `opts` */
+    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;        /* its passes have run */
+    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
+    bool all_elements;   /* of lists tell their types, not the first alone */
+    bool ran;            /* the last call did not end with an error of the compiler */
+    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
+    bool own_opts;       /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;
