@@ -378,6 +378,15 @@ static int take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 
 /* The slots of a list or string are filled when its type is known: heap_arguments. */
 static int
+put_later(Frame *f, PyObject *o)
+{
+    f->lists[f->n_lists++] = o;
+    memset(f->slot, 0, 4 * sizeof *f->slot);
+    f->slot += 4;
+    return TAKE_OK;
+}
+
+static int
 take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
     int r = heap_code(f, o, d->all_elements);
@@ -393,10 +402,7 @@ take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     if (f->n_lists == FRAME_LISTS)
         return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d can be",
                            FRAME_LISTS);
-    f->lists[f->n_lists++] = o;
-    for (int k = 0; k < 4; k++)
-        *f->slot++ = 0;
-    return TAKE_OK;
+    return put_later(f, o);
 }
 
 static int
@@ -490,6 +496,9 @@ take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         *f->slot++ = o == Py_True;
     } else if (o == Py_None) {
         *f->code++ = CODE_NONE;
+    } else if (t == &PyUnicode_Type && f->n_lists < FRAME_LISTS) {
+        *f->code++ = CODE_TEXT;
+        return put_later(f, o);
     } else {
         return take_rare(d, f, o, i, depth);
     }

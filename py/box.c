@@ -369,7 +369,7 @@ box_value(Boxing *b, const Type *t)
         b->slot += type_slots(t);
         PyObject *o = b->failed ? NULL : heap_box(b->f, t, m);
         if (!b->borrowed)
-            sw_release(m);
+            heap_release(b->f, m);
         return o;
     }
     if (t->kind == TY_OBJ) {

@@ -65,12 +65,14 @@ drop(SwPayload *p)
         k->next->at = k->at;
     live--;
     pthread_mutex_unlock(&lock);
+    bool alone = dev_together();
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* what it refers to may run anything when it ends */
     Py_DECREF(k->exc);
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
+    dev_alone = alone;
     free(k);
 }
 
@@ -144,6 +146,7 @@ text_of(PyObject *exc)
 static char *
 text_by_number(int64_t number)
 {
+    bool alone = dev_together();
     PyGILState_STATE gil = PyGILState_Ensure();
     pthread_mutex_lock(&lock);
     Kept *k = find(number);
@@ -152,6 +155,7 @@ text_by_number(int64_t number)
     char *text = exc ? text_of(exc) : NULL;
     Py_XDECREF(exc);
     PyGILState_Release(gil);
+    dev_alone = alone;
     return text;
 }
 

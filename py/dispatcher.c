@@ -79,8 +79,12 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
+    f->alone = !fn->instances && !fn->n_upcalls && !cx.offload;
+    bool was_alone = dev_alone;
+    dev_alone = f->alone;
     int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
                                                   : run_released(fn, &cx, f->slots, ret);
+    dev_alone = was_alone;
     if (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)))
         rt_hold_end(&cx);
     PyObject *r = NULL;

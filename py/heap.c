@@ -3,13 +3,13 @@
  * elements, and what the function has changed is written back on every way out, before anybody sees
  * the result; elements that are as they were stay the same Python objects, and so do the
  * containers. A result that is one of the arguments is that argument. */
-#include "py.h"
+#include "heap_quick.h"
 
 /* ---- elements -> Python ---------------------------------------------------------------------- */
 
 /* The slots that box_scalar takes, of an element of a column. */
-static void
-read_scalar(DType d, const char *p, uint64_t out[2])
+void
+heap_read_scalar(DType d, const char *p, uint64_t out[2])
 {
     out[0] = out[1] = 0;
     switch (d) {
@@ -74,7 +74,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
         return object_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     uint64_t slot[2];
     int size = dtype_size((DType)t->storage);
-    read_scalar((DType)t->storage, data + i * size, slot);
+    heap_read_scalar((DType)t->storage, data + i * size, slot);
     return box_scalar(t, slot);
 }
 
@@ -191,12 +191,18 @@ heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64
     return heap_element(f, t->elems[c->group[group]], words, &at, i);
 }
 
+/* Columns 1 and 2 as heap_quick has them. */
 static int
-box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into)
+box_pair(Frame *f, const Type *t, const uint64_t *words, int64_t e, PyObject *into,
+         const Column *quick)
 {
-    PyObject *k = heap_element_of(f, t, 1, words, e),
-             *v = k ? heap_element_of(f, t, 2, words, e) : NULL;
-    int r = v ? PyObject_SetItem(into, k, v) : -1;
+    PyObject *k = quick[0].kind ? column_box(f, quick[0], e) : heap_element_of(f, t, 1, words, e),
+             *v = !k              ? NULL
+                  : quick[1].kind ? column_box(f, quick[1], e)
+                                  : heap_element_of(f, t, 2, words, e);
+    int r = !v                        ? -1
+            : PyDict_CheckExact(into) ? PyDict_SetItem(into, k, v)
+                                      : PyObject_SetItem(into, k, v);
     Py_XDECREF(k);
     Py_XDECREF(v);
     return r;
@@ -224,6 +230,18 @@ frozen(Frame *f, const Type *t, const uint64_t *words)
     return r;
 }
 
+static PyObject *
+new_dict(Py_ssize_t n)
+{
+#if PY_VERSION_HEX < 0x030d0000
+    if (n > 5)
+        return _PyDict_NewPresized(n);
+#else
+    (void)n;
+#endif
+    return PyDict_New();
+}
+
 /* A new reference; takes none of m's. */
 PyObject *
 heap_box(Frame *f, const Type *t, SwMem *m)
@@ -237,10 +255,12 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     const HeapClass *c = t->ref;
     bool plain = c == &heap_list || c == &heap_dict || c == &heap_set || c == &heap_frozenset;
     o = !plain                 ? heap_new_collection(t, words)
-        : maps                 ? PyDict_New()
+        : maps                 ? new_dict((Py_ssize_t)n)
         : c == &heap_frozenset ? frozen(f, t, words)
         : keyed                ? PySet_New(NULL)
                                : PyList_New((Py_ssize_t)n);
+    Column quick[2] = {heap_quick(t, c == &heap_list ? 0 : 1, words), heap_quick(t, 2, words)};
+    const int64_t *hash = keyed ? (const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1] : NULL;
     bool keep = f->lend || m->refs > 1;
     if (!o || (keep && heap_remember(f, m, o, f->lend ? t : NULL, f->lend) < 0)) {
         Py_XDECREF(o);
@@ -252,9 +272,11 @@ heap_box(Frame *f, const Type *t, SwMem *m)
         bad = heap_box_deque(f, t, words, o) < 0;
     keyed &= c != &heap_frozenset; /* which is whole */
     for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
-        bad = heap_is_alive(t, words, i) && (maps ? box_pair : box_member)(f, t, words, i, o) < 0;
+        bad = hash[i] >= 0 &&
+              (maps ? box_pair(f, t, words, i, o, quick) : box_member(f, t, words, i, o)) < 0;
     for (int64_t i = 0; c == &heap_list && i < n && !bad; i++) {
-        PyObject *v = heap_element_of(f, t, 0, words, i);
+        PyObject *v =
+            quick[0].kind ? column_box(f, quick[0], i) : heap_element_of(f, t, 0, words, i);
         bad = v == NULL;
         if (v)
             PyList_SET_ITEM(o, (Py_ssize_t)i, v);
@@ -266,11 +288,22 @@ heap_box(Frame *f, const Type *t, SwMem *m)
 
 /* ---- Python -> objects: its elements --------------------------------------------------------- */
 
+/* What its errors tell, which few calls need. */
+void
+heap_in_named(HeapIn *h)
+{
+    if (!h->name)
+        h->name = args_param_name(h->d, h->arg, h->room);
+    if (!h->wrong)
+        h->wrong = h->own = error_class(h->d->st, "ArgumentTypeError");
+}
+
 static bool
 refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     PyObject *is = PyErr_Occurred() ? NULL : heap_describe(o);
     h->f->refused = true;
+    heap_in_named(h);
     if (is)
         PyErr_Format(h->wrong,
                      "%U(): argument '%s' holds values of type %s, and its element %lld "
@@ -323,6 +356,7 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
         return true;
     if (!over)
         return refuse_element(h, t, o, i);
+    heap_in_named(h);
     PyErr_Format(PyExc_OverflowError,
                  "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
                  ((PyFunctionObject *)h->d->func)->func_name, (long long)i, h->name);
@@ -429,7 +463,8 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
     if (t->kind == TY_TEXT) {
-        SwMem *m = PyUnicode_CheckExact(o) ? text_take(h->f, o) : NULL;
+        bool is = PyUnicode_CheckExact(o) && !PyErr_Occurred(); /* it has been tried */
+        SwMem *m = is ? text_take(h->f, o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
         return m || refuse_element(h, t, o, i);
     }
@@ -463,85 +498,14 @@ new_columns(Frame *f, SwCtx *cx, const Type *t, uint64_t *words, int *at, int64_
     return true;
 }
 
-/* ---- dicts: as swathe/lib/dict.py has them ---- */
-
-static uint64_t
-mixed(uint64_t h, uint64_t bits)
-{
-    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
-}
-
-/* ENTRY of lib/dict.py: in the index, the number of an entry is below the high bits of its hash. */
-static const int64_t ENTRY_BITS = ((int64_t)1 << 40) - 1;
-
-/* _set_hash of lib/set.py */
-static uint64_t
-set_hash(const Type *t, const uint64_t *words)
-{
-    const int64_t *hash = (const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
-    uint64_t h = 0;
-    for (uint64_t e = 0; e < words[1]; e++)
-        h += hash[e] >= 0 ? (uint64_t)hash[e] : 0;
-    return h;
-}
-
-/* hashed() of lower/heap_row.c */
-static uint64_t
-hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
-{
-    bool parts = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
-    for (int k = 0; parts && k < t->n; k++)
-        h = hash_entry(t->elems[k], words, at, i, h);
-    if (parts)
-        return h;
-    if (t->kind == TY_TEXT || t->kind == TY_REF) {
-        SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
-        *at += 3;
-        return t->kind == TY_REF ? mixed(h, set_hash(t, box[i]->data)) : text_box_hash(box[i], h);
-    }
-    DType d = (DType)t->storage;
-    int size = dtype_size(d);
-    const char *p = (const char *)(uintptr_t)words[*at + 1] + i * size;
-    *at += 3;
-    double part[2] = {0, 0};
-    uint64_t slot[2];
-    read_scalar(d, p, slot);
-    if (dtype_kind(d) < DK_FLOAT)
-        return mixed(h, slot[0]);
-    if (d == DT_f64 || d == DT_c128)
-        memcpy(part, p, (size_t)size);
-    for (int k = 0; (d == DT_f32 || d == DT_c64) && k < size / 4; k++)
-        part[k] = (double)((const float *)(const void *)p)[k];
-    if (d == DT_f16)
-        part[0] = (double)*(const _Float16 *)(const void *)p;
-    for (int k = 0; k <= dtype_is_complex(d); k++) {
-        part[k] += 0.0; /* -0.0 is 0.0 */
-        memcpy(slot, &part[k], 8);
-        h = mixed(h, slot[0]);
-    }
-    return h;
-}
-
-static void
-index_entries(const Type *t, uint64_t *words, int64_t n)
-{
-    int64_t *index = (int64_t *)(uintptr_t)words[heap_column(t, 0) + 1],
-            m = (int64_t)words[heap_column(t, 0) + 2];
-    int64_t *hash = (int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
-    memset(index, 0, (size_t)m * 8);
-    for (int64_t e = 0; e < n; e++) {
-        int at = heap_column(t, 1);
-        hash[e] = (int64_t)(hash_entry(t->elems[0], words, &at, e, 0) & INT64_MAX);
-        int64_t i = hash[e] & (m - 1);
-        while (index[i])
-            i = (i + 1) & (m - 1);
-        index[i] = (hash[e] & ~ENTRY_BITS) | (e + 1);
-    }
-    words[1] = (uint64_t)n;
-}
-
 /* ---- objects for containers ---- */
+
+static bool
+take_of(HeapIn *h, const Type *t, int group, PyObject *o, const uint64_t *w, int64_t i)
+{
+    int at = heap_column(t, group);
+    return heap_take_element(h, t->elems[group == 2], o, w, &at, i);
+}
 
 /* Another thread may change the set meanwhile. */
 static bool
@@ -550,9 +514,10 @@ take_members(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     PyObject *it = PyObject_GetIter(o), *k;
     int64_t i = 0;
     bool ok = it != NULL;
+    Column keys = heap_quick(t, 1, w);
     while (ok && i < n && (k = PyIter_Next(it))) {
-        int at = heap_column(t, 1);
-        ok = heap_take_element(h, t->elems[0], k, w, &at, i++);
+        ok = column_take(h->f, keys, k, i) || take_of(h, t, 1, k, w, i);
+        i++;
         Py_DECREF(k);
     }
     Py_XDECREF(it);
@@ -567,6 +532,7 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     PyObject *k, *v;
     Py_ssize_t pos = 0;
     int64_t i = 0;
+    Column first = heap_quick(t, 1, w), second = heap_quick(t, 2, w);
     if (PyList_CheckExact(o))
         return heap_take_list(h, t, o, w, n);
     if (t->ref == &heap_deque)
@@ -575,14 +541,15 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
         return false;
     bool dict = PyDict_Check(o) && t->ref != &heap_OrderedDict;
     for (; dict && i < n && PyDict_Next(o, &pos, &k, &v); i++) {
-        int at = heap_column(t, 1);
-        if (!heap_take_element(h, t->elems[0], k, w, &at, i) ||
-            !heap_take_element(h, t->elems[1], v, w, &at, i))
+        if (!column_take(h->f, first, k, i) && !take_of(h, t, 1, k, w, i))
+            return false;
+        if (!column_take(h->f, second, v, i) && !take_of(h, t, 2, v, w, i))
             return false;
     }
     if (PyAnySet_Check(o) && !take_members(h, t, o, w, n))
         return false;
     if (type_heap_has(t, HEAP_KEYED) && n && type_class(t->elems[0])) {
+        heap_in_named(h);
         PyErr_Format(h->wrong,
                      "%U(): argument '%s': its keys are instances, which compiled code hashes by "
                      "itself: fill it in compiled code",
@@ -590,7 +557,7 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
         return false;
     }
     if (type_heap_has(t, HEAP_KEYED) && n)
-        index_entries(t, w, n);
+        heap_index(t, w, n);
     return true;
 }
 
@@ -633,6 +600,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
     SwMem *m = seen_mem(h->f, o);
     if (m && map_get(&h->f->seen->type_of, m) !=
                  t) { /* it is empty: nothing in it has told what it holds */
+        heap_in_named(h);
         PyErr_Format(h->wrong,
                      "%U(): argument '%s' is or has an empty %s that is passed twice, "
                      "once as %s: put something in it before the call",
@@ -675,6 +643,7 @@ static int
 copied_argument(HeapIn *h, const SwFunction *fn, const Type *t, uint64_t *slot, int *k)
 {
     if (fn->n_upcalls) {
+        heap_in_named(h);
         PyErr_Format(h->wrong,
                      "%U(): argument '%s' is a %s, and the function runs Python inside: "
                      "pass its fields",
@@ -717,19 +686,22 @@ int
 heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
 {
     uint64_t *slot = f->slots;
-    HeapIn h = {.d = d, .f = f, .wrong = error_class(d->st, "ArgumentTypeError")};
+    HeapIn h;
     int k = 0, r = 0;
+    h.d = d;
+    h.f = f;
+    h.wrong = h.own = NULL;
     f->st = d->st;
     f->d = d;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
-        char name[128];
-        h.name = args_param_name(d, i, name);
         const Type *t = fn->args[i];
+        h.name = NULL;
+        h.arg = i;
         r = t->kind == TY_OBJ && type_class(t)->copied ? copied_argument(&h, fn, t, slot, &k)
                                                        : argument(&h, t, slot, &k);
         slot += type_slots(fn->args[i]);
     }
-    Py_DECREF(h.wrong);
+    Py_XDECREF(h.own);
     if (r < 0)
         heap_end(f);
     return r;
@@ -772,12 +744,22 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
            !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
 }
 
+/* No Python runs for what a call without upcalls lets go. */
+void
+heap_release(const Frame *f, SwMem *m)
+{
+    bool was = dev_alone;
+    dev_alone = f->alone;
+    sw_release(m);
+    dev_alone = was;
+}
+
 void
 heap_end(Frame *f)
 {
     for (int i = 0; i < f->n_held; i++) {
         if (f->held[i].type || f->held[i].owned || f->held[i].text)
-            sw_release(f->held[i].mem);
+            heap_release(f, f->held[i].mem);
         Py_DECREF(f->held[i].object);
     }
     PyMem_Free(f->held);

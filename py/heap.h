@@ -17,9 +17,13 @@ Py_ssize_t heap_size(PyObject *o); /* of one of these */
 typedef struct HeapIn {
     Dispatcher *d;
     Frame *f;
-    PyObject *wrong;  /* the class of errors about elements */
-    const char *name; /* of the argument */
+    PyObject *wrong;  /* the class of errors about elements; NULL: see heap_in_named */
+    PyObject *own;    /* a reference to it, or NULL */
+    const char *name; /* of the argument; NULL: of this one */
+    int arg;
+    char room[128];
 } HeapIn;
+void heap_in_named(HeapIn *h);                             /* before an error is told */
 SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
@@ -35,6 +39,9 @@ bool heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *wo
 SwMem *heap_with_room(Frame *f, const Type *t, int64_t n);
 bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 void heap_end(Frame *f);
+void heap_release(const Frame *f, SwMem *m); /* what the call refers to */
+void heap_read_scalar(DType d, const char *p, uint64_t out[2]);
+void heap_index(const Type *t, uint64_t *words, int64_t n); /* heap_index.c: of a dict or set */
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
 /* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
@@ -72,6 +79,7 @@ void text_end(Frame *f);                                  /* with the call */
 PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
 PyObject *text_box_words(const Frame *f, const uint64_t *word);
 bool text_is_same(const Frame *f, const uint64_t *word, PyObject *o);
+bool text_is_box(const Frame *f, const SwMem *box, PyObject *o); /* the one that o came in */
 uint64_t text_box_hash(const SwMem *box, uint64_t h);
 /* Is the parameter no more than compared with known strings? */
 bool text_is_option(const FuncDef *f, Sym name);

@@ -2,7 +2,7 @@
  * The classes of the module collections, and frozenset, as arguments and results: which class of
  * objects stands for one, an empty one for an object, and what is written back to a deque or an
  * OrderedDict, whose order is not that of a dict. */
-#include "py.h"
+#include "heap_quick.h"
 
 /* Borrowed. */
 static PyObject *
@@ -232,13 +232,17 @@ heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 bool
 heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
 {
+    Column quick = heap_quick(t, 0, w);
     for (int64_t i = 0; i < n; i++) {
         int at = heap_column(t, 0);
         if (i >= (int64_t)PyList_GET_SIZE(o)) {
             PyErr_SetString(PyExc_RuntimeError, "list changed size during iteration");
             return false;
         }
-        PyObject *v = Py_NewRef(PyList_GET_ITEM(o, (Py_ssize_t)i));
+        PyObject *v = PyList_GET_ITEM(o, (Py_ssize_t)i);
+        if (column_take(h->f, quick, v, i))
+            continue;
+        Py_INCREF(v);
         bool fine = heap_take_element(h, t->elems[0], v, w, &at, i);
         Py_DECREF(v);
         if (!fine)

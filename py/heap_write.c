@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a function has changed in the lists, dicts and sets that it was given is written back to
  * them: elements that are as they were stay the Python objects that they are. */
-#include "py.h"
+#include "heap_quick.h"
 
 static int
 write_list(Frame *f, const HeapHeld *h)
@@ -10,7 +10,10 @@ write_list(Frame *f, const HeapHeld *h)
     const uint64_t *words = h->mem->data;
     Py_ssize_t n = (Py_ssize_t)words[0];
     PyObject *list = h->object;
+    Column quick = heap_quick(t, 0, words);
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (i < PyList_GET_SIZE(list) && column_is(f, quick, PyList_GET_ITEM(list, i), i))
+            continue;
         int at = heap_column(t, 0);
         if (i < PyList_GET_SIZE(list) &&
             heap_is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
@@ -35,22 +38,26 @@ write_values(Frame *f, const HeapHeld *h)
     PyObject *k, *v;
     Py_ssize_t pos = 0;
     int64_t e = 0, used = (int64_t)words[1];
+    const int64_t *hash = (const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1];
+    Column keys = heap_quick(t, 1, words), values = heap_quick(t, 2, words);
+    int key_at = heap_column(t, 1), value_at = heap_column(t, 2), at;
     if ((int64_t)words[0] != (int64_t)PyDict_GET_SIZE(h->object))
         return 1;
-    while (PyDict_Next(h->object, &pos, &k, &v)) {
-        while (e < used && !heap_is_alive(t, words, e))
+    for (; PyDict_Next(h->object, &pos, &k, &v); e++) {
+        while (e < used && hash[e] < 0)
             e++;
-        int at = heap_column(t, 1);
-        if (e == used || !heap_is_same(f, t->elems[0], k, words, &at, e))
+        at = key_at;
+        if (e == used ||
+            (!column_is(f, keys, k, e) && !heap_is_same(f, t->elems[0], k, words, &at, e)))
             return 1;
-        if (!heap_is_same(f, t->elems[1], v, words, &at, e)) {
-            PyObject *now = heap_element_of(f, t, 2, words, e);
-            int r = now ? PyDict_SetItem(h->object, k, now) : -1;
-            Py_XDECREF(now);
-            if (r < 0)
-                return -1;
-        }
-        e++;
+        at = value_at;
+        if (column_is(f, values, v, e) || heap_is_same(f, t->elems[1], v, words, &at, e))
+            continue;
+        PyObject *now = heap_element_of(f, t, 2, words, e);
+        int r = now ? PyDict_SetItem(h->object, k, now) : -1;
+        Py_XDECREF(now);
+        if (r < 0)
+            return -1;
     }
     return 0;
 }

@@ -211,6 +211,7 @@ refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
         return false;
     PyObject *is = v ? heap_describe(v) : NULL;
     PyErr_Clear();
+    heap_in_named(h);
     if (v && is)
         PyErr_Format(h->wrong, "%U(): argument '%s': '%s' of %s is %s, and this is %U",
                      ((PyFunctionObject *)h->d->func)->func_name, h->name, c->field[k].name,

@@ -416,6 +416,7 @@ typedef struct Frame {
     bool keeps;                   /* an instance may keep what is passed */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
+    bool alone;                   /* no other thread sees what this call refers to: dev_alone */
     bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
     PyThreadState *ts;            /* of a call with upcalls, while it runs without the GIL */
     HeapHeld *held;
@@ -445,7 +446,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
-    f->refused = f->lend = f->keeps = false;
+    f->refused = f->lend = f->keeps = f->alone = false;
     f->held = NULL;
     f->seen = NULL;
     f->sheets = NULL;

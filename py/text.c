@@ -54,7 +54,7 @@ long_box(Frame *f, PyObject *o, Py_ssize_t n)
 
 /* ---- short strings: many of them in one piece of memory, with their boxes ---- */
 
-enum { SHORT = 64, FIRST_SHEET = 1 << 10, LARGEST_SHEET = 1 << 17 };
+enum { SHORT = 64, FIRST_SHEET = DEV_SMALL_MOST, LARGEST_SHEET = 1 << 17 };
 
 /* No code point: what stands before those of a whole string, and nowhere else. */
 static const uint32_t HEAD_MARK = UINT32_MAX;
@@ -72,7 +72,11 @@ typedef struct Sheet {
     struct Sheet *before;
     SwMem *mem;
     size_t used, room;
+    int64_t boxes;
 } Sheet;
+
+/* References that a sheet has while boxes are made in it, one of which is each box's. */
+static const int64_t PLENTY = (int64_t)1 << 40;
 
 static void
 short_free(SwMem *box)
@@ -87,11 +91,12 @@ new_sheet(Frame *f)
     Sheet *last = f->sheets;
     size_t size = !last ? FIRST_SHEET : last->room < LARGEST_SHEET ? 4 * last->room : last->room;
     SwCtx cx = {0};
-    SwMem *m;
-    if (sw_alloc(&cx, (int64_t)size, 0, &m)) {
+    SwMem *m = last ? NULL : dev_small(size, false);
+    if (last ? sw_alloc(&cx, (int64_t)size, 0, &m) : !m) {
         PyErr_NoMemory();
         return NULL;
     }
+    m->refs = PLENTY;
     Sheet *s = m->data;
     *s = (Sheet){.before = last, .mem = m, .used = sizeof *s, .room = size};
     m->user = f;
@@ -108,10 +113,13 @@ short_box(Frame *f, PyObject *o, Py_ssize_t n)
     if (!(s && s->used + size <= s->room) && !(s = new_sheet(f)))
         return NULL;
     Short *t = (Short *)(void *)((char *)s + s->used);
-    int kind = PyUnicode_KIND(o);
     const void *from = PyUnicode_DATA(o);
-    for (Py_ssize_t i = 0; i < n; i++)
-        t->point[i] = PyUnicode_READ(kind, from, i);
+    if (PyUnicode_KIND(o) == PyUnicode_1BYTE_KIND)
+        for (Py_ssize_t i = 0; i < n; i++)
+            t->point[i] = ((const Py_UCS1 *)from)[i];
+    else
+        for (Py_ssize_t i = 0; i < n; i++)
+            t->point[i] = PyUnicode_READ(PyUnicode_KIND(o), from, i);
     t->box = (SwMem){.refs = 1, .data = t->word, .bytes = sizeof t->word, .free_fn = short_free};
     t->word[0] = (uint64_t)(uintptr_t)s->mem;
     t->word[1] = (uint64_t)(uintptr_t)t->point;
@@ -121,7 +129,7 @@ short_box(Frame *f, PyObject *o, Py_ssize_t n)
     t->size = (uint32_t)size;
     t->mark = HEAD_MARK;
     s->used += size;
-    sw_retain(s->mem);
+    s->boxes++;
     return &t->box;
 }
 
@@ -143,8 +151,11 @@ text_end(Frame *f)
             at += t->size;
             Py_DECREF(t->object);
         }
-        s->mem->user = NULL;
-        sw_release(s->mem);
+        SwMem *m = s->mem;
+        int64_t left = PLENTY - s->boxes;
+        m->user = NULL;
+        if (__atomic_fetch_sub(&m->refs, left, __ATOMIC_ACQ_REL) == left)
+            m->free_fn(m);
     }
     f->sheets = NULL;
 }
@@ -215,6 +226,14 @@ text_is_same(const Frame *f, const uint64_t *word, PyObject *o)
 {
     return argument(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1],
                     word[2]) == o;
+}
+
+bool
+text_is_box(const Frame *f, const SwMem *box, PyObject *o)
+{
+    const uint64_t *word = box->data;
+    return box->free_fn == short_free && ((const SwMem *)(uintptr_t)word[0])->user == f &&
+           ((const Short *)(const void *)box)->object == o;
 }
 
 /* As hash_point() of lower/text.c. */
@@ -288,6 +307,7 @@ of_number(PyObject *s, TextAsk *t)
 int64_t
 text_asked(TextAsk *t)
 {
+    bool alone = dev_together();
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -301,6 +321,7 @@ text_asked(TextAsk *t)
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
+    dev_alone = alone;
     return r;
 }
 

@@ -5,8 +5,8 @@
 #define SWATHE_DEV_H
 #include "base/base.h"
 
-/* Memory that compiled code and Python share: counted, 64-byte aligned. `free_fn` gets the SwMem
- * when the count reaches zero, on whatever thread that happens. */
+/* Memory that compiled code and Python share: counted, 64-byte aligned but what dev_small gives.
+ * `free_fn` gets the SwMem when the count reaches zero, on whatever thread that happens. */
 typedef struct SwMem {
     int64_t refs; /* atomic */
     void *data;
@@ -17,6 +17,38 @@ typedef struct SwMem {
 
 /* Where the data of what `alloc` and dev_part give begin, below 512 KiB. */
 enum { DEV_HEADER = 64 };
+
+/* Is nothing that this thread's compiled code refers to known to another thread that runs? Then
+ * counts need no atomic operations. So it is while a call runs that has neither instances nor
+ * workers, which the one who calls says; and not while Python runs for it. */
+extern __thread bool dev_alone __attribute__((tls_model("initial-exec")));
+
+static inline void
+dev_retain(SwMem *m)
+{
+    if (SW_LIKELY(dev_alone))
+        m->refs++;
+    else
+        __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+}
+
+/* Was it the last reference? */
+static inline bool
+dev_let_go(SwMem *m)
+{
+    if (SW_LIKELY(dev_alone))
+        return --m->refs == 0;
+    return __atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1;
+}
+
+/* What others may share begins. Yields what dev_alone is afterwards. */
+static inline bool
+dev_together(void)
+{
+    bool was = dev_alone;
+    dev_alone = false;
+    return was;
+}
 
 /* A strided array as the runtime functions take it. */
 typedef struct SwDesc {
@@ -37,6 +69,10 @@ typedef struct Dev {
     /* handed out and not freed yet: for leak tests */
     size_t (*live_bytes)(struct Dev *d);
 } Dev;
+/* What strings are made of: at most DEV_SMALL_MOST bytes, aligned to 8; NULL: out of memory. Arrays
+ * of up to DEV_SMALL bytes are there, too. */
+enum { DEV_SMALL = 192, DEV_SMALL_MOST = 976 };
+SwMem *dev_small(size_t bytes, bool zero);
 Dev *dev_cpu(void); /* a caching allocator: size classes, big blocks in huge pages */
 
 /* Small pieces of the CPU's memory that live for about as long as each other: parts of a block,

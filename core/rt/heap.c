@@ -61,7 +61,8 @@ sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
         sw_fail(cx, SW_ERR_MEMORY, words * 8, 0, 0, 0);
         return 1;
     }
-    if (sw_alloc(cx, words * 8, 1, out))
+    /* boxes are many; of other objects compiled code may know how they are aligned */
+    if (rt_alloc(cx, words * 8, layout->text[0] == 'p', 1, out))
         return 1;
     (*out)->user = (void *)(uintptr_t)layout;
     (*out)->free_fn = rt_object_free;
@@ -105,7 +106,7 @@ let_go(SwMem *m, SwMem *dead)
         if (l->n < 0 && i + AHEAD < n)
             __builtin_prefetch(word[i + AHEAD], 1);
         SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
-        if (!to || __atomic_fetch_sub(&to->refs, 1, __ATOMIC_ACQ_REL) != 1)
+        if (!to || !dev_let_go(to))
             continue;
         if (to->free_fn == rt_object_free) {
             to->refs = (int64_t)(intptr_t)dead;

@@ -282,7 +282,9 @@ void rt_gdb_remove(void *handle);
 #define RT_LAYOUT_PREFIX "swl:"
 typedef struct SwLayout SwLayout;
 const SwLayout *rt_layout(const char *text); /* one for each text, for good; NULL: no memory */
-void rt_object_free(SwMem *m);               /* its count is zero */
+/* sw_alloc; `small`: where there is little of it, by dev_small */
+int rt_alloc(SwCtx *cx, int64_t bytes, bool small, int zero, SwMem **out);
+void rt_object_free(SwMem *m); /* its count is zero */
 /* ---- support*.c: what rt.def lists ---- */
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"

@@ -18,10 +18,15 @@ const volatile int32_t rt_never = 0;
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 int
-sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
+rt_alloc(SwCtx *cx, int64_t bytes, bool small, int zero, SwMem **out)
 {
-    Dev *d = dev_cpu();
-    SwMem *m = bytes < 0 ? NULL : d->alloc(d, (size_t)bytes, zero);
+    SwMem *m = NULL;
+    if (small && (uint64_t)bytes <= DEV_SMALL) {
+        m = dev_small((size_t)bytes, zero);
+    } else if (bytes >= 0) {
+        Dev *d = dev_cpu();
+        m = d->alloc(d, (size_t)bytes, zero);
+    }
     if (SW_UNLIKELY(!m)) {
         sw_fail(cx, bytes < 0 ? SW_ERR_TOO_BIG : SW_ERR_MEMORY, bytes, 0, 0, 0);
         return 1;
@@ -34,11 +39,17 @@ sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
     return 0;
 }
 
+int
+sw_alloc(SwCtx *cx, int64_t bytes, int zero, SwMem **out)
+{
+    return rt_alloc(cx, bytes, !cx->offload, zero, out); /* devices take aligned memory */
+}
+
 void
 sw_retain(SwMem *m)
 {
     if (m)
-        __atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+        dev_retain(m);
 }
 
 /* While Python runs in the midst of a function, in a signal's handler or for a print, what it lets
@@ -110,7 +121,7 @@ sw_release(SwMem *m)
 {
     if (!m || (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)) && hold_back(m)))
         return;
-    if (__atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+    if (dev_let_go(m))
         m->free_fn(m);
 }
 
@@ -171,8 +182,9 @@ sw_interrupted(SwCtx *cx)
 {
     if (cx->worker)
         return rt_worker_stops(cx);
-    bool was = hold_begin(cx);
+    bool was = hold_begin(cx), alone = dev_together();
     int raised = rt_signal_hook ? rt_signal_hook() : 1;
+    dev_alone = alone;
     hold_pause(was);
     if (!raised)
         return 0;
@@ -271,11 +283,12 @@ sw_print(SwCtx *cx, int32_t site, const uint64_t *slots)
         return 0;
     StrBuf out = {0};
     rt_format(&out, s->format, slots, 10);
-    bool was = hold_begin(cx);
+    bool was = hold_begin(cx), alone = dev_together();
     if (rt_write_hook && out.s)
         rt_write_hook(out.s, out.n);
     else if (out.s)
         fwrite(out.s, 1, out.n, stdout);
+    dev_alone = alone;
     hold_pause(was);
     sb_free(&out);
     return 0;

@@ -5,11 +5,11 @@
  * and kept in a list bounded at BIG_KEPT bytes, the oldest leaving first. The point of the second
  * is page faults: a result of 32 MiB costs more in first touches than in arithmetic, and once its
  * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
- * the smallest blocks, which strings and lists of a few elements are made of, each thread keeps
- * some for itself, and exchanges them with the lists in batches. Where there are thousands of
- * them, as of the nodes of a tree, further ones are cut from slabs in huge pages: they lie close
- * together, and a walk through them misses fewer entries of the TLB. */
-#include "dev/dev.h"
+ * the smallest blocks, which lists of a few elements are made of, each thread keeps some for
+ * itself, and exchanges them with the lists in batches. Where there are thousands of them, as of
+ * the nodes of a tree, further ones are cut from slabs in huge pages: they lie close together, and a
+ * walk through them misses fewer entries of the TLB. Strings are in small.c. */
+#include "dev/cpu/small.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -496,7 +496,7 @@ keep_big(Block *b)
 static void
 leave_block(SwMem *m)
 {
-    if (__atomic_fetch_sub(&m->refs, 1, __ATOMIC_ACQ_REL) == 1)
+    if (dev_let_go(m))
         m->free_fn(m);
 }
 
@@ -504,6 +504,10 @@ static void
 free_block(SwMem *m)
 {
     Block *b = (Block *)m;
+    if (dev_is_small(m)) {
+        dev_small_free(m);
+        return;
+    }
     if (!b->size) { /* a part */
         leave_block(&b->next->mem);
         return;
@@ -538,7 +542,7 @@ dev_part(DevParts *p, size_t bytes)
     *b = (Block){.mem = {.refs = 1, .data = (char *)b + HEADER, .bytes = bytes},
                  .next = (Block *)p->block};
     b->mem.free_fn = free_block;
-    __atomic_fetch_add(&p->block->refs, 1, __ATOMIC_RELAXED);
+    dev_retain(p->block);
     return &b->mem;
 }
 
@@ -635,6 +639,7 @@ cpu_trim(Dev *d)
     (void)d;
     Block *small[CLASSES];
     give_all_own(NULL);
+    dev_small_trim();
     lock_pool();
     memcpy(small, pool.small, sizeof small);
     memset(pool.small, 0, sizeof pool.small);
@@ -660,7 +665,7 @@ cpu_cached(Dev *d)
     lock_pool();
     size_t n = pool.small_kept + pool.slabs_kept + pool.big_kept + own_bytes();
     unlock_pool();
-    return n;
+    return n + dev_small_cached();
 }
 
 static size_t
@@ -672,7 +677,7 @@ cpu_live(Dev *d)
     for (const Own *o = owns; o; o = o->next)
         n += __atomic_load_n(&o->live, __ATOMIC_RELAXED);
     unlock_pool();
-    return n;
+    return n + dev_small_live();
 }
 
 /* A fork copies the lock in whatever state another thread left it, so it is held across. */
@@ -680,6 +685,7 @@ static void
 watch_forks(void)
 {
     own_key = pthread_key_create(&own_end, give_all_own) == 0;
+    dev_small_start();
     pthread_atfork(lock_pool, unlock_pool, renew_lock);
 }
 

@@ -514,6 +514,7 @@ dev_pool_run(DevChunk body, void *env, int64_t n, int most, int (*idle)(void *en
     if (!r)
         return run_alone(body, env, n);
     unsigned born = forks;
+    bool alone = dev_together();
     me.inside = true;
     open_region(r, body, env, n, threads);
     uint32_t done = run_units(r, r->generation, threads, 0, 0);
@@ -521,6 +522,7 @@ dev_pool_run(DevChunk body, void *env, int64_t n, int most, int (*idle)(void *en
     if (ADD(&r->pending, -done) != 0)
         wait_for_others(r, born, idle);
     me.inside = false;
+    dev_alone = alone;
     int64_t fail = LOAD(&r->fail);
     STORE(&r->busy, 0);
     return fail == n ? 0 : fail < 0 ? n + 1 : fail + 1;

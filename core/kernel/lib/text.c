@@ -2,6 +2,7 @@
  * What swathe/lib/characters.py and texts.py ask of whoever knows all characters, and how numbers
  * are written: CPython, which has lent a function (KernelHost.text). Each yields how many
  * characters there are, which may be more than there is room for; below 0: there is no memory. */
+#include "kernel/lib/digits.h"
 #include "kernel/lib/lib.h"
 #include <math.h>
 #include <pthread.h>
@@ -33,8 +34,7 @@ KERNEL(text_method, "x, which, out", "r(n) n w(m)", "uint32")
 }
 
 /* ---- numbers that need no Python -------------------------------------------------------------
- * The usual specifications, [<>^][0][width][.precision][df], and floats whose shortest text has few
- * digits. */
+ * The usual specifications, [<>^][0][width][.precision][df]. */
 
 typedef struct Plain {
     uint32_t align;
@@ -66,18 +66,6 @@ read_plain(Plain *s, const KernelArg *spec)
     return p == end;
 }
 
-typedef struct Digits { /* from the last to the first */
-    uint32_t at[48];
-    int n;
-} Digits;
-
-static void
-add_digits(Digits *d, uint64_t v, int least)
-{
-    for (int k = 0; k < least || v; k++, v /= 10)
-        d->at[d->n++] = '0' + (uint32_t)(v % 10);
-}
-
 static int64_t
 laid_out(const KernelArg *out, const Plain *s, const Digits *d, bool negative)
 {
@@ -97,62 +85,6 @@ laid_out(const KernelArg *out, const Plain *s, const Digits *d, bool negative)
     for (int64_t i = left; i < more; i++)
         to[k++] = ' ';
     return n + more;
-}
-
-static const uint64_t ten[] = {1,      10,      100,      1000,      10000,
-                               100000, 1000000, 10000000, 100000000, 1000000000};
-
-/* x, which is not negative, to so many decimals: half to even. */
-static uint64_t
-scaled(double x, int decimals)
-{
-    int e;
-    double m = frexp(x, &e);
-    unsigned __int128 v = (unsigned __int128)(uint64_t)ldexp(m, 53) * ten[decimals];
-    int shift = 53 - e;
-    if (shift <= 0)
-        return (uint64_t)(v << -shift);
-    if (shift > 100)
-        return 0;
-    unsigned __int128 q = v >> shift, rest = v - (q << shift),
-                      half = (unsigned __int128)1 << (shift - 1);
-    return (uint64_t)q + (rest > half || (rest == half && (q & 1)));
-}
-
-static bool
-fixed_digits(Digits *d, double x, int decimals)
-{
-    if (!(x < 1e9) || decimals < 0 || decimals >= (int)(sizeof ten / sizeof *ten))
-        return false;
-    uint64_t v = scaled(x, decimals);
-    if (decimals) {
-        add_digits(d, v % ten[decimals], decimals);
-        d->at[d->n++] = '.';
-    }
-    add_digits(d, v / ten[decimals], 1);
-    return true;
-}
-
-/* The fewest decimals that tell x, where all digits are no more than 15: any other text with as few
- * digits is another number. */
-static bool
-shortest_digits(Digits *d, double x)
-{
-    if (!(x < 1e15) || (x < 1e-4 && x != 0))
-        return false;
-    for (int k = 1; k <= 6; k++) {
-        double q = nearbyint(x * (double)ten[k]);
-        if (q >= 1e15)
-            return false;
-        if (q / (double)ten[k] != x)
-            continue;
-        uint64_t v = (uint64_t)q;
-        add_digits(d, v % ten[k], k);
-        d->at[d->n++] = '.';
-        add_digits(d, v / ten[k], 1);
-        return true;
-    }
-    return false;
 }
 
 /* format(value, spec) */
@@ -181,8 +113,8 @@ KERNEL(text_of_float, "value, spec, out", "r(k) r(n):uint32 w(m):uint32", "float
     Digits d = {.n = 0};
     bool plain = read_plain(&s, &arg[1]);
     if (plain &&
-        (s.type == 'f' ? fixed_digits(&d, fabs(t.real), s.precision < 0 ? 6 : (int)s.precision)
-                       : !t.n && shortest_digits(&d, fabs(t.real))))
+        (s.type == 'f' ? digits_fixed(&d, fabs(t.real), s.precision < 0 ? 6 : (int)s.precision)
+                       : !t.n && digits_shortest(&d, fabs(t.real))))
         return laid_out(&arg[2], &s, &d, signbit(t.real) != 0);
     return ask(t);
 }
@@ -192,6 +124,11 @@ KERNEL(text_float, "x, out", "r(n) w(m):float64", "uint32")
 {
     (void)cx;
     TextAsk t = about(&arg[0], &arg[1]);
+    double x;
+    if (digits_read(t.points, t.n, &x)) {
+        memcpy(t.out, &x, sizeof x);
+        return 0;
+    }
     t.what = TEXT_FLOAT;
     return ask(t);
 }

@@ -11,6 +11,7 @@ import numpy as np
 from swathe import _kernels
 from swathe._objects import (
     at,
+    chars,
     clear,
     column,
     grow,
@@ -551,9 +552,39 @@ def _list_insertion(a, lo, hi, reverse):
         put(a, 0, k, v)
 
 
-def _list_order(self, reverse):
-    """Stable: runs of 16 by insertion, then merged two by two; many numbers by a kernel."""
+def _text_order(self):
+    """Strings, by a kernel that sees all their characters."""
     n = len(self)
+    ends = np.empty(n, np.int64)
+    k = 0
+    for i in range(n):
+        k += len(at(self, 0, i))
+        ends[i] = k
+    points = np.empty(k, np.uint32)
+    k = 0
+    for i in range(n):
+        x = chars(at(self, 0, i))
+        for j in range(len(x)):
+            points[k + j] = x[j]
+        k += len(x)
+    order = np.empty(n, np.int64)
+    _kernels.text_order(points, ends, order)
+    old = list_copy(self)
+    for i in range(n):
+        put(self, 0, i, at(old, 0, order[i]))
+
+
+def _list_order(self, reverse):
+    """Stable: runs of 16 by insertion, then merged two by two; numbers and strings by kernels."""
+    n = len(self)
+    if n > 1:  # noqa: SIM102
+        if isinstance(at(self, 0, 0), str):
+            if reverse:
+                list_reverse(self)
+            _text_order(self)
+            if reverse:
+                list_reverse(self)
+            return
     if n > 64:  # noqa: SIM102 - the next test is one of types
         first = at(self, 0, 0)
         if isinstance(first, (int, float, np.bool_, np.integer, np.floating)) and not isinstance(
