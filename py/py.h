@@ -619,7 +619,7 @@ PyObject *spec_text(Dispatcher *d, Spec *s, int which); /* SwResult.text[which] 
 /* The same for these arguments, which are only looked at. */
 PyObject *spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched, int which);
 PyObject *spec_signature(Spec *s);                /* "float64(float64[::1])"; new reference */
-bool spec_same_slots(const Type *t, PyObject *o); /* no conversion needed */
+bool args_same_slots(const Type *t, PyObject *o); /* no conversion needed */
 
 /* ---- sched.c: schedules given at the call ---------------------------------------------------- */
 /* A schedule as the compiler has it, in cx's arena; sched may be NULL. */

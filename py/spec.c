@@ -407,32 +407,6 @@ compile_args(Dispatcher *d, PyObject *const *args, int n, const Frame *f)
 
 /* ---- explicit signatures --------------------------------------------------------------------- */
 
-bool
-spec_same_slots(const Type *t, PyObject *o)
-{
-    if (t->kind == TY_OPTIONAL) /* its slots are more than those of the value alone */
-        return false;
-    if (type_has_parts(t)) {
-        for (int i = 0; i < t->n; i++)
-            if (!spec_same_slots(t->elems[i], PyTuple_GET_ITEM(o, i)))
-                return false;
-        return true;
-    }
-    if (t->kind != TY_SCALAR)
-        return true;
-    if (PyArray_IsScalar(o, Generic)) {
-        PyArray_Descr *descr = PyArray_DescrFromScalar(o);
-        bool same = descr && dtype_of_descr(descr) == t->dtype;
-        Py_XDECREF(descr);
-        return same;
-    }
-    return PyBool_Check(o)      ? t->dtype == DT_bool
-           : PyLong_Check(o)    ? t->dtype == DT_i64
-           : PyFloat_Check(o)   ? t->dtype == DT_f64
-           : PyComplex_Check(o) ? t->dtype == DT_c128
-                                : false;
-}
-
 static void
 no_signature_fits(Dispatcher *d)
 {
@@ -475,7 +449,7 @@ fit(const Dispatcher *d, const Spec *s, PyObject *const *args, Py_ssize_t n)
     int r = 3;
     for (Py_ssize_t i = 0; i < n; i++) {
         const Type *t = s->fn->args[i];
-        int one = args_convert(NULL, t, args[i]) ? 2 + spec_same_slots(t, args[i]) : 0;
+        int one = args_convert(NULL, t, args[i]) ? 2 + args_same_slots(t, args[i]) : 0;
         one = !one && d->opt.numba_casts ? fits_cast(t, args[i]) : one;
         r = one < r ? one : r;
     }

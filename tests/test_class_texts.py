@@ -128,7 +128,7 @@ def test_strings_as_fields():
                 assert text_outcome(f, start, k) == text_outcome(python, start, k)
         gc.collect()
         before = _core.live() if before is None else before
-    assert _core.live() == before
+    assert _core.live() | {"cached": 0} == before | {"cached": 0}
 
 
 def test_strings_of_an_instance_in_python():
@@ -158,7 +158,7 @@ def test_strings_of_an_instance_in_python():
     kept = once()
     del kept
     gc.collect()
-    assert _core.live() == before
+    assert _core.live() | {"cached": 0} == before | {"cached": 0}
     t = made_tag()
     gc.collect()
     _core.trim()

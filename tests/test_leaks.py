@@ -173,7 +173,7 @@ CASES = {
     "keyword": lambda: at(x=X, i=0),
     "index error": lambda: fail(at, X, 1000),
     "bad argument": lambda: fail(same, [object()]),
-    "bad in tuple": lambda: fail(same, (X, [])),
+    "bad in tuple": lambda: fail(same, (X, object())),
     "too many": lambda: fail(same, 1, 2),
     "does not compile": lambda: fail(refused, 1),
     "merged": lambda: merged(X, X, OUT),

@@ -621,10 +621,6 @@ def index(x):
     return x.index(x[0])
 
 
-def total_of_all(x):
-    return sum(x)
-
-
 def total_of_tuple(x):
     a, b, _ = x
     return sum((a, b))
@@ -640,7 +636,6 @@ REFUSED = [
     (is_in, r"'in' of list\[float64\[:\]\] would compare arrays"),
     (equal, r"'==' of list\[float64\[:\]\] would compare arrays"),
     (index, r"'index' of list\[float64\[:\]\] would compare arrays"),
-    (total_of_all, r"sum\(\) takes numbers, or the rows of an array"),
     (total_of_tuple, r"sum\(\) takes numbers, or the rows of an array"),
 ]
 

@@ -170,27 +170,30 @@ view_uses(Expand *x, const Unroll *u, Node *set)
     put_view(x, u->fn->body, name, call);
 }
 
+static void
+unroll_rounds(Expand *x, const Unroll *u, Node *n)
+{
+    Told told = {.at = n->at};
+    told.text = arena_printf(
+        &x->cx->arena, "its %d rounds stand one after the other, for their types differ", u->n);
+    VEC_PUSH(&x->cx->arena, x->fn->told, told);
+    if (n->kind == N_ListComp)
+        unroll_list(x, u, n);
+    else
+        unroll_for(x, u, n);
+}
+
 void
 ast_unroll(Cx *cx, const Unroll *u)
 {
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
     Node *n = (Node *)(uintptr_t)u->loop;
-    bool rounds = u->of != UNROLL_STORE && u->of != UNROLL_VIEW && u->of != UNROLL_KEYS;
-    if (rounds)
-        VEC_PUSH(
-            &cx->arena, x.fn->told,
-            ((Told){n->at, false,
-                    arena_printf(&cx->arena,
-                                 "its %d rounds stand one after the other, for their types differ",
-                                 u->n)}));
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
     else if (u->of == UNROLL_VIEW)
         view_uses(&x, u, n);
     else if (u->of == UNROLL_KEYS)
         keyed_keys(&x, n);
-    else if (n->kind == N_ListComp)
-        unroll_list(&x, u, n);
     else
-        unroll_for(&x, u, n);
+        unroll_rounds(&x, u, n);
 }

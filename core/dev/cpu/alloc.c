@@ -7,8 +7,8 @@
  * block is recycled it costs none. One mutex guards all lists; nothing slow happens under it. Of
  * the smallest blocks, which lists of a few elements are made of, each thread keeps some for
  * itself, and exchanges them with the lists in batches. Where there are thousands of them, as of
- * the nodes of a tree, further ones are cut from slabs in huge pages: they lie close together, and a
- * walk through them misses fewer entries of the TLB. Strings are in small.c. */
+ * the nodes of a tree, further ones are cut from slabs in huge pages: they lie close together, and
+ * a walk through them misses fewer entries of the TLB. Strings are in small.c. */
 #include "dev/cpu/small.h"
 
 #include <pthread.h>

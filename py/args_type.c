@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which types the values of arguments have. */
+#include "py.h"
+
+static const Type *
+array_type(In *in, PyArrayObject *a)
+{
+    int d = dtype_of_array(a);
+    Layout l = PyArray_IS_C_CONTIGUOUS(a) ? LAY_C : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F : LAY_A;
+    return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l, !args_is_writeable(a));
+}
+
+/* A field's own axes are the last of its view. */
+static const Type *
+record_type(In *in, const Const *c, const Type *const *e)
+{
+    int ndim = e[0]->ndim - c->elems[0]->ndim;
+    return type_record(in->cx->types, ndim, c->n, e, c->names, c->ref, c->str);
+}
+
+static const Type *
+tuple_type(In *in, PyObject *o)
+{
+    int n = (int)PyTuple_GET_SIZE(o);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        e[i] = args_type(in, PyTuple_GET_ITEM(o, i));
+    return args_tuple_type(in, o, e);
+}
+
+const Type *
+args_tuple_type(In *in, PyObject *o, const Type *const *e)
+{
+    int n = (int)PyTuple_GET_SIZE(o);
+    if (PyTuple_CheckExact(o))
+        return type_tuple(in->cx->types, n, e);
+    const Const *c = in_const(in, (PyObject *)Py_TYPE(o), NULL);
+    if (c->kind == CV_RECORD)
+        return record_type(in, c, e);
+    if (c->kind != CV_TUPLE_CLASS)
+        return type_tuple(in->cx->types, n, e);
+    return type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
+}
+
+const Type *
+args_type(In *in, PyObject *o)
+{
+    TypeTable *t = in->cx->types;
+    if (PyUnicode_CheckExact(o))
+        return type_text(t);
+    if (PyArray_Check(o))
+        return array_type(in, (PyArrayObject *)o);
+    if (keyed_is(o))
+        return keyed_type(in, o);
+    if (heap_class_of(o))
+        return heap_type(in, o);
+    if (instance_check(o) || object_is_plain(o))
+        return class_type(in, object_class(o));
+    if (PyTuple_Check(o))
+        return tuple_type(in, o);
+    if (PyArray_IsScalar(o, Generic)) {
+        int d = args_npscalar_dtype(o);
+        return d < 0 ? type_unknown(t) : type_scalar(t, (DType)d, false);
+    }
+    if (PyBool_Check(o))
+        return type_scalar(t, DT_bool, true);
+    if (PyLong_Check(o))
+        return type_scalar(t, DT_i64, true);
+    if (PyFloat_Check(o))
+        return type_scalar(t, DT_f64, true);
+    if (PyComplex_Check(o))
+        return type_scalar(t, DT_c128, true);
+    return const_type(t, in_const(in, o, NULL));
+}
+
+/* Of a signature's type: would the value take the slots that it has, without a conversion? */
+bool
+args_same_slots(const Type *t, PyObject *o)
+{
+    if (t->kind == TY_OPTIONAL) /* its slots are more than those of the value alone */
+        return false;
+    if (type_has_parts(t)) {
+        for (int i = 0; i < t->n; i++)
+            if (!args_same_slots(t->elems[i], PyTuple_GET_ITEM(o, i)))
+                return false;
+        return true;
+    }
+    if (t->kind != TY_SCALAR)
+        return true;
+    if (PyArray_IsScalar(o, Generic)) {
+        PyArray_Descr *descr = PyArray_DescrFromScalar(o);
+        bool same = descr && dtype_of_descr(descr) == t->dtype;
+        Py_XDECREF(descr);
+        return same;
+    }
+    return PyBool_Check(o)      ? t->dtype == DT_bool
+           : PyLong_Check(o)    ? t->dtype == DT_i64
+           : PyFloat_Check(o)   ? t->dtype == DT_f64
+           : PyComplex_Check(o) ? t->dtype == DT_c128
+                                : false;
+}
