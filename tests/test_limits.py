@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import linecache
 import os
 import subprocess
 import sys
@@ -195,3 +196,18 @@ def test_a_tuple_that_doubles_ends(line: str, tmp_path: Path) -> None:
     assert of(3)(1.0) == of(3).py_func(1.0)
     with pytest.raises(swathe.errors.UnsupportedError, match="a tuple of"):
         of(60)(1.0)
+
+
+def test_generators_that_double():
+    """Each goes through the one below twice: what they become is bounded, and so is the time."""
+    src = "def g0(n):\n    yield n\n    yield n + 1\n"
+    for k in range(1, 23):
+        below = f"    yield from g{k - 1}"
+        src += f"def g{k}(n):\n{below}(n)\n{below}(n + 1)\n"
+    src += "def few(n):\n    return sum(g5(n))\ndef many(n):\n    return sum(g22(n))\n"
+    ns = {}
+    linecache.cache["<doubling>"] = (len(src), None, src.splitlines(True), "<doubling>")
+    exec(compile(src, "<doubling>", "exec"), ns)
+    assert swathe.njit(ns["few"])(3) == ns["few"](3)
+    with pytest.raises(swathe.errors.CompileError, match="becomes so long"):
+        swathe.njit(ns["many"])(3)

@@ -11,7 +11,7 @@
  * generator's to catch: handlers around a yield first look whether BODY was running. */
 #include "ast/generator.h"
 
-enum { MOST_NODES = 20000, MOST_ACTIVE = 30 };
+enum { MOST_NODES = 20000, MOST_IN_ALL = 60000, MOST_ACTIVE = 30 };
 
 typedef struct Late {
     Sym param;
@@ -122,7 +122,7 @@ copy_own(Out *o, const Node *n)
 {
     if (!n)
         return NULL;
-    if (++o->size > MOST_NODES)
+    if (++o->size > MOST_NODES || ++o->x->size > MOST_IN_ALL)
         return refuse(o, n->at, "a generator that becomes so long where it is gone through");
     if (n->kind == N_Yield)
         return refuse(o, n->at, "what is sent to a generator (yield as a value)");
@@ -289,7 +289,8 @@ body_here(Out *o, Nodes *to, Span at)
     Arena *a = &o->x->cx->arena;
     bool wrapped = o->continues && (!o->tail || !o->depth || o->guards), outer = o->jumped;
     o->size += o->body_size;
-    if (o->size > MOST_NODES) {
+    o->x->size += o->body_size;
+    if (o->size > MOST_NODES || o->x->size > MOST_IN_ALL) {
         refuse(o, at, "a generator that becomes so long where it is gone through");
         return;
     }

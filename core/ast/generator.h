@@ -13,8 +13,9 @@ typedef struct Active { /* generators in whose bodies we are: none may come agai
 
 typedef struct Expand {
     Cx *cx;
-    FuncDef *fn; /* the function that consumes */
-    int serial;  /* of generators written out: their names differ by it */
+    FuncDef *fn;  /* the function that consumes */
+    int serial;   /* of generators written out: their names differ by it */
+    int64_t size; /* of all that they have become, in nodes */
 } Expand;
 
 /* ---- node.c of generators: making and copying ---- */
