@@ -577,7 +577,7 @@ def _text_order(self):
 def _list_order(self, reverse):
     """Stable: runs of 16 by insertion, then merged two by two; numbers and strings by kernels."""
     n = len(self)
-    if n > 1:  # noqa: SIM102
+    if n > 16:  # noqa: SIM102
         if isinstance(at(self, 0, 0), str):
             if reverse:
                 list_reverse(self)
