@@ -6,15 +6,21 @@
 
 enum { MOST_KEYS = 64 };
 
-/* Values that one type may hold have one kind; those of an unknown class are each their own. */
-static const void *
+/* Values that one type may hold have one kind; those of an unknown class are each their own. Arrays
+ * are told apart by what a list's elements have in common; these kinds are no addresses. */
+static uintptr_t
 kind_of(PyObject *o)
 {
     if (PyArray_IsScalar(o, Floating) || PyFloat_Check(o))
-        return &PyFloat_Type;
+        return (uintptr_t)&PyFloat_Type;
     if (PyArray_IsScalar(o, Integer))
-        return &PyArrayDescr_Type; /* of any width: the list says whether it is one */
-    return Py_TYPE(o);
+        return (uintptr_t)&PyArrayDescr_Type; /* of any width: the list says whether it is one */
+    if (args_is_array(o)) {
+        PyArrayObject *a = (PyArrayObject *)o;
+        return 1 | (uintptr_t)args_is_writeable(a) << 1 | (uintptr_t)PyArray_NDIM(a) << 2 |
+               (uintptr_t)dtype_of_array(a) << 10;
+    }
+    return (uintptr_t)Py_TYPE(o);
 }
 
 static const char *
@@ -30,7 +36,7 @@ bool
 keyed_is(PyObject *o)
 {
     PyObject *key, *value;
-    const void *kind = NULL;
+    uintptr_t kind = 0;
     Py_ssize_t at = 0;
     bool unlike = false;
     if (!PyDict_CheckExact(o) || PyDict_GET_SIZE(o) > MOST_KEYS)
@@ -38,7 +44,7 @@ keyed_is(PyObject *o)
     while (PyDict_Next(o, &at, &key, &value)) {
         if (!key_text(key) || PyDict_CheckExact(value))
             return false;
-        const void *k = value == Py_None ? kind : kind_of(value);
+        uintptr_t k = value == Py_None ? kind : kind_of(value);
         unlike |= kind && k != kind;
         kind = k;
     }

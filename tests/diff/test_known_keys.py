@@ -267,6 +267,23 @@ def test_arguments():
         assert repr(ours) == repr(theirs)
 
 
+def test_arrays_of_unlike_axes():
+    def layers(x, p, n):
+        for _ in range(n):
+            x = layer(x, p)
+        return x, [k for k in p], sum(v.size for v in p.values())
+
+    def layer(x, p):
+        return np.tanh(x @ p["W"] + p["b"])
+
+    x = np.arange(6.0).reshape(2, 3) / 6
+    for w, b in ((np.float64, np.float64), (np.float32, np.float64), (np.float64, int)):
+        p = {"W": np.eye(3, dtype=w), "b": np.ones(3, b)}
+        want, got = layers(x, p, 2), swathe.njit(layers)(x, p, 2)
+        np.testing.assert_allclose(got[0], want[0], rtol=1e-14)
+        assert got[0].dtype == want[0].dtype and got[1:] == want[1:]
+
+
 def test_globals_are_looked_at():
     table = {"x": 1, "y": 0.5}
 
