@@ -116,6 +116,17 @@ of_zip(Sema *s, const Node *e, Unroll *u)
     return true;
 }
 
+/* May it be evaluated again for each element? */
+static bool
+is_cheap(Sema *s, const Node *over)
+{
+    if (over->kind == N_Call && over->n == 1 && over->kid[0]->kind == N_Attribute) {
+        const Node *of = over->kid[0]->kid[0];
+        return of->kind == N_Name && sema_known(s, of).type->kind == TY_KEYED; /* d.values() */
+    }
+    return over->kind == N_Name || ast_is_literal(over);
+}
+
 /* Notes that a loop or comprehension is to be unrolled, where it can be. */
 static void
 choose(Sema *s, const Node *n)
@@ -137,8 +148,8 @@ choose(Sema *s, const Node *n)
     int more = u.n > MOST_ROUNDS ? 0 : u.n * count_nodes(body);
     if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
-    if (comp && !range && over->kind != N_Name && !ast_is_literal(over))
-        return; /* it would be evaluated again for each element */
+    if (comp && !range && !is_cheap(s, over))
+        return;
     if (comp && binds(body, gen->kid[0]->name))
         return;
     u.fn = fn;
