@@ -165,6 +165,7 @@ typedef enum UnrollOf {
     UNROLL_TUPLE,
     UNROLL_ENUMERATE,
     UNROLL_ZIP,
+    UNROLL_MEMBERS, /* keys, values or both of the dict `over`, a name; of a comprehension */
     /* no loop, but what a dict with known keys needs: stores to keys of the name `over` become
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
@@ -180,6 +181,8 @@ typedef struct Unroll {
     int64_t start, step;
     const Node *over; /* what gives the values, where that is no range; the call of zip */
     bool tuple;       /* of a comprehension: it becomes one */
+    const Sym *keys;  /* of members */
+    char member;      /* k, v, or i: both */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */

@@ -27,18 +27,6 @@ element(Expand *x, const Unroll *u, Span at, const Node *over, int k)
     return ast_gen_node(x, N_Subscript, at, 2, kid);
 }
 
-static void
-unroll_list(Expand *x, const Unroll *u, Node *n)
-{
-    Nodes out = {0};
-    for (int k = 0; k < u->n; k++) {
-        Node *by = element(x, u, n->at, u->over, k);
-        VEC_PUSH(&x->cx->arena, out,
-                 ast_gen_substituted(x, n->kid[0], n->kid[1]->kid[0]->name, by));
-    }
-    *n = *ast_gen_node(x, u->tuple ? N_Tuple : N_List, n->at, out.n, out.at);
-}
-
 /* What gives the values of a loop, evaluated once before the first round where it isn't written
  * there. */
 static const Node *
@@ -52,17 +40,64 @@ evaluated(Expand *x, Nodes *head, const Node *over, int number)
     return ast_gen_name(x, over->at, once, CTX_LOAD);
 }
 
+static Node *
+member(Expand *x, const Unroll *u, Span at, int k)
+{
+    Const *c = NEW(&x->cx->arena, Const);
+    *c = (Const){.kind = CV_STR, .str = u->keys[k], .str_len = strlen(u->keys[k])};
+    Node *key = ast_gen_node(x, N_Const, at, 0, NULL);
+    key->val = c;
+    if (u->member == 'k')
+        return key;
+    Node *of[] = {ast_gen_copy(x, u->over), ast_gen_copy(x, key)};
+    Node *both[] = {key, ast_gen_node(x, N_Subscript, at, 2, of)};
+    return u->member == 'v' ? both[1] : ast_gen_node(x, N_Tuple, at, 2, both);
+}
+
 /* Of round k, where each of several gives one. */
 static Node *
 round_value(Expand *x, const Unroll *u, const Node *const *over, int n, Span at, int k)
 {
     Node *part[UNROLL_PARTS];
     int m = 0;
+    if (u->of == UNROLL_MEMBERS)
+        return member(x, u, at, k);
     if (u->of == UNROLL_ENUMERATE)
         part[m++] = ast_gen_int(x, at, u->start + k);
     for (int i = 0; i < n; i++)
         part[m++] = element(x, u, at, over[i], k);
     return u->of < UNROLL_ENUMERATE ? part[0] : ast_gen_node(x, N_Tuple, at, m, part);
+}
+
+/* e, with what stands for the target of a comprehension in its place. */
+static Node *
+put_in(Expand *x, const Node *e, const Node *target, Node *value)
+{
+    if (target->kind == N_Name)
+        return ast_gen_substituted(x, e, target->name, value);
+    Node *r = (Node *)(uintptr_t)e;
+    for (int i = 0; i < target->n; i++) {
+        Node *kid[] = {value, ast_gen_int(x, value->at, i)};
+        Node *part = value->kind == N_Tuple ? value->kid[i]
+                                            : ast_gen_node(x, N_Subscript, value->at, 2, kid);
+        r = ast_gen_substituted(x, r, target->kid[i]->name, part);
+    }
+    return r;
+}
+
+static void
+unroll_list(Expand *x, const Unroll *u, Node *n)
+{
+    Nodes out = {0};
+    const Node *over[UNROLL_PARTS] = {u->over}, *target = n->kid[1]->kid[0];
+    int parts = u->of == UNROLL_ZIP ? u->over->n - 1 : 1;
+    for (int i = 0; i < parts && u->of == UNROLL_ZIP; i++)
+        over[i] = u->over->kid[i + 1];
+    for (int k = 0; k < u->n; k++)
+        VEC_PUSH(&x->cx->arena, out,
+                 put_in(x, n->kid[0], target, round_value(x, u, over, parts, n->at, k)));
+    NodeKind display = n->op == 2 ? N_Dict : u->tuple ? N_Tuple : N_List;
+    *n = *ast_gen_node(x, display, n->at, out.n, out.at);
 }
 
 static void

@@ -116,15 +116,64 @@ of_zip(Sema *s, const Node *e, Unroll *u)
     return true;
 }
 
+/* Of a dict with known keys that has a name: d, d.keys(), d.values(), d.items(). */
+static bool
+of_members(Sema *s, const Node *over, Unroll *u)
+{
+    const Node *f = over->kind == N_Call && over->n == 1 ? over->kid[0] : NULL;
+    const Node *d = f && f->kind == N_Attribute ? f->kid[0] : over;
+    const Type *t = d->kind == N_Name ? sema_known(s, d).type : NULL;
+    char which = d == over                    ? 'k'
+                 : !strcmp(f->name, "keys")   ? 'k'
+                 : !strcmp(f->name, "values") ? 'v'
+                 : !strcmp(f->name, "items")  ? 'i'
+                                              : 0;
+    if (!t || t->kind != TY_KEYED || !which)
+        return false;
+    *u = (Unroll){.of = UNROLL_MEMBERS, .n = t->n, .over = d, .keys = t->names, .member = which};
+    return true;
+}
+
 /* May it be evaluated again for each element? */
 static bool
-is_cheap(Sema *s, const Node *over)
+is_cheap(const Node *over)
 {
-    if (over->kind == N_Call && over->n == 1 && over->kid[0]->kind == N_Attribute) {
-        const Node *of = over->kid[0]->kid[0];
-        return of->kind == N_Name && sema_known(s, of).type->kind == TY_KEYED; /* d.values() */
-    }
     return over->kind == N_Name || ast_is_literal(over);
+}
+
+static bool
+mentions(const Node *n, Sym name)
+{
+    bool found = n && n->kind == N_Name && n->name == name;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = mentions(n->kid[i], name);
+    return found;
+}
+
+/* May each of its names be replaced in what a comprehension yields? */
+static bool
+is_replaceable(const Node *target, const Node *body, const Node *over)
+{
+    if (target->kind == N_Name)
+        return !binds(body, target->name);
+    bool all = target->kind == N_Tuple && target->n > 0;
+    for (int i = 0; all && i < target->n; i++) {
+        const Node *t = target->kid[i];
+        all = t->kind == N_Name && !binds(body, t->name) && !mentions(over, t->name);
+        for (int j = 0; all && j < i; j++)
+            all = target->kid[j]->name != t->name;
+    }
+    return all;
+}
+
+/* What a comprehension goes through is there again for each element. */
+static bool
+all_cheap(const Node *over, const Unroll *u)
+{
+    bool all = u->of != UNROLL_TUPLE || is_cheap(over);
+    for (int i = 1; all && u->of == UNROLL_ZIP && i < over->n; i++)
+        all = is_cheap(over->kid[i]);
+    return all && (u->of != UNROLL_ENUMERATE || is_cheap(over->kid[1]));
 }
 
 /* Notes that a loop or comprehension is to be unrolled, where it can be. */
@@ -137,20 +186,20 @@ choose(Sema *s, const Node *n)
     Unroll u;
     if (s->unroll.loop || fn->is_lib || (!comp && n->n > 3 && n->kid[3]))
         return;
-    if (comp && (n->n != 2 || gen->n != 2 || gen->kid[0]->kind != N_Name || n->op > 1))
+    if (comp && (n->n != 2 || gen->n != 2 || n->op > 2))
         return;
     bool range = over->kind == N_Call && of_range(s, over, &u);
-    bool known = range || of_tuple(s, over, &u) ||
-                 (!comp && (of_enumerate(s, over, &u) || of_zip(s, over, &u)));
-    if (!known)
+    if (comp && of_members(s, over, &u))
+        range = false;
+    else if (!range && !of_tuple(s, over, &u) && !of_enumerate(s, over, &u) && !of_zip(s, over, &u))
         return;
     const Node *body = comp ? n->kid[0] : n->kid[2];
     int more = u.n > MOST_ROUNDS ? 0 : u.n * count_nodes(body);
     if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
-    if (comp && !range && !is_cheap(s, over))
+    if (comp && (!all_cheap(over, &u) || !is_replaceable(gen->kid[0], body, over)))
         return;
-    if (comp && binds(body, gen->kid[0]->name))
+    if (u.of == UNROLL_MEMBERS && binds(body, u.over->name))
         return;
     u.fn = fn;
     u.tuple = comp && n->op == 1;

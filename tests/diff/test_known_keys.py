@@ -284,6 +284,41 @@ def test_arrays_of_unlike_axes():
         assert got[0].dtype == want[0].dtype and got[1:] == want[1:]
 
 
+def stepped(p, lr):
+    grads = {k: 2 * v for k, v in p.items()}
+    norm = sum((g * g).sum() for g in grads.values()) ** 0.5
+    clip = min(1.0, 1.0 / norm)
+    moved = {k: p[k] - lr * clip * grads[k] for k in p}
+    sizes = {k: v.size for k, v in moved.items()}
+    return moved, {k: np.zeros_like(v) for k, v in p.items()}, sizes, [k + "!" for k in p.keys()]
+
+
+def beside(a, b):
+    t, u = (a, b), (b, a)
+    return (
+        [i * x.size for i, x in enumerate(t, 1)],
+        sum(x.sum() * y.sum() for x, y in zip(t, u)),
+        max(x.ndim for x in t),
+        {k: x.sum() for k, x in zip(("p", "q"), t)},
+        {"t": [x.ndim for x in t], "n": {i: x.size for i, x in enumerate(t)}},
+    )
+
+
+def shadowed(p):
+    return {p: p + "?" for p in p}, [v for v in p.values()][0].size, {v: k for k, v in zip(p, p)}  # noqa: B905
+
+
+def test_comprehensions_that_are_written_out():
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(3)
+    for f, args in (
+        (stepped, ({"W": a, "b": np.ones(2)}, 0.5)),
+        (beside, (a, b)),
+        (shadowed, ({"W": a, "b": b},)),
+    ):
+        for options in ({}, {"parallel": True}, {"debug": True}):
+            assert repr(swathe.njit(f, **options)(*args)) == repr(f(*args))
+
+
 def test_globals_are_looked_at():
     table = {"x": 1, "y": 0.5}
 
