@@ -179,10 +179,12 @@ type_py_sum(CallCx *x)
         x->cst = const_int(x->s, 0);
         return total;
     }
-    if (v.type && v.type->kind == TY_TUPLE && !v.type->listed)
-        for (int i = 0; i < v.type->n; i++)
-            if (v.type->elems[i]->kind == TY_ARRAY || v.type->elems[i]->kind == TY_REF)
-                return sum_of_others(x, v, start);
+    bool parts = v.type && v.type->kind == TY_TUPLE && !v.type->listed;
+    bool others = parts && start.type && start.type->kind != TY_SCALAR;
+    for (int i = 0; parts && i < v.type->n; i++)
+        others |= v.type->elems[i]->kind == TY_ARRAY || v.type->elems[i]->kind == TY_REF;
+    if (others)
+        return sum_of_others(x, v, start);
     if (!(t = element(x, v)))
         return NULL;
     if (type_is_str(t) || type_is_str(total)) {

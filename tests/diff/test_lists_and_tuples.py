@@ -79,9 +79,13 @@ def test_sums_of_rows(rows):
 
 @pytest.mark.parametrize("values", [(), (1, 2), [1.5], np.ones(3), np.ones((2, 2))])
 @pytest.mark.parametrize("start", [np.zeros(0), np.zeros(2), np.zeros((2, 2))])
-def test_no_sum_starts_from_an_array(values, start):
-    with pytest.raises(swathe.errors.CompileError, match="start|rows"):
-        swathe.njit(cache=False)(lambda v, s: sum(v, s))(values, start)
+def test_sums_from_an_array(values, start):
+    def f(v, s):
+        return sum(v, s)
+
+    want, got = run(f, (values, start), {}), run(swathe.njit(cache=False)(f), (values, start), {})
+    assert type(want.error) is type(got.error)
+    assert want.error is not None or same(want.value, got.value), (want.value, got.value)
 
 
 NOTHING = ["(a, a)", "[a, a]", "[a]", "[[a]]", "((), ())", "((a, a), (a, a))", "a", "(a, (1, 2))"]
