@@ -18,34 +18,28 @@ def _str_formatted(v, spec):
         _check_layout(spec)
         return _laid_out(v, spec)
     if isinstance(v, (float, np.floating)):
-        return _checked_float(float(v), spec)
-    return _checked_int(int(v), spec)
+        return _checked(float(v), spec, "float")
+    return _checked(int(v), spec, "int")
 
 
-def _checked_float(v, spec):
-    y = chars(spec)
-    x = np.empty(1)
-    x[0] = v
-    r = np.empty(32, np.uint32)
-    n = _kernels.text_of_float(x, y, r)
-    if n == BAD_SPEC:
-        raise ValueError(f"Invalid format specifier '{spec}' for object of type 'float'")
-    if n > len(r):
-        r = np.empty(n, np.uint32)
-        n = _kernels.text_of_float(x, y, r)
-    return text(r[:n])
-
-
-def _checked_int(v, spec):
+def _checked(v, spec, kind):
     y = chars(spec)
     r = np.empty(64, np.uint32)
-    n = _kernels.text_of_int(y, v, r)
+    n = _written(v, y, r)
     if n == BAD_SPEC:
-        raise ValueError(f"Invalid format specifier '{spec}' for object of type 'int'")
+        raise ValueError(f"Invalid format specifier '{spec}' for object of type '{kind}'")
     if n > len(r):
         r = np.empty(n, np.uint32)
-        n = _kernels.text_of_int(y, v, r)
+        n = _written(v, y, r)
     return text(r[:n])
+
+
+def _written(v, spec, r):
+    if isinstance(v, float):
+        x = np.empty(1)
+        x[0] = v
+        return _kernels.text_of_float(x, spec, r)
+    return _kernels.text_of_int(spec, v, r)
 
 
 def _check_layout(spec):
