@@ -621,11 +621,6 @@ def index(x):
     return x.index(x[0])
 
 
-def total_of_tuple(x):
-    a, b, _ = x
-    return sum((a, b))
-
-
 REFUSED = [
     (put_matrix, r"list\[float64\[:\]\] can't hold float64\[:,::1\]"),
     (put_float32, r"list\[float64\[:\]\] can't hold float32\[::1\]"),
@@ -636,7 +631,6 @@ REFUSED = [
     (is_in, r"'in' of list\[float64\[:\]\] would compare arrays"),
     (equal, r"'==' of list\[float64\[:\]\] would compare arrays"),
     (index, r"'index' of list\[float64\[:\]\] would compare arrays"),
-    (total_of_tuple, r"sum\(\) takes numbers, or the rows of an array"),
 ]
 
 
