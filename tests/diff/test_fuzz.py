@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from harness import ALL, Options, define, mismatch
 
-COUNT = int(os.environ.get("SWATHE_FUZZ", "60"))
+COUNT = int(os.environ.get("SWATHE_FUZZ", "40"))
 START = int(os.environ.get("SWATHE_FUZZ_START", "0"))
 
 # kind of scalar: how an expression becomes one

@@ -27,7 +27,7 @@ from swathe.errors import RaceError
 
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with CPython")
 
-COUNT = int(os.environ.get("SWATHE_FUZZ", "40"))
+COUNT = int(os.environ.get("SWATHE_FUZZ", "28"))
 START = int(os.environ.get("SWATHE_FUZZ_START", "0"))
 EVERY = "SWATHE_FUZZ" in os.environ
 VARIANTS = 3
