@@ -83,20 +83,22 @@ known_take(Frame *f, PyObject *o)
 }
 
 /* Those numbers among the arguments, or flags alone, without whose values a function doesn't
- * compile, as few as will do; 0: with all of them it doesn't either. */
+ * compile, as few as will do; 0: with all of them it doesn't either. Of numbers that are known the
+ * error may be another one (an axis out of range): it is the one to tell, and other values may do. */
 uint64_t
 known_find(Dispatcher *d, PyObject *const *args, int n, bool flags)
 {
     uint64_t some = 0;
+    unsigned but = flags ? 0 : WANT_NUMBER;
     for (int i = 0; i < n && i < 64; i++)
         if ((flags ? PyBool_Check(args[i]) : !PyUnicode_Check(args[i]) && can_be(args[i])) &&
             !(d->known >> i & 1))
             some |= (uint64_t)1 << i;
-    if (!some || !spec_would_compile(d, args, n, d->known | some))
+    if (!some || !spec_would_compile(d, args, n, d->known | some, but))
         return 0;
     for (int i = 0; i < n && i < 64; i++) {
         uint64_t less = some & ~((uint64_t)1 << i);
-        if (less != some && less && spec_would_compile(d, args, n, d->known | less))
+        if (less != some && less && spec_would_compile(d, args, n, d->known | less, but))
             some = less;
     }
     return some;
@@ -178,7 +180,7 @@ known_room(Dispatcher *d, PyObject *const *args, int n, bool kernel)
         first = first < 0 ? i : first;
         texts |= (uint64_t)(PyUnicode_CheckExact(args[i]) != 0) << i;
     }
-    if (texts && !kernel && spec_would_compile(d, args, n, d->known & ~texts)) {
+    if (texts && !kernel && spec_would_compile(d, args, n, d->known & ~texts, 0)) {
         d->known &= ~texts;
         d->by_value |= texts;
         return false;

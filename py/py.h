@@ -606,7 +606,7 @@ typedef struct SpecTable {
 Spec *spec_find(Dispatcher *d, const uint64_t *codes, int n); /* borrowed */
 /* The specialisation for these arguments, made when there is none; a new reference. */
 Spec *spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f);
-bool spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known);
+bool spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known, unsigned but);
 void spec_release(Spec *s);
 void spec_drop_all(Dispatcher *d);
 /* ---- past.c: something that the code took from outside has changed ---- */

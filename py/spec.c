@@ -350,9 +350,10 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     return s;
 }
 
-/* With the values of these arguments in it; nothing is kept. */
+/* With the values of these arguments in it, or, `but`: is another error told than one that wants
+ * these? Nothing is kept. */
 bool
-spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known)
+spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known, unsigned but)
 {
     Job *j = PyErr_Occurred() ? NULL : PyMem_Calloc(1, sizeof *j);
     uint64_t was = d->known;
@@ -360,7 +361,8 @@ spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known)
         return false;
     j->no_code = true;
     d->known = known;
-    bool ok = job_run(j, d, args, n, NULL, NULL) == 0 && !j->out.error;
+    bool ok =
+        job_run(j, d, args, n, NULL, NULL) == 0 && (!j->out.error || (but && !(j->cx.wants & but)));
     d->known = was;
     free(j->out.error);
     free(j->out.error_class);

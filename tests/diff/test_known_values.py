@@ -257,6 +257,13 @@ def test_errors_are_numpys():
         check(total, X, axis, raises=..., modes=PLAIN)
 
 
+def test_a_wrong_value_first():
+    f = swathe.njit(total)
+    with pytest.raises(np.exceptions.AxisError):
+        f(X, 3)
+    np.testing.assert_array_equal(f(X, 1), total(X, 1))
+
+
 def with_break(x):
     for axis in range(3):
         x = np.sort(x, axis=axis)
