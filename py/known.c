@@ -84,7 +84,7 @@ known_take(Frame *f, PyObject *o)
 
 /* Those numbers among the arguments, or flags alone, without whose values a function doesn't
  * compile, as few as will do; 0: with all of them it doesn't either. Of numbers that are known the
- * error may be another one (an axis out of range): it is the one to tell, and other values may do. */
+ * error may be another (an axis out of range): it is the one to tell, and other values may do. */
 uint64_t
 known_find(Dispatcher *d, PyObject *const *args, int n, bool flags)
 {
