@@ -451,3 +451,11 @@ def test_a_string_is_no_key_of_ints():
 
     with pytest.raises(TypeError, match=r"dict\[int, int\] can't hold str"):
         looked_up(1)
+
+
+def test_nothing_tells_what_it_holds():
+    def made(p):
+        return len(dict(zip(p, [])))  # noqa: B905
+
+    with pytest.raises(swathe.errors.CompileError, match="nothing tells what this is to hold"):
+        swathe.njit(made)([])

@@ -521,13 +521,28 @@ emit_py_list(Lower *l, const Node *at, const Call *c, const Type *t)
     return heap_from(l, c->arg[0], t, NULL);
 }
 
+/* The function that fills it. Of what stays empty nothing may tell what it would hold: NULL after a
+ * message. */
+static const Inst *
+filled_by(Lower *l, const Node *at)
+{
+    const Call *by = sema_info(l->in, at)->before;
+    if (by && by->inst)
+        return by->inst;
+    Diag *d = diag_add(&l->cx->diags, DIAG_types, at->at, "nothing tells what this is to hold");
+    diag_hint(&l->cx->diags, d, "put something in, or make it of values whose types are known");
+    return NULL;
+}
+
 /* dict, set */
 Val
 emit_py_dict(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     const Node *from = c->arg[c->fn->op > 0 ? c->fn->op : 0];
     const Type *of = from ? sema_info(l->in, from)->type : NULL;
-    const Inst *by = sema_info(l->in, at)->before->inst;
+    const Inst *by = filled_by(l, at);
+    if (!by)
+        return val_none(&l->b);
     if (of && by->n_params == 2) { /* its update, by another dict */
         Val arg[2] = {heap_new(l, t)};
         arg[1] = pin(l, expr(l, from));
@@ -564,7 +579,9 @@ emit_py_sorted(Lower *l, const Node *at, const Call *c, const Type *t)
                     arg(l, c, 1)};
     if (reverse.type)
         param[1] = val_scalar(&l->b, flag, val_truth(&l->b, &reverse));
-    inst_call(l, sema_info(l->in, at)->before->inst, param);
+    const Inst *by = filled_by(l, at);
+    if (by)
+        inst_call(l, by, param);
     return list;
 }
 
