@@ -5,11 +5,12 @@
 // longer than all the rest. Here the element that the next iteration waits for is computed once
 // more, as a number; the vector stays for whoever wants the others. And its products by constants
 // are joined.
+#include "gen/llvm/own_passes.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -251,11 +252,7 @@ struct ScalarChains : PassInfoMixin<ScalarChains> {
                 changed |= t->isIntegerTy() && join_products(*l, p, latch);
             }
         }
-        if (!changed)
-            return PreservedAnalyses::all();
-        PreservedAnalyses kept;
-        kept.preserveSet<CFGAnalyses>();
-        return kept;
+        return kept_unless(changed);
     }
 };
 
@@ -264,11 +261,5 @@ struct ScalarChains : PassInfoMixin<ScalarChains> {
 void
 shim_register_chains(PassBuilder &pb)
 {
-    pb.registerPipelineParsingCallback(
-        [](StringRef name, FunctionPassManager &fpm, ArrayRef<PassBuilder::PipelineElement>) {
-            if (name != "scalar-chains")
-                return false;
-            fpm.addPass(ScalarChains());
-            return true;
-        });
+    register_own_pass<ScalarChains>(pb, "scalar-chains");
 }

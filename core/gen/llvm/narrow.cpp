@@ -3,12 +3,13 @@
 // many of those. Inside of loops, operations on elements of at most 16 bits and constants are done
 // in 32 bits where known bits say that their results fit. Indices stay as they are: no loop's
 // variable is such an element.
+#include "gen/llvm/own_passes.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -131,11 +132,7 @@ struct NarrowIntegers : PassInfoMixin<NarrowIntegers> {
                     all.push_back(&i);
         for (Instruction *i : all)
             n.visit(*i);
-        if (!n.changed)
-            return PreservedAnalyses::all();
-        PreservedAnalyses kept;
-        kept.preserveSet<CFGAnalyses>();
-        return kept;
+        return kept_unless(n.changed);
     }
 };
 
@@ -144,11 +141,5 @@ struct NarrowIntegers : PassInfoMixin<NarrowIntegers> {
 void
 shim_register_narrow(PassBuilder &pb)
 {
-    pb.registerPipelineParsingCallback(
-        [](StringRef name, FunctionPassManager &fpm, ArrayRef<PassBuilder::PipelineElement>) {
-            if (name != "narrow-integers")
-                return false;
-            fpm.addPass(NarrowIntegers());
-            return true;
-        });
+    register_own_pass<NarrowIntegers>(pb, "narrow-integers");
 }
