@@ -102,16 +102,11 @@ keyed_type(In *in, PyObject *o)
 const Const *
 in_dict_const(In *in, PyObject *o)
 {
-    enum { MOST = 64 };
     PyObject *key, *value;
     Py_ssize_t at = 0, n = PyDict_GET_SIZE(o);
-    bool fits = n <= MOST && in->depth < 8;
-    while (fits && PyDict_Next(o, &at, &key, &value)) {
-        Py_ssize_t size = 0;
-        const char *text = PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &size) : NULL;
-        fits = text && strlen(text) == (size_t)size;
-    }
-    PyErr_Clear();
+    bool fits = n <= MOST_KEYS && in->depth < 8;
+    while (fits && PyDict_Next(o, &at, &key, &value))
+        fits = key_text(key) != NULL;
     if (!fits)
         return NULL;
     Const *c = const_new(in, CV_KEYED);

@@ -38,30 +38,28 @@ object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return found;
 }
 
-/* Is there a field, in it or in what it holds, of which the class says only that it's an array? */
+/* Is there a field, in it or in what it holds, of which the class says only that it's an array?
+ * has: what is said of the class. */
 static bool
-is_open(PyObject *cls, int depth)
+is_open(PyObject *cls, PyObject *has, int depth)
 {
-    PyObject *has = object_plain(cls);
     PyObject *fields = has && has != Py_None ? PyTuple_GET_ITEM(has, 0) : NULL;
     bool open = false;
     PyErr_Clear();
     for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++) {
         PyObject *desc = PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1);
-        open = desc == Py_None ||
-               (PyType_Check(desc) && desc != cls && depth > 0 && is_open(desc, depth - 1));
+        open = desc == Py_None || (PyType_Check(desc) && desc != cls && depth > 0 &&
+                                   is_open(desc, object_plain(desc), depth - 1));
     }
     return open;
 }
 
-/* An object's class, or the one that stands for it where its arrays tell what it holds; borrowed.
- * NULL: it holds what is none. */
-PyObject *
-object_class(PyObject *o)
+static PyObject *
+class_of(PyObject *o, PyObject *has)
 {
     enum { DEPTH = 8 };
     PyObject *cls = (PyObject *)Py_TYPE(o);
-    if (instance_check(o) || !is_open(cls, DEPTH))
+    if (!is_open(cls, has, DEPTH))
         return cls;
     PyObject *m = PyImport_ImportModule("swathe._plain_classes");
     PyObject *of = m ? PyObject_CallMethod(m, "of_instance", "O", o) : NULL;
@@ -69,6 +67,15 @@ object_class(PyObject *o)
     Py_XDECREF(m);
     Py_XDECREF(of); /* its generic class holds it */
     return of;
+}
+
+/* An object's class, or the one that stands for it where its arrays tell what it holds; borrowed.
+ * NULL: it holds what is none. */
+PyObject *
+object_class(PyObject *o)
+{
+    PyObject *cls = (PyObject *)Py_TYPE(o);
+    return instance_check(o) ? cls : class_of(o, object_plain(cls));
 }
 
 /* Of a class of the user's own, which may say what its instances have. */
@@ -80,7 +87,7 @@ object_is_plain(PyObject *o)
         return false;
     PyObject *has = object_plain((PyObject *)t);
     PyErr_Clear();
-    return has && has != Py_None && object_class(o);
+    return has && has != Py_None && class_of(o, has);
 }
 
 /* ---- Python -> object ------------------------------------------------------------------------ */

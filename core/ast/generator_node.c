@@ -49,6 +49,12 @@ ast_gen_int(Expand *x, Span at, int64_t v)
 }
 
 Node *
+ast_gen_str(Expand *x, Span at, const char *text)
+{
+    return constant(x, at, &(Const){.kind = CV_STR, .str = text, .str_len = strlen(text)});
+}
+
+Node *
 ast_gen_block(Expand *x, Span at, const Nodes *n)
 {
     if (!n->n)

@@ -43,10 +43,7 @@ evaluated(Expand *x, Nodes *head, const Node *over, int number)
 static Node *
 member(Expand *x, const Unroll *u, Span at, int k)
 {
-    Const *c = NEW(&x->cx->arena, Const);
-    *c = (Const){.kind = CV_STR, .str = u->keys[k], .str_len = strlen(u->keys[k])};
-    Node *key = ast_gen_node(x, N_Const, at, 0, NULL);
-    key->val = c;
+    Node *key = ast_gen_str(x, at, u->keys[k]);
     if (u->member == 'k')
         return key;
     Node *of[] = {ast_gen_copy(x, u->over), ast_gen_copy(x, key)};

@@ -592,39 +592,39 @@ heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
     return true;
 }
 
-/* max, min of a list: info->before takes it, key, default, and whether there is a default. */
+/* A function of the library that is called with a list and what goes with it: info->before. */
+static const Type *
+call_before(Sema *s, const Node *at, const char *by, int n, const Type **types, const Const **csts)
+{
+    const FuncDef *fd = heap_lib_named(s, by);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST};
+    if (!fd || type_is_open(types[0]))
+        return fd ? type_unknown(s->tt) : NULL;
+    const Type *t = sema_call_inst(s, at, fd, n, types, csts, &c->inst);
+    info_of(s, at)->before = c;
+    return t;
+}
+
+/* max, min of a list: with key, default, and whether there is a default. */
 const Type *
 heap_extreme(Sema *s, const Node *at, const Type *list, const char *what, Sem key, Sem dflt)
 {
-    const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_list_%s", what));
     const Type *none = type_none(s->tt),
                *types[4] = {list, key.type ? key.type : none, dflt.type ? dflt.type : none,
                             type_scalar(s->tt, DT_bool, true)};
     const Const *csts[4] = {NULL, key.type ? key.cst : const_none(s),
                             dflt.type ? dflt.cst : const_none(s), const_bool(s, dflt.type != NULL)};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST};
-    if (!fd || type_is_open(list))
-        return fd ? type_unknown(s->tt) : NULL;
-    const Type *t = sema_call_inst(s, at, fd, 4, types, csts, &c->inst);
-    info_of(s, at)->before = c;
-    return t;
+    return call_before(s, at, arena_printf(s->a, "_list_%s", what), 4, types, csts);
 }
 
-/* sum of a list: info->before takes it, and what to start from. */
+/* sum of a list, or of a tuple: with what to start from. */
 const Type *
 heap_sum(Sema *s, const Node *at, const char *by, const Type *list, Sem start)
 {
-    const FuncDef *fd = heap_lib_named(s, by);
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST};
-    if (!fd || type_is_open(list))
-        return fd ? type_unknown(s->tt) : NULL;
     const Type *types[2] = {list, start.type};
     const Const *csts[2] = {NULL, start.cst};
-    const Type *t = sema_call_inst(s, at, fd, 2, types, csts, &c->inst);
-    info_of(s, at)->before = c;
-    return t;
+    return call_before(s, at, by, 2, types, csts);
 }
 
 /* A class of the user's may say by itself how it is written. */
