@@ -298,6 +298,8 @@ PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else
 /* ---- source.c: where a function's text is ---------------------------------------------------- */
 /* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
  * without exception: no source; *why says so (arena). */
+bool in_is_library(const char *module);    /* swathe's own */
+bool in_is_installed(PyFunctionObject *f); /* of a package in site-packages */
 PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
 double source_begin(void);
 

@@ -101,6 +101,7 @@ struct FuncDef {
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
     bool is_lib;         /* from swathe/lib: errors in it are shown at the caller */
+    bool is_installed;   /* of a package in site-packages: so are its, with a note */
     const void *chooser; /* what is asked which function stands for it, by types; or NULL */
     bool int_divide;     /* `/` of two integers is `//`: a dialect's */
     uint8_t inline_;     /* INLINE_...: what its decorator says */

@@ -81,7 +81,7 @@ typedef struct SwCtx {
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
 typedef int (*SwEntry)(SwCtx *cx, const uint64_t *args, uint64_t *results);
 
-typedef struct SwSite { /* see IrSite: kept in the artifact */
+typedef struct SwSite { /* see IrSite: kept in the artifact; file is NULL in our own library */
     const char *exc, *format, *func, *file, *text;
     int line, col, end_col;
     int within; /* 1 + the site of the call in whose place it is: one before it; 0: none */

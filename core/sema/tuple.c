@@ -381,6 +381,10 @@ subscript_text(Sema *s, const Node *e, Sem v, Sem idx)
     bool ascii = v.cst && v.cst->kind == CV_STR;
     for (int64_t k = 0; ascii && k < n; k++)
         ascii = (unsigned char)v.cst->str[k] < 128;
+    if (idx.type->kind != TY_SCALAR || !is_int_type(idx.type)) {
+        sema_type_error(s, e, "string indices must be integers, not '%s'", idx.type->text);
+        return sema_unknown(s);
+    }
     if (!ascii || !const_as_int(idx.cst, &i)) {
         sema_error(s, DIAG_unsupported, e,
                    "indexing a string is not supported unless it and the index are known");
