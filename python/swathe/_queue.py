@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _exit
-from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._device_array import SPACES, DeviceArray, extent, foreign, overlap, standin
 from ._faults import Faults, Launched
 from ._module import build_module
 from ._occupancy import best_block
@@ -182,19 +182,6 @@ class _Code:
         arrays = [int(n) for n in re.findall(rb"__local_depot\d+\[(\d+)\]", self.source)]
         frame = max(arrays, default=0) + 4 * info["registers"] + 64
         return info["local_bytes"] + (128 + 8) * frame
-
-
-def _overlap(a: DeviceArray, b: DeviceArray) -> bool:
-    """Whether they may share bytes; also by two names for memory of another library."""
-    spans = []
-    for x in (a, b):
-        base = 0 if a._memory is b._memory else _core.dev_mem_address(x._memory)
-        lo, hi = extent(x._proto)
-        at = base + x._offset - x._proto.__array_interface__["data"][0]
-        spans.append((at + lo, at + hi))
-    if a._memory is not b._memory and not _core.dev_mem_address(a._memory):
-        return False
-    return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
 
 
 class Queue:
@@ -426,7 +413,7 @@ class Queue:
             there = isinstance(to, DeviceArray)
             self._move(to if there else source, source if there else to, there)
             return
-        if _overlap(to, source):
+        if overlap(to, source):
             source = source.copy()
         use(self, (source._uses, False), (to._uses, True))
         move(self, to, source)
@@ -465,7 +452,7 @@ class Queue:
             self._check(launches)
             return None
         q, n = self._handle, source.nbytes
-        if len(on) == 2 and _overlap(to, source):
+        if len(on) == 2 and overlap(to, source):
             if waits:
                 _core.dev_after(q, waits)
             source = source.copy()
