@@ -184,6 +184,11 @@ class _Code:
         return info["local_bytes"] + (128 + 8) * frame
 
 
+def _check_writeable(to: Any) -> None:
+    if not to.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+
+
 class Queue:
     """A queue of work on a device.
 
@@ -378,6 +383,7 @@ class Queue:
 
     def _write(self, to: DeviceArray, a: np.ndarray) -> None:
         self._same(to)
+        _check_writeable(to)
         self._settle()
         self._move(to, np.asarray(a), True)
 
@@ -432,8 +438,7 @@ class Queue:
             raise ValueError(
                 f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
             )
-        if not to.flags.writeable:
-            raise ValueError("assignment destination is read-only")
+        _check_writeable(to)
         on = [a for a in (to, source) if isinstance(a, DeviceArray)]
         self._same(*on)
         if not on:
@@ -485,6 +490,7 @@ class Queue:
     ) -> Event | None:
         """Set every element of an array."""
         self._same(a)
+        _check_writeable(a)
         pattern, waits = np.full(1, value, a.dtype), _handles(after, self)
         launches = self._faults.count
         packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
@@ -606,6 +612,8 @@ class _Args:
         if isinstance(a, tuple):
             parts = [self.one(x) for x in a]
             return type(a)._make(parts) if hasattr(a, "_fields") else tuple(parts)
+        if type(a) is dict:
+            return {k: self.one(x) for k, x in a.items()}
         if isinstance(a, (int, float, complex, str, np.generic)) or a is None:
             return a
         theirs = foreign(self.queue, a)

@@ -3,6 +3,7 @@ operands of all kinds, and what `debug=True` says of NaNs. The same as Python an
 
 from __future__ import annotations
 
+import enum
 import math
 from fractions import Fraction
 from typing import Any
@@ -241,3 +242,90 @@ def test_outputs_on_a_device_that_meet_arguments() -> None:
     same(x.copy_to_host(), want)
     f(x, x, out=x)
     same(x.copy_to_host(), want * want + 1)
+
+
+# ---- dicts of unlike values as arguments ----
+
+
+class Kind(enum.Enum):
+    LEFT = 1
+    RIGHT = 2
+
+
+class Theirs:
+    """An array of another library."""
+
+    def __init__(self, a: Any) -> None:
+        self.__array_interface__ = a.__array_interface__
+        self.a = a
+
+
+def options(d, more):
+    s = d["x"][0] + d["n"]
+    if d["kind"] == Kind.RIGHT:
+        s += d["rng"].random()
+    d["x"][1] = 7.0
+    d["r"]["u"][0] = 2.5
+    inner = more[1]
+    return s, inner["b"] * inner["a"][1], inner["a"], more, d["rng"].random(), d["kind"]
+
+
+def given(theirs: Any) -> tuple[Any, Any]:
+    records = np.zeros(2, [("u", "f4"), ("v", "i8")])
+    d = {"x": theirs, "n": 3, "kind": Kind.RIGHT, "rng": np.random.default_rng(1), "r": records}
+    return d, (2, {"a": (1, 2.5), "b": np.arange(3.0)[::-1]}, ({"k": 1, "s": 0.5},))
+
+
+def test_dicts_with_all_kinds_of_values() -> None:
+    f = njit(options, cache=False)
+    here, there = np.arange(3.0), np.arange(3.0)
+    want, got = given(here), given(Theirs(there))
+    a, b = options(*want), f(*got)
+    assert a[3][2] == b[3][2] and a[0] == b[0] and a[4:] == b[4:]
+    same(b[1:3], a[1:3])
+    same(there, here)
+    same(got[0]["r"]["u"], want[0]["r"]["u"])
+    with pytest.raises(errors.ArgumentTypeError, match="another library's"):
+        f({"x": Theirs(there), "y": there}, got[1])
+    ring: dict[str, Any] = {"n": 1}
+    ring["d"] = (ring,)
+    with pytest.raises(errors.ArgumentTypeError, match="nested too deeply"):
+        f(ring, ())
+
+
+def test_read_only_arrays_of_a_device() -> None:
+    try:
+        queue = swathe.Queue(DEVICE)
+    except errors.NoDeviceError as e:
+        pytest.skip(str(e))
+    x = queue.to_device(np.arange(4.0))
+    x.flags.writeable = False
+    y = x[1:]
+    for store in (
+        lambda: x.fill(1),
+        lambda: y.__setitem__(0, 5),
+        lambda: x.copy_from_host(np.ones(4)),
+        lambda: queue.fill(y, 3),
+        lambda: x.reshape(2, 2).T.fill(2),
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            store()
+    same(x.copy_to_host(), np.arange(4.0))
+
+
+def in_containers(x):
+    for i in swathe.prange(len(x)):
+        x[i] = x[i] * 2 + 1
+    return [x], {"a": x[1:]}
+
+
+def test_results_that_hold_arrays_of_a_device() -> None:
+    try:
+        queue = swathe.Queue(DEVICE)
+    except errors.NoDeviceError as e:
+        pytest.skip(str(e))
+    x = queue.to_device(np.arange(4.0))
+    (one,), named = njit(in_containers, parallel=True, cache=False)(x)
+    x.fill(5)
+    same(one.copy_to_host(), np.full(4, 5.0))
+    same(named["a"].copy_to_host(), np.full(3, 5.0))
