@@ -324,15 +324,7 @@ static PyObject *
 call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
              const int64_t *geo)
 {
-    PyObject *views = foreign_views(d, args, n);
-    bool same = true; /* then they would be looked at again without end */
-    for (Py_ssize_t i = 0; views && i < n; i++)
-        same &= PyTuple_GET_ITEM(views, i) == args[i];
-    if (views && same) {
-        PyErr_SetString(PyExc_TypeError,
-                        "an argument holds an array or object of another library's");
-        Py_CLEAR(views);
-    }
+    PyObject *views = foreign_changed(d, args, n);
     if (!views)
         return NULL;
     PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);

@@ -619,3 +619,19 @@ foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
     }
     return t;
 }
+
+/* Where all stay what they are, they would be looked at again without end. */
+PyObject *
+foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    PyObject *views = foreign_views(d, args, n);
+    bool same = true;
+    for (Py_ssize_t i = 0; views && i < n; i++)
+        same &= PyTuple_GET_ITEM(views, i) == args[i];
+    if (views && same) {
+        PyErr_SetString(PyExc_TypeError,
+                        "an argument holds an array or object of another library's");
+        Py_CLEAR(views);
+    }
+    return views;
+}

@@ -509,6 +509,7 @@ bool foreign_stood_for(PyObject *o);       /* a record, a generator, a member, s
 PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
+PyObject *foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 bool foreign_is_unaligned(PyObject *o);
 int foreign_stored(PyObject *views);
 
