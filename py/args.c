@@ -443,8 +443,9 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (depth == 0 && keyed_is(o))
-        return keyed_take(d, f, o, i);
+    if (keyed_is(o))
+        return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")
+                          : keyed_take(d, f, o, i, depth);
     bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
@@ -507,9 +508,9 @@ take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 
 /* In a dict: a list, but no dict. */
 int
-args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
-    return take(d, f, o, i, object_is_plain(o));
+    return take(d, f, o, i, depth);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -527,8 +528,8 @@ args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
     } else if (PyTuple_Check(o) && depth < 30) {
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
             args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
-    } else if (depth < 1 && keyed_is(o)) {
-        keyed_room(o, slots, codes, arrays);
+    } else if (depth < 30 && keyed_is(o)) {
+        keyed_room(o, slots, codes, arrays, depth);
     }
 }
 

@@ -324,7 +324,7 @@ static PyObject *
 call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
              const int64_t *geo)
 {
-    PyObject *views = foreign_views(d, args, n);
+    PyObject *views = foreign_changed(d, args, n);
     if (!views)
         return NULL;
     PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);

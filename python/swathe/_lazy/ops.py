@@ -31,7 +31,7 @@ UNARY = {
     "log2": ("floating-point", "same", "np.log2({})"),
     "logical_not": ("boolean", "bool", "np.logical_not({})"),
     "negative": ("numeric", "same", "(-{})"),
-    "positive": ("numeric", "same", "{}"),
+    "positive": ("numeric", "same", "np.positive({})"),  # a copy, as all others are
     "real": ("numeric", "real", "np.real({})"),
     "reciprocal": ("floating-point", "same", "np.reciprocal({})"),
     "round": ("numeric", "same", "np.round({})"),

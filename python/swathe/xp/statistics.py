@@ -66,7 +66,10 @@ def _summed(op: str, x: LazyArray, axis: Any, dtype: Any, keepdims: bool) -> Laz
     want = _default(node.dtype) if dtype is None else dtypes.checked(dtype)
     if want != node.dtype:
         x = astype(x, want)
-    return _reduce(op, x, axis, keepdims)
+    # NumPy adds narrow integers up in wide ones; what is cut off at the end is the same.
+    wide = _default(want)
+    out = _reduce(op, x, axis, keepdims, wide)
+    return out if wide == want else astype(out, want)
 
 
 def sum(  # noqa: A001
