@@ -74,6 +74,8 @@ def test_order_and_places(n):
     a, b = np.sort(RNG.random(n)), np.sort(RNG.random(n // 2 + 1))
     same(prim.merge(a, b), np.sort(np.concatenate((a, b))))
     same(prim.merge(np.sort(i), np.sort(i)[:1]), np.sort(np.append(i, i.min())))
+    a[n // 2 :], b[n // 4 :] = np.nan, np.nan
+    same(prim.merge(a, b), np.sort(np.concatenate((a, b))))
     same(prim.kselect(x, n // 2), np.sort(x)[n // 2])
     same(prim.partition(i, lambda v: v % 2 == 0)[0], np.concatenate((i[i % 2 == 0], i[i % 2 == 1])))
     same(prim.compact(x, lambda v: v > 0.5), x[x > 0.5])

@@ -505,7 +505,7 @@ def topk(x, k, largest=True):
 
 @njit(parallel=True)
 def merge(a, b):
-    """Merge two sorted vectors; of equal elements those of `a` come first.
+    """Merge two sorted vectors, NaNs last; of equal elements those of `a` come first.
 
     Pieces of the result are found by binary search along a diagonal: S. Odeh et al., Merge Path,
     IPDPS Workshops (2012).
@@ -518,7 +518,7 @@ def merge(a, b):
         j = lo - i
         some = out[lo:hi]
         for k in range(len(some)):
-            if j >= len(b) or (i < len(a) and not b[j] < a[i]):
+            if j >= len(b) or (i < len(a) and not _less(b[j], a[i])):
                 some[k] = a[i]
                 i += 1
             else:
@@ -528,12 +528,18 @@ def merge(a, b):
 
 
 @njit
+def _less(x, y):
+    """Tell whether one sorts before another; NaN is after all."""
+    return x < y or (y != y and x == x)
+
+
+@njit
 def _crossing(a, b, diagonal):
     """How many elements of `a` are among the first of the merged vector."""
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
     while lo < hi:
         mid = (lo + hi) // 2
-        if b[diagonal - 1 - mid] < a[mid]:
+        if _less(b[diagonal - 1 - mid], a[mid]):
             hi = mid
         else:
             lo = mid + 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core import Lazy
 from . import dtypes
 from .graph import run
 from .node import Node, leaf
@@ -15,17 +16,16 @@ CPU = "cpu"
 views: Any = None  # the module, which needs the class; the package sets it
 
 
-class LazyArray:
+class LazyArray(Lazy):
     """An array that is computed when its values are asked for.
 
     `lazy` and the functions of `swathe.xp` make them. Operators and functions yield new ones;
     `numpy.asarray`, printing, `bool`, `int`, `float`, DLPack and `compute` ask for values.
     """
 
-    __slots__ = ("_node", "_base", "_way", "_seen", "__weakref__")
+    __slots__ = ()
     __array_priority__ = 1000
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self) -> None:
         raise TypeError("make lazy arrays by swathe.lazy(x) or by functions of swathe.xp")

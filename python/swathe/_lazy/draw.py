@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from . import graph, library, ops
-from .node import Node
+from .node import Node, line
 
 WIDE, HIGH, GAP_X, GAP_Y = 150, 38, 16, 34
 _FILLS = {"array": "#dbe9f6", "elements": "#eef3e6", "reduction": "#fbe6c8", "call": "#f3d9dc",
@@ -123,7 +123,7 @@ def _box(node: Node, x: float, y: float, wanted: bool) -> str:
     dtype = "" if node.dtype is None else f"{node.dtype.name} {node.shape}"
     middle = x + WIDE / 2
     return (
-        f"<g><title>{escape(node.line() or 'in memory')}</title>"
+        f"<g><title>{escape(line(node) or 'in memory')}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{WIDE}" height="{HIGH}" rx="6" '
         f'fill="{_FILLS[kind_of(node)]}" stroke="#555" stroke-width="{2 if wanted else 1}"/>'
         f'<text x="{middle:g}" y="{y + 16:g}" text-anchor="middle">{escape(title(node))}</text>'
@@ -148,7 +148,7 @@ def explain(wanted: list[Node]) -> str:
                 state = "by NumPy, since it can't be compiled: " + plan.refused.splitlines()[0]
             lines += [f"one function ({state}):", plan.text.rstrip()]
         if k < len(calls):
-            lines.append(f"library call: {title(calls[k])} ({calls[k].line()})")
+            lines.append(f"library call: {title(calls[k])} ({line(calls[k])})")
     return "\n".join(lines) + "\n"
 
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from .._core import lazy_linear as linear
 from . import emit, rows
 from .library import CALLS
-from .node import Node, settle
+from .node import Node, line, settle
 from .ops import REDUCTIONS
 
 # Held while a graph is read and while its nodes become arrays, so that threads may share arrays;
@@ -53,7 +54,7 @@ def _call(node: Node) -> None:
     try:
         value = CALLS[op]([a.value if type(a) is Node else a for a in args], node.par, node.vals)
     except Exception as e:
-        where = node.line()
+        where = line(node)
         if where and hasattr(e, "add_note"):  # Python 3.11
             e.add_note(f"raised by {node.par[0]}() of a lazy array that was made at {where}")
         raise
@@ -66,81 +67,17 @@ def _call(node: Node) -> None:
             settle(node, np.asarray(value).astype(node.dtype, copy=False))
 
 
-Linear = tuple[tuple, list[Any], list[Node], list[Node]]
-
-
-def linear(wanted: list[Node]) -> Linear:
-    """Return a graph's key, its function's arguments, its nodes with operands first, and its calls.
-
-    A library call counts as an array in memory; it is one by the time that a function is launched.
-    """
-    key: list[Any] = []
-    leaves: list[Any] = []
-    order: list[Node] = []
-    calls: list[Node] = []
-    at: dict[Any, int] = {}
-
-    for node in wanted:
-        if id(node) not in at:
-            _visit(node, at, key, leaves, order, calls)
-    key.append(None)
-    key.extend([at[id(node)] for node in wanted])
-    for node in order:
-        if node.op in REDUCTIONS:
-            key.append(rows.codes(order))
-            break
-    return tuple(key), leaves, order, calls
-
-
-def _visit(
-    node: Node,
-    at: dict[Any, int],
-    key: list[Any],
-    leaves: list[Any],
-    order: list[Node],
-    calls: list[Node],
-) -> None:
-    """Add a node, and before it what it needs. (A function in `linear` would be a cycle.)"""
-    args = node.args  # before `op`: see `settle`
-    op = node.op
-    if op is None or op in CALLS:
-        rank = len(node.shape)
-        if op is not None:
-            calls.append(node)
-            leaves.append(None)
-        else:
-            leaves.append(node.value if rank else node.value[()])
-        key.append(node.dtype.num)
-        key.append(rank)
-    else:
-        for a in args:
-            if type(a) is Node and id(a) not in at:
-                _visit(a, at, key, leaves, order, calls)
-        key.append(op)
-        if node.par:
-            key.append(node.par)
-        for a in args:
-            if type(a) is Node:
-                key.append(at[id(a)])
-                continue
-            # One float in two places is one argument: what is made of it is one, too.
-            place = at.get(~id(a)) if type(a) is float else None
-            if place is None:
-                place = at[~id(a)] = -1 - len(leaves)
-                leaves.append(a)
-                key.append(type(a))
-            key.append(place)
-        if node.vals:
-            leaves.extend(node.vals)
-    at[id(node)] = len(order)
-    order.append(node)
-
-
-def plan_of(key: tuple, wanted: list[Node], order: list[Node]) -> emit.Plan:
+def plan_of(key: Any, wanted: list[Node], order: list[Node]) -> emit.Plan:
     """Return the compiled function of nodes."""
+    codes = None
+    if type(key) is tuple:  # something has axes
+        for node in order:
+            if node.op in REDUCTIONS:
+                codes = rows.codes(order)
+                key = key, codes
+                break
     plan = _plans.get(key)
     if plan is None:
-        codes = key[-1] if type(key[-1]) is tuple else None
         if len(_plans) >= KEPT:
             _plans.clear()
         plan = _plans[key] = emit.plan(wanted, order, codes)
