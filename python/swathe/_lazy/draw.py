@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from . import graph, library, ops
-from .node import Node, line
+from .node import Node, line, reach
 
 WIDE, HIGH, GAP_X, GAP_Y = 150, 38, 16, 34
 _FILLS = {"array": "#dbe9f6", "elements": "#eef3e6", "reduction": "#fbe6c8", "call": "#f3d9dc",
@@ -40,22 +40,6 @@ def title(node: Node) -> str:
         return f"pow {node.par[0]}"
     numbers = [f"{a:.4g}" for a in node.args if type(a) is not Node and not isinstance(a, bool)]
     return " ".join([node.op, *numbers])
-
-
-def reach(wanted: list[Node]) -> list[Node]:
-    """Return all nodes that some need, operands first."""
-    order: list[Node] = []
-    seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(n, False) for n in wanted[::-1]]
-    while stack:
-        node, done = stack.pop()
-        if done:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((a, False) for a in node.args if type(a) is Node)
-    return order
 
 
 class Drawing:

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from .._core import lazy_linear as linear
+from ..schedule import Schedule
 from . import emit, rows
 from .library import CALLS
-from .node import Node, line, settle
+from .node import Node, line, reach, settle
 from .ops import REDUCTIONS
 
 # Held while a graph is read and while its nodes become arrays, so that threads may share arrays;
@@ -27,15 +31,49 @@ _plans: dict[Any, emit.Plan] = {}
 KEPT = 4096  # plans
 
 
-def run(wanted: list[Node]) -> None:
+_apart: ContextVar[bool] = ContextVar("_apart", default=False)
+
+
+@contextmanager
+def no_fuse() -> Iterator[None]:
+    """While it lasts, values are computed an operation at a time: each is a function of its own.
+
+    To find out which operation yields what, or what fusion is worth. Other threads fuse as ever.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import swathe
+    >>> x = swathe.lazy(np.arange(4.0))
+    >>> y = x * 2.0 + 1.0
+    >>> with swathe.no_fuse():
+    ...     print(y)
+    [1. 3. 5. 7.]
+    """
+    token = _apart.set(True)
+    try:
+        yield
+    finally:
+        _apart.reset(token)
+
+
+def run(wanted: list[Node], schedule: Schedule | None = None) -> None:
     """Compute nodes, so that each is an array in memory."""
+    if _apart.get():
+        for node in reach(wanted):
+            _run([node], schedule if node in wanted else None)
+    else:
+        _run(wanted, schedule)
+
+
+def _run(wanted: list[Node], schedule: Schedule | None) -> None:
     while True:
         with _lock:
             todo = [n for n in wanted if n.op is not None]
             if not todo:
                 return
             key, leaves, order, calls = linear(todo)
-            plan = None if calls else plan_of(key, todo, order)
+            plan = None if calls else plan_of(key, todo, order, schedule)
         if plan is not None:
             _launch(plan, todo, leaves)
             return
@@ -67,10 +105,14 @@ def _call(node: Node) -> None:
             settle(node, np.asarray(value).astype(node.dtype, copy=False))
 
 
-def plan_of(key: Any, wanted: list[Node], order: list[Node]) -> emit.Plan:
+def plan_of(
+    key: Any, wanted: list[Node], order: list[Node], schedule: Schedule | None = None
+) -> emit.Plan:
     """Return the compiled function of nodes."""
     codes = None
-    if type(key) is tuple:  # something has axes
+    if schedule is not None:
+        key = key, schedule
+    elif type(key) is tuple:  # something has axes
         for node in order:
             if node.op in REDUCTIONS:
                 codes = rows.codes(order)
@@ -80,7 +122,7 @@ def plan_of(key: Any, wanted: list[Node], order: list[Node]) -> emit.Plan:
     if plan is None:
         if len(_plans) >= KEPT:
             _plans.clear()
-        plan = _plans[key] = emit.plan(wanted, order, codes)
+        plan = _plans[key] = emit.plan(wanted, order, codes, schedule)
     return plan
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from .._core import Node
 from .._core import lazy_settle as settle
 
-__all__ = ["Node", "flush", "leaf", "line", "settle"]
+__all__ = ["Node", "flush", "leaf", "line", "reach", "settle"]
 
 
 def line(node: Node) -> str:
@@ -47,6 +47,22 @@ def leaf(value: np.ndarray) -> Node:
     node.shape = value.shape
     node.value = value
     return node
+
+
+def reach(wanted: list[Node]) -> list[Node]:
+    """Return all nodes that some need, operands first."""
+    order: list[Node] = []
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(n, False) for n in wanted[::-1]]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            order.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((a, False) for a in node.args if type(a) is Node)
+    return order
 
 
 def flush(node: Node) -> None:
