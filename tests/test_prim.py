@@ -99,6 +99,12 @@ def test_the_rest():
     same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))
     same(prim.topk(v, 3, largest=False), (np.array([1, 1, 2]), np.array([1, 4, 3])))
     same(prim.topk(X, 2)[0], np.sort(X, -1)[..., ::-1][..., :2])
+    many = np.where(np.arange(20 * prim.PIECE) % 5, RNG.integers(0, 900, 20 * prim.PIECE), np.nan)
+    order = len(many) - 1 - np.argsort(many[::-1], kind="stable")[::-1]
+    for k in (3, len(many) // 5 + 700):  # by pieces; of equal ones, and of NaN, the first
+        same(prim.topk(many, k), (many[order[:k]], order[:k]))
+        least = np.argsort(many, kind="stable")[:k]
+        same(prim.topk(many, k, largest=False), (many[least], least))
     same(prim.reduce_segments(np.add, np.arange(10.0), np.array([0, 3, 3, 10]), 0.0), [3.0, 0, 42])
     at = np.array([0, 1, 0])
     same(prim.scatter(np.ones(3), at, np.zeros(4), np.add), [2.0, 1, 0, 0])
