@@ -130,8 +130,11 @@ def matrices(n: int) -> Iterator[Row]:
     from swathe import sparse
 
     rows = max(10, n // 20)
-    a = scipy.random(rows, rows, density=10 / rows, format="csr", random_state=5)
-    ours, x = sparse.csr(a), np.random.default_rng(6).random(rows)
+    rng = np.random.default_rng(5)
+    at = np.repeat(np.arange(rows), 10), rng.integers(0, rows, 10 * rows)
+    a = scipy.csr_array((rng.random(10 * rows), at), shape=(rows, rows))
+    a.sum_duplicates()
+    ours, x = sparse.csr(a), rng.random(rows)
     yield "SpMV", "SciPy", lambda: ours @ x, lambda: a @ x
     yield "SpMM 8", "SciPy", lambda: ours @ np.ones((rows, 8)), lambda: a @ np.ones((rows, 8))
     yield "SpGEMM", "SciPy", lambda: ours @ ours, lambda: a @ a

@@ -182,6 +182,26 @@ def test_wrong(f, error, text):
         f()
 
 
+FACTOR = 2.0
+
+
+def test_a_lambda_in_a_call_is_compiled_once(monkeypatch):
+    """Each evaluation of it is a function of its own, of the same code."""
+    counts = []
+    for k in range(5):
+        same(prim.map(lambda v: v * FACTOR + 0.5, X), X * FACTOR + 0.5)
+        same(prim.map(lambda v: v * k, X), X * k)  # noqa: B023
+        same(prim.map(lambda v, by=k: v * by, X), X * k)
+        counts.append(len(prim.map.signatures))
+    monkeypatch.setitem(globals(), "FACTOR", 3.0)
+    for _ in range(2):
+        same(prim.map(lambda v: v * FACTOR, X), X * 3)
+    assert counts[4] == counts[1]
+    f = lambda v: v + FACTOR  # noqa: E731
+    same(prim.map(f, X), X + 3)
+    same(prim.map(type(f)(f.__code__, {"FACTOR": 7.0}), X), X + 7)
+
+
 def test_check_takes_what_is_associative():
     prim.check(composed, np.arange(49))
     prim.check(np.add, X)
