@@ -438,6 +438,37 @@ is_static(State *st, PyObject *o)
     return PyType_Check(o) || PyCFunction_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
 }
 
+/* Whether a function is a lambda that is its code and nothing else, so that any other of the same
+ * code is as good. */
+static bool
+is_code_alone(PyObject *o)
+{
+    PyFunctionObject *f = (PyFunctionObject *)o;
+    return PyFunction_Check(o) && !f->func_closure && !f->func_defaults && !f->func_kwdefaults &&
+           (!f->func_dict || !PyDict_GET_SIZE(f->func_dict)) &&
+           PyUnicode_CompareWithASCIIString(((PyCodeObject *)f->func_code)->co_name, "<lambda>") ==
+               0;
+}
+
+/* What stands for an object that code is specialised on: a lambda in a call is a new function each
+ * time, and the first of its code stands for all. Borrowed; NULL on an error. */
+static PyObject *
+static_for(PyObject *o)
+{
+    static PyObject *first; /* address of code -> function */
+    if (!is_code_alone(o))
+        return o;
+    if (!first && !(first = PyDict_New()))
+        return NULL;
+    PyObject *code = PyFunction_GET_CODE(o), *key = PyLong_FromVoidPtr(code);
+    PyObject *known = key ? PyDict_SetDefault(first, key, o) : NULL;
+    Py_XDECREF(key);
+    if (known && is_code_alone(known) && PyFunction_GET_CODE(known) == code &&
+        PyFunction_GET_GLOBALS(known) == PyFunction_GET_GLOBALS(o))
+        return known;
+    return known ? o : NULL;
+}
+
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
@@ -471,6 +502,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
         return take_array(d, f, (PyArrayObject *)o, i);
     if (is_static(d->st, o)) {
+        if (!(o = static_for(o)))
+            return TAKE_ERROR;
         *f->code++ = CODE_STATIC;
         *f->code++ = (uint64_t)(uintptr_t)o;
         return TAKE_OK;

@@ -124,6 +124,7 @@ typedef struct State {
 } State;
 extern struct PyModuleDef swathe_module;
 void module_lend_ffts(void); /* NumPy's Fourier transforms to kernels */
+int node_begin(PyObject *module); /* node.c: lazy arrays */
 
 static inline State *
 state_of(PyObject *module)

@@ -46,7 +46,7 @@ def test_an_installed_package_is_not_the_users_to_mend(
     site = tmp_path / "site-packages"
     site.mkdir()
     (site / "packaged_norm.py").write_text(
-        "def inner(a):\n    return open(a), getattr(a, 'b')\n\n\n"
+        "def inner(a):\n    f = open(a)\n    return getattr(f, a)\n\n\n"
         "def norm(a):\n    return inner(a), eval('a')\n"
     )
     monkeypatch.syspath_prepend(str(site))

@@ -502,19 +502,73 @@ def topk(x, k, largest=True):
     """Return the k greatest elements of each row, or the least, and their places, both in order:
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
-    if k < 0 or k > a.shape[-1]:
+    n = a.shape[-1]
+    if k < 0 or k > n:
         raise ValueError("topk(): k is out of range")
-    order = np.argsort(a, axis=-1, kind="stable")
-    if largest:  # from behind, so that equal ones are looked for from the last row on
+    if np.iscomplexobj(a):
+        places = _first_of_all(a, largest)[..., :k]
+        return np.take_along_axis(a, places, -1), places
+    else:
+        places = np.empty((*a.shape[:-1], k), np.int64)
+        into = places.reshape(-1, k) if k else places.reshape(-1)[:, None]
+        rows = a.reshape(-1, n) if k else a.reshape(-1)[:0, None]
+        if len(rows) == 1:
+            into[0] = _top_of_pieces(rows[0], k, largest)
+        else:
+            for i in prange(len(rows)):
+                into[i] = _top(rows[i], k, largest)
+        return np.take_along_axis(a, places, -1), places
+
+
+@njit
+def _first_of_all(a, largest):
+    """The order of each row; of equal elements the first comes first, either way."""
+    if largest:  # from behind, so that equal ones are looked for from the last on
         back = np.argsort(a[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-        order = a.shape[-1] - 1 - back
-    places = order[..., :k]
-    return np.take_along_axis(a, places, -1), places
+        return a.shape[-1] - 1 - back
+    return np.argsort(a, axis=-1, kind="stable")
+
+
+@njit(parallel=True)
+def _top_of_pieces(x, k, largest):
+    """Places of the first k of a vector: the first of pieces that stay in cache, and of those."""
+    size = max(8 * PIECE, 8 * k)
+    n = (len(x) + size - 1) // size
+    if n < 2:
+        return _top(x, k, largest)
+    some = np.full((n, k), -1)
+    for c in prange(n):
+        part = x[c * size : (c + 1) * size]
+        some[c, : min(k, len(part))] = c * size + _top(part, min(k, len(part)), largest)
+    found = np.sort(some.reshape(-1))
+    found = found[np.searchsorted(found, 0) :]
+    return found[_top(x[found], k, largest)]
+
+
+@njit
+def _top(x, k, largest):
+    """Places of the first k elements of a vector, in their order."""
+    n = len(x)
+    last = n - k if largest else k - 1
+    bound = np.partition(x, last)[last]
+    places = np.empty(k, np.int64)
+    count = 0
+    for i in range(n):
+        if _less(bound, x[i]) if largest else _less(x[i], bound):
+            places[count] = i
+            count += 1
+    for i in range(n):
+        if count == k:
+            break
+        if not (_less(bound, x[i]) or _less(x[i], bound)):
+            places[count] = i
+            count += 1
+    return places[_first_of_all(x[places], largest)]
 
 
 @njit(parallel=True)
 def merge(a, b):
-    """Merge two sorted vectors, NaN last; of equal elements those of `a` come first.
+    """Merge two sorted vectors, NaNs last; of equal elements those of `a` come first.
 
     Pieces of the result are found by binary search along a diagonal: S. Odeh et al., Merge Path,
     IPDPS Workshops (2012).
@@ -527,7 +581,7 @@ def merge(a, b):
         j = lo - i
         some = out[lo:hi]
         for k in range(len(some)):
-            if j >= len(b) or (i < len(a) and not _comes_before(b[j], a[i])):
+            if j >= len(b) or (i < len(a) and not _less(b[j], a[i])):
                 some[k] = a[i]
                 i += 1
             else:
@@ -537,9 +591,9 @@ def merge(a, b):
 
 
 @njit
-def _comes_before(v, w):
-    """Whether it does in a sorted vector, where NaN is last."""
-    return v < w or (w != w and v == v)
+def _less(x, y):
+    """Tell whether one sorts before another; NaN is after all."""
+    return x < y or (y != y and x == x)
 
 
 @njit
@@ -548,7 +602,7 @@ def _crossing(a, b, diagonal):
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
     while lo < hi:
         mid = (lo + hi) // 2
-        if _comes_before(b[diagonal - 1 - mid], a[mid]):
+        if _less(b[diagonal - 1 - mid], a[mid]):
             hi = mid
         else:
             lo = mid + 1
