@@ -27,21 +27,21 @@ def is_written(v: Any) -> bool:
 
 
 def frozen(cls: type) -> bool:
-    """Is it a dataclass whose fields stay as they are?"""
-    params = cls.__dict__.get("__dataclass_params__")
+    """Is it a dataclass whose fields stay as they are, or derived from one?"""
+    params = getattr(cls, "__dataclass_params__", None)
     return params is not None and params.frozen
 
 
-def write(cls: type, members: dict[str, Any]) -> dict[str, Any]:
-    """Put what can be compiled in the place of what the decorator has written; yields its globals,
-    of which OF is to be the class."""
+def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
+    """Put what can be compiled in the place of what the decorator has written: all, or comparisons
+    alone."""
     if "__dataclass_params__" not in cls.__dict__:
-        return {}
+        return
     for name in _FOR_PYTHON:
         if is_written(members.get(name)):
             del members[name]
     fields = list(dataclasses.fields(cls))  # type: ignore[arg-type]
-    ns: dict[str, Any] = {"__name__": cls.__module__, "OF": cls}
+    ns: dict[str, Any] = {"__name__": cls.__module__}
     texts = {"__init__": lambda: _init(cls, members, ns)}
     compared = [f.name for f in fields if f.compare]
     texts["__eq__"] = lambda: _compare("__eq__", _equal(compared), "return False")
@@ -55,12 +55,11 @@ def write(cls: type, members: dict[str, Any]) -> dict[str, Any]:
     texts["__hash__"] = lambda: f"def __hash__(self):\n    return hash({_tuple('self', hashed)})\n"
     for name, text in texts.items():
         own = cls.__dict__.get(name)
-        if is_written(own):
+        if is_written(own) and not (compares and name in ("__init__", "__hash__")):
             file = f"<swathe {cls.__module__}.{cls.__qualname__}.{name}>"
             made = function(name, text(), ns, file)
             made.__qualname__ = f"{cls.__qualname__}.{name}"
             members[name] = made
-    return ns
 
 
 def for_python(cls: type, ns: dict[str, Any]) -> None:
@@ -104,7 +103,7 @@ def _equal(names: list[str]) -> str:
 def _compare(name: str, body: str, otherwise: str) -> str:
     return (
         f"def {name}(self, other):\n"
-        f"    if isinstance(other, OF) and type(other) is type(self):\n"
+        f"    if type(other) is type(self):\n"
         f"        return {body}\n"
         f"    {otherwise}\n"
     )

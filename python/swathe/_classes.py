@@ -182,8 +182,8 @@ def _desc(t: Any, names: _Names) -> Any:
     """Return a type as the compiler reads it: text, a class, or a word and types."""
     from . import types
 
-    if isinstance(t, str):
-        return _desc_text(t, names)
+    if isinstance(t, (str, typing.ForwardRef)):
+        return _desc_text(t if isinstance(t, str) else t.__forward_arg__, names)
     if t is _SELF or t is names.cls:
         return _SELF
     if isinstance(t, types.Deferred):
@@ -463,7 +463,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     if config.DISABLE_JIT:
         return cls
     members = _members(cls)
-    data = _class_data.write(cls, members)
+    _class_data.write(cls, members)
     frozen = _class_data.frozen(cls)
     for what, hint in _REFUSED.items():
         if what in members:
@@ -515,7 +515,6 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
     new.class_type = ClassType(new)  # type: ignore[attr-defined]
     _rebind(members, cls, new)
-    data.update(OF=new)
     return new
 
 

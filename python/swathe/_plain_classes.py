@@ -12,7 +12,7 @@ import weakref
 from typing import Any
 
 from . import _core
-from ._class_data import is_written
+from ._class_data import is_written, write
 from ._class_ways import not_equal
 from ._classes import (
     _REFUSED,
@@ -128,6 +128,7 @@ def _describe(cls: type) -> Any:
     if _is_foreign(cls):
         return None
     members = {k: v for k, v in _members(cls).items() if not is_written(v)}
+    write(cls, members, compares=True)
     if any(k in members for k in _REFUSED):
         return None
     try:

@@ -4,7 +4,8 @@
  *     t = x.a
  *     t += y
  *     x.a = t
- * which is what Python does, also where t is changed in place. */
+ * which is what Python does, also where t is changed in place. Where some class has a __contains__,
+ * `x not in y` becomes `not x in y`. */
 #include "ast/generator.h"
 
 static bool
@@ -46,6 +47,33 @@ written_out(Expand *x, const Node *n)
     return ast_gen_block(x, n->at, &out);
 }
 
+/* x not in y: of two operands */
+static bool
+is_not_in(const Node *n)
+{
+    return n->kind == N_Compare && n->n == 2 && n->ops[0] == C_NOTIN;
+}
+
+static bool
+has_contains(const Program *p)
+{
+    bool has = false;
+    for (int i = 0; i < p->methods.n && !has; i++)
+        has = !strcmp(p->methods.at[i].name, "__contains__");
+    return has;
+}
+
+static Node *
+not_in(Expand *x, const Node *n)
+{
+    static const int ops[] = {C_IN};
+    Node *in = ast_gen_copy(x, n);
+    in->ops = ops;
+    Node *test = ast_gen_node(x, N_UnaryOp, n->at, 1, &in);
+    test->op = U_NOT;
+    return test;
+}
+
 static void
 visit(Expand *x, const Program *p, Node **slot)
 {
@@ -64,13 +92,15 @@ visit(Expand *x, const Program *p, Node **slot)
     if (t && t->kind == N_Attribute && is_set_by_method(p, t->name) &&
         is_plain(p, x->fn, t->kid[0]))
         *slot = written_out(x, n);
+    else if (is_not_in(n) && has_contains(p))
+        *slot = not_in(x, n);
 }
 
 void
-ast_write_out_properties(Cx *cx, Program *p)
+ast_write_out_methods(Cx *cx, Program *p)
 {
     Expand x = {.cx = cx};
-    bool any = false;
+    bool any = has_contains(p);
     for (int i = 0; i < p->methods.n; i++)
         any |= p->methods.at[i].is_setter;
     for (int i = 0; any && i < p->funcs.n; i++) {
