@@ -296,7 +296,7 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        if (is_ordered(x->s, t) && v.type->kind != TY_TUPLE)
+        if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || t->kind == TY_OBJ))
             return extreme_of_list(x, first);
     }
     for (int k = 0; k < n && n > 1; k++) {

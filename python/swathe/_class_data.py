@@ -86,10 +86,11 @@ def _setstate_frozen(self: Any, state: Any) -> None:
 
 
 def is_no_field(t: Any) -> bool:
-    """Is it the annotation of what only __init__ is given?"""
+    """Is it the annotation of what only __init__ is given, or of a mark?"""
     if isinstance(t, str):
-        return t.removeprefix("dataclasses.").startswith("InitVar")
-    return t is dataclasses.InitVar or isinstance(t, dataclasses.InitVar)
+        return t.removeprefix("dataclasses.").startswith(("InitVar", "KW_ONLY"))
+    only = t is dataclasses.InitVar or t is dataclasses.KW_ONLY
+    return only or isinstance(t, dataclasses.InitVar)
 
 
 def _tuple(who: str, names: list[str]) -> str:

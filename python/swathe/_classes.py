@@ -473,7 +473,8 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     if spec is None:
         _add_stored(name, members, fields, _Names(cls, members, around))
     for field in fields:
-        if field in members and not hasattr(members[field], "__get__"):
+        slot = isinstance(members.get(field), _pytypes.MemberDescriptorType)
+        if slot or field in members and not hasattr(members[field], "__get__"):
             del members[field]  # a default, which __init__ does not know
         elif field in members:
             raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
