@@ -55,6 +55,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     cx.fn = fn;
     cx.worker = NULL;
     cx.caller = NULL;
+    cx.alone = &dev_alone;
     if (SW_UNLIKELY(fn->n_upcalls)) {
         cx.caller = f;
         f->st = d->st;
