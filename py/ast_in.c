@@ -732,6 +732,7 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     known_assign(in, args, n);
     if (!in->failed) {
+        ast_write_out_methods(in->cx, in->prog);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);
     }

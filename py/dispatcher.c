@@ -47,14 +47,14 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     }
     cx.poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
     cx.stack_limit = thread_info.stack_limit;
-    cx.err.site = 0;
+    cx.err.site = cx.n_nest = 0;
     cx.err.context = cx.err.cause = NULL;
     cx.err.payload = NULL;
     cx.handled = NULL;
-    cx.n_nest = 0;
     cx.fn = fn;
     cx.worker = NULL;
     cx.caller = NULL;
+    cx.alone = &dev_alone;
     if (SW_UNLIKELY(fn->n_upcalls)) {
         cx.caller = f;
         f->st = d->st;

@@ -160,6 +160,8 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
 void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
+/* written_out.c: x.a += y of a property, `not in` of a __contains__ */
+void ast_write_out_methods(Cx *cx, Program *p);
 /* unroll.c: see sema/unroll.c */
 typedef enum UnrollOf {
     UNROLL_RANGE,

@@ -63,6 +63,7 @@ typedef struct SwCtx {
     /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
     volatile int32_t *poll;
     char *stack_limit; /* recursion below this address is SW_ERR_RECURSION. SECOND member */
+    const bool *alone; /* dev_alone of the thread that runs. THIRD member */
     SwError err;
     struct SwFunction *fn;
     struct Shadow *shadow; /* debug: of the parallel loops being watched, the innermost first */

@@ -215,8 +215,13 @@ expr_list(Sema *s, const Node *e)
         if (!j && all_lists(&el))
             return heap_list_display(s, e);
         if (!j) {
-            sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
-                            t->text, el.type.at[i]->text);
+            Diag *d =
+                sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
+                                t->text, el.type.at[i]->text);
+            if (t->kind == TY_OBJ && el.type.at[i]->kind == TY_OBJ)
+                diag_hint(s->diags, d,
+                          "a list holds instances of one class: keep a list for each, or write one "
+                          "class with a field that tells the kind");
             return sema_unknown(s);
         }
         t = j;
