@@ -443,9 +443,10 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (depth == 0 && keyed_is(o))
+    if (depth == 0 && keyed_is_value(d->dict_objects, o))
         return keyed_take(d, f, o, i);
-    bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
+    bool plain = (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) &&
+                 !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))

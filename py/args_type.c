@@ -50,8 +50,8 @@ args_type(In *in, PyObject *o)
         return type_text(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
-    if (keyed_is(o))
-        return keyed_type(in, o);
+    if (PyDict_CheckExact(o) && keyed_object_class(o))
+        return keyed_object_type(in, o);
     if (heap_class_of(o))
         return heap_type(in, o);
     if (instance_check(o) || object_is_plain(o))

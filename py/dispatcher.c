@@ -210,6 +210,16 @@ lists_tell_more(Dispatcher *d, const Frame *f)
     return more;
 }
 
+/* The function changes dicts of unlike values: from now on they are objects. */
+static bool
+objects_wanted(Dispatcher *d)
+{
+    bool first = !d->dict_objects;
+    d->want_objects = false;
+    d->dict_objects = true;
+    return first;
+}
+
 static PyObject *call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
                              const int64_t *geo);
 
@@ -309,7 +319,9 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
     }
     if (SW_UNLIKELY(!compiled))
         d->ran = false;
-    bool again = SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f);
+    bool again = SW_UNLIKELY(!r && d->want_objects && !compiled) && objects_wanted(d);
+    again = again ||
+            (SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f));
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
     if (SW_UNLIKELY(!r && !again && (f.n_lists || !PyErr_Occurred())))

@@ -214,7 +214,7 @@ code_of(Look *l, Frame *f)
         *f->code++ = CODE_EMPTY;
         return 0;
     }
-    const HeapClass *c = PyTuple_Check(o) ? NULL : heap_class_of(o);
+    const HeapClass *c = PyTuple_Check(o) || keyed_object_class(o) ? NULL : heap_class_of(o);
     if (c && !(c->traits & HEAP_MAPS)) {
         *f->code++ = c == &heap_list ? CODE_LIST : CODE_SET | heap_number(c) << 8;
         return code_step(l, EACH, f);
@@ -266,7 +266,7 @@ type_of(Look *l, In *in)
     Found at = find(l);
     PyObject *o = at.first;
     const Type *e[2], *is;
-    const HeapClass *c = o && !PyTuple_Check(o) ? heap_class_of(o) : NULL;
+    const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
     } else if (c && !(c->traits & HEAP_MAPS)) {

@@ -191,6 +191,7 @@ struct In {
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements; /* see Dispatcher */
+    bool dict_objects; /* likewise */
     uint64_t known;    /* likewise */
     bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
     int nesting;       /* blocks and expressions that the walk is in, by cost */
@@ -459,6 +460,10 @@ typedef struct Dispatcher Dispatcher;
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
+/* keyed_object.c: such dicts as objects, which can change */
+PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
+bool keyed_is_value(bool objects, PyObject *o); /* is the argument taken as its values? */
+const Type *keyed_object_type(In *in, PyObject *o);
 int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
 void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays);
 const Type *keyed_type(In *in, PyObject *o);
@@ -670,6 +675,8 @@ struct Dispatcher {
     PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
     bool all_elements;   /* of lists tell their types, not the first alone */
+    bool dict_objects;   /* dicts of unlike values are objects, for it changes them */
+    bool want_objects;   /* the last one that was compiled has to be so */
     bool ran;            /* the last call did not end with an error of the compiler */
     uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
     uint64_t by_value;   /* those that were once, and had too many */

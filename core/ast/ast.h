@@ -148,6 +148,8 @@ typedef struct Program {
     Vec(const char *) wanted;
     Vec(Chosen) chosen;
     bool asked; /* some of them have no answer yet */
+    bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
+    bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */

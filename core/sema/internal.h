@@ -41,6 +41,8 @@ typedef struct Sema {
     bool again;      /* there are new ones, and all is typed again */
     bool want_keyed; /* that is to be so: */
     bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
+    bool want_objects; /* likewise: */
+    bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
@@ -478,6 +480,7 @@ Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, con
 Sem call_give_up(Sema *s, const Node *e);
 
 /* ---- keyed.c: dicts with known keys, of unlike values ---- */
+const char *keyed_key(Sema *s, const Node *e);
 bool keyed_is_display(Sema *s, const Node *e); /* of a dict, whose parts have been typed */
 Sem keyed_display(Sema *s, const Node *e);
 /* csts: NULL: not all are known */
@@ -496,6 +499,16 @@ bool tuple_replace(Sema *s, const Node *e, Sem self, Sem *out); /* false: it is 
 const Node *keyed_part(Sema *s, const Node *e, Sym key);
 void keyed_wanted(Sema *s, const Node *at, Sem v);      /* where another one is: an error */
 bool keyed_gone_through(Sema *s, const Node *e, Sem v); /* whether it was one: an error */
+
+/* ---- keyed_object.c: those that are objects ---- */
+const ObjClass *keyed_class(const Type *t);
+Sem keyed_as_values(Sema *s, Sem v); /* any other value as it is */
+Sem keyed_object(Sema *s, Sem v);
+void keyed_want_object(Sema *s, const Type *t);
+Sem keyed_object_subscript(Sema *s, const Node *e, Sem v);
+int keyed_object_place(Sema *s, const Node *t, const ObjClass *c);
+bool keyed_holds(Sema *s, const Type *to, const Type *v);
+void keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v);
 
 void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 

@@ -265,7 +265,7 @@ sema_aug(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     if (t->kind == N_Name)
         aug_name(s, n);
-    else if (t->kind == N_Attribute && object_aug(s, n))
+    else if ((t->kind == N_Attribute || t->kind == N_Subscript) && object_aug(s, n))
         return;
     else if (t->kind == N_Subscript || is_attribute_place(s, t))
         aug_place(s, n);

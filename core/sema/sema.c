@@ -627,6 +627,16 @@ open_arg(Sema *s, const Type *t)
     return type_resolve(s->tt, t);
 }
 
+static bool
+hold_values(int n, const Type *const *args)
+{
+    bool found = false;
+    for (int i = 0; i < n && !found; i++)
+        found = args[i]->kind == TY_KEYED ||
+                (type_has_parts(args[i]) && hold_values(args[i]->n, args[i]->elems));
+    return found;
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -646,8 +656,14 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        if (r->s.again || (r->s.want_keyed && !r->s.all_keyed)) {
+        bool objects = r->s.want_objects && !r->s.objects && diag_mark(&r->s) > mark;
+        if (objects && hold_values(n, now)) { /* as arguments they are taken anew */
+            ((Program *)(uintptr_t)r->s.prog)->want_objects = true;
+            return ret;
+        }
+        if (r->s.again || objects || (r->s.want_keyed && !r->s.all_keyed)) {
             r->s.all_keyed = r->s.want_keyed;
+            r->s.objects = r->s.want_objects;
             r->s.again = false;
             round--;
             diag_rewind(&r->s, mark);
@@ -730,6 +746,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     Run *r = NEW(&cx->arena, Run);
     r->s = (Sema){
         .cx = cx, .a = &cx->arena, .tt = cx->types, .diags = &cx->diags, .unit = u, .prog = prog};
+    r->s.objects = r->s.want_objects = prog->dict_objects;
     char here;
     r->stack = &here;
     int before = cx->diags.list.n;

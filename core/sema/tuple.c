@@ -424,6 +424,8 @@ expr_subscript(Sema *s, const Node *e)
         return sema_heap_subscript(s, e, v, idx);
     if (v.type->kind == TY_KEYED)
         return keyed_subscript(s, e, v);
+    if (v.type->kind == TY_OBJ && keyed_class(v.type))
+        return keyed_object_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1]);
     Sem own;
