@@ -369,6 +369,7 @@ enum {
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
     CODE_KEYED,      /* | length << 8, then each key, its length and text, and the value's codes */
+    CODE_LISTED,     /* | length << 8, then the elements: arrays that are unlike */
     CODE_LIST,       /* then the codes of its elements: see heap_type.c */
     CODE_DICT,       /* then the codes of its keys and its values */
     CODE_SET,        /* as a list */
@@ -460,6 +461,7 @@ typedef struct Dispatcher Dispatcher;
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
+bool args_is_unlike_list(PyObject *o); /* args_type.c: of arrays that no list of one type holds */
 /* keyed_object.c: such dicts as objects, which can change */
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
 bool keyed_is_value(bool objects, PyObject *o); /* is the argument taken as its values? */

@@ -503,7 +503,7 @@ bool keyed_gone_through(Sema *s, const Node *e, Sem v); /* whether it was one: a
 /* ---- keyed_object.c: those that are objects ---- */
 const ObjClass *keyed_class(const Type *t);
 Sem keyed_as_values(Sema *s, Sem v); /* any other value as it is */
-Sem keyed_object(Sema *s, Sem v);
+Sem keyed_object(Sema *s, const Node *e, Sem v);
 void keyed_want_object(Sema *s, const Type *t);
 Sem keyed_object_subscript(Sema *s, const Node *e, Sem v);
 int keyed_object_place(Sema *s, const Node *t, const ObjClass *c);

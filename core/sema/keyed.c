@@ -147,7 +147,7 @@ keyed_display(Sema *s, const Node *e)
         else
             set(s, &k, keyed_key(s, p->kid[0]), v);
     }
-    return keyed_object(s, made_of(s, &k));
+    return keyed_object(s, e, made_of(s, &k));
 }
 
 static bool
@@ -242,8 +242,11 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
 const FuncDef *
 keyed_method(Sema *s, const Node *f, Sem self)
 {
-    static const char *const has[] = {"get", "keys", "values", "items", "copy"};
-    static const char *const change[] = {"pop", "update", "setdefault", "clear", "popitem"};
+    static const char *const has[] = {"get",  "keys",   "values",    "items",
+                                      "copy", "update", "setdefault"};
+    static const char *const change[] = {"pop", "clear", "popitem"};
+    if (!strcmp(f->name, "update"))
+        keyed_want_object(s, self.type);
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(f->name, has[i]))
             return heap_lib_named(s, arena_printf(s->a, "_keyed_%s", f->name));
@@ -251,7 +254,7 @@ keyed_method(Sema *s, const Node *f, Sem self)
                          self.type->text, f->name);
     for (int i = 0; i < SW_LEN(change); i++)
         if (!strcmp(f->name, change[i]))
-            diag_hint(s->diags, d, "a dict of unlike values is changed by d[key] = value alone");
+            diag_hint(s->diags, d, "a dict of unlike values keeps its keys: d[key] = value sets one");
     return NULL;
 }
 

@@ -73,7 +73,7 @@ class_for(Sema *s, const Type *of, const Type *const *types)
 
 /* The object for a display that would be these values; where some can't be in one, the values. */
 Sem
-keyed_object(Sema *s, Sem v)
+keyed_object(Sema *s, const Node *e, Sem v)
 {
     const Type *of = v.type;
     if (!s->objects || of->kind != TY_KEYED || !of->n || of->n > 64 || keyed_is_choice(of))
@@ -82,6 +82,8 @@ keyed_object(Sema *s, Sem v)
     for (int i = 0; i < of->n; i++)
         if (!(types[i] = field_of(s, of->elems[i])))
             return v;
+    for (int i = 0; i < of->n; i++)
+        text_kept(s, e, types[i]);
     return sem_of(class_for(s, of, types));
 }
 
