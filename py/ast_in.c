@@ -548,6 +548,13 @@ in_nested(In *in, PyObject *node, bool lambda)
     return f;
 }
 
+static const Const *
+default_const(In *in, PyObject *o)
+{
+    const Const *c = PyDict_CheckExact(o) ? in_dict_const(in, o) : NULL;
+    return c ? c : in_const(in, o, NULL);
+}
+
 /* Default values of a Python function are values: __defaults__ and __kwdefaults__. */
 static void
 fill_defaults(In *in, FuncDef *f, PyObject *func)
@@ -560,11 +567,11 @@ fill_defaults(In *in, FuncDef *f, PyObject *func)
         n_pos++;
     Py_ssize_t nd = defs ? PyTuple_GET_SIZE(defs) : 0;
     for (Py_ssize_t i = 0; i < nd && i < n_pos; i++)
-        f->params[n_pos - 1 - i].def = in_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i), NULL);
+        f->params[n_pos - 1 - i].def = default_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i));
     for (int i = n_pos; kw && i < f->n_params; i++) {
         PyObject *v = PyDict_GetItemString(kw, f->params[i].name);
         if (v)
-            f->params[i].def = in_const(in, v, NULL);
+            f->params[i].def = default_const(in, v);
     }
 }
 

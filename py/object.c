@@ -38,6 +38,8 @@ object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return found;
 }
 
+static bool is_open_type(PyObject *cls, PyObject *desc, int depth);
+
 /* Is there a field, in it or in what it holds, of which the class says only that it's an array?
  * has: what is said of the class. */
 static bool
@@ -46,11 +48,18 @@ is_open(PyObject *cls, PyObject *has, int depth)
     PyObject *fields = has && has != Py_None ? PyTuple_GET_ITEM(has, 0) : NULL;
     bool open = false;
     PyErr_Clear();
-    for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++) {
-        PyObject *desc = PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1);
-        open = desc == Py_None || (PyType_Check(desc) && desc != cls && depth > 0 &&
-                                   is_open(desc, object_plain(desc), depth - 1));
-    }
+    for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++)
+        open = is_open_type(cls, PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1), depth);
+    return open;
+}
+
+static bool
+is_open_type(PyObject *cls, PyObject *desc, int depth)
+{
+    bool open = desc == Py_None || (PyType_Check(desc) && desc != cls && depth > 0 &&
+                                    is_open(desc, object_plain(desc), depth - 1));
+    for (Py_ssize_t i = 1; PyTuple_Check(desc) && !open && i < PyTuple_GET_SIZE(desc); i++)
+        open = is_open_type(cls, PyTuple_GET_ITEM(desc, i), depth);
     return open;
 }
 

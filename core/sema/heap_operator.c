@@ -107,10 +107,6 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
     const char *name = left || right ? operator_name(object, op) : NULL;
-    bool keyed = keyed_as_values(s, a).type->kind == TY_KEYED &&
-                 keyed_as_values(s, b).type->kind == TY_KEYED;
-    if (keyed && op == B_OR)
-        return heap_call(s, e, "_keyed_or", 2, arg);
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
     bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
@@ -344,6 +340,7 @@ heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem
     if (is_cast(s, type_resolve(s->tt, elem), v))
         return true;
     keyed_want_object(s, v);
+    s->want_keyed |= s->empty_lists && !s->all_keyed && !s->fr->in->def->is_lib;
     Diag *d =
         sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
     if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&

@@ -41,6 +41,7 @@ typedef struct Sema {
     bool again;      /* there are new ones, and all is typed again */
     bool want_keyed; /* that is to be so: */
     bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
+    bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
     bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
     Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */

@@ -74,11 +74,23 @@ is_unlike(Sema *s, const Node *e)
     return false;
 }
 
+/* {"loss": [], "epoch": []} */
+static void
+note_empty_lists(Sema *s, const Node *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->n; i++)
+        n += e->kid[i]->kind != N_Starred && e->kid[i]->kid[1]->kind == N_List &&
+             !e->kid[i]->kid[1]->n;
+    s->empty_lists |= n > 1;
+}
+
 bool
 keyed_is_display(Sema *s, const Node *e)
 {
     if (e->op || !has_known_keys(s, e))
         return false;
+    note_empty_lists(s, e);
     const Node *body = s->fr->in->def->body;
     return s->all_keyed || is_unlike(s, e) || is_splat(body, body, e);
 }
@@ -242,11 +254,8 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
 const FuncDef *
 keyed_method(Sema *s, const Node *f, Sem self)
 {
-    static const char *const has[] = {"get",  "keys",   "values",    "items",
-                                      "copy", "update", "setdefault"};
-    static const char *const change[] = {"pop", "clear", "popitem"};
-    if (!strcmp(f->name, "update"))
-        keyed_want_object(s, self.type);
+    static const char *const has[] = {"get", "keys", "values", "items", "copy", "setdefault"};
+    static const char *const change[] = {"pop", "update", "clear", "popitem"};
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(f->name, has[i]))
             return heap_lib_named(s, arena_printf(s->a, "_keyed_%s", f->name));

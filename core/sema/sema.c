@@ -606,6 +606,9 @@ open_parts(Sema *s, const Type *t)
 {
     for (int i = 0; type_has_elements(t) && i < t->n; i++)
         open_parts(s, t->elems[i]);
+    const ObjClass *c = keyed_class(t);
+    for (int i = 0; c && i < c->n; i++)
+        open_parts(s, c->field[i].type);
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
     if (v && v->is && !v->guessed)
         open_parts(s, v->is);
@@ -737,6 +740,16 @@ tell_args(Run *r, const Type *const *args, int n)
     return any;
 }
 
+static bool
+is_open_arg(TypeTable *tt, const Type *t)
+{
+    const ObjClass *c = keyed_class(t);
+    bool open = type_is_open(type_resolve(tt, t));
+    for (int i = 0; c && i < c->n && !open; i++)
+        open = is_open_arg(tt, c->field[i].type);
+    return open;
+}
+
 SemaUnit *
 sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
 {
@@ -778,7 +791,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     if (prog->wanted.n || prog->asked || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
-        if (type_is_open(type_resolve(cx->types, args[i])))
+        if (is_open_arg(cx->types, args[i]))
             diag_hint(&cx->diags,
                       diag_add(&cx->diags, DIAG_types, fd->params[i].at,
                                "nothing tells what '%s' is to hold", fd->params[i].name),

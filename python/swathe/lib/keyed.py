@@ -64,18 +64,6 @@ def _keyed_or(self, other):
     return {**self, **other}
 
 
-def _keyed_put(self, other, keys, at):
-    if at == len(keys):
-        return
-    self[keys[at]] = other[keys[at]]
-    _keyed_put(self, other, keys, at + 1)
-
-
-def _keyed_update(self, other={}, **more):
-    _keyed_put(self, other, other.KEYS, 0)
-    _keyed_put(self, more, more.KEYS, 0)
-
-
 def _keyed_setdefault(self, key, default=None):
     return self[key]
 
