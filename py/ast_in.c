@@ -491,14 +491,8 @@ in_params(In *in, FuncDef *f, PyObject *args, bool nested)
         add_param(in, f, vararg, P_VARARGS);
     int first_kwonly = f->n_params;
     add_params(in, f, args, st->s_kwonlyargs, P_KWONLY);
-    if (kwarg && kwarg != Py_None && f != in->prog->root)
+    if (kwarg && kwarg != Py_None)
         add_param(in, f, kwarg, P_KEYWORDS);
-    else if (kwarg && kwarg != Py_None) {
-        Diag *g =
-            diag_add(&in->cx->diags, DIAG_unsupported, in_span(in, kwarg),
-                     "a **keywords parameter of the function that Python calls is not supported");
-        diag_hint(&in->cx->diags, g, "name the parameters; functions that it calls may have one");
-    }
     Py_XDECREF(vararg);
     Py_XDECREF(kwarg);
     if (nested)

@@ -386,6 +386,14 @@ binder_source(PyObject *func, PyObject *names, StrBuf *def, StrBuf *ret)
         add_list(def, s);
         add_list(ret, s);
     }
+    if (c->co_flags & CO_VARKEYWORDS) {
+        int at = n_pos + n_kw + ((c->co_flags & CO_VARARGS) != 0);
+        if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, at))))
+            return false;
+        add_list(def, "**");
+        sb_add(def, s);
+        add_list(ret, s);
+    }
     return true;
 }
 
@@ -620,7 +628,8 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
     d->opt = *opt;
     d->use_cache = cache;
     d->simple = !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
-    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
+    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0) +
+                  ((c->co_flags & CO_VARKEYWORDS) != 0);
     d->own_opts = has_own_opts(d);
     PyObject_GC_Track(d);
     return d;

@@ -96,10 +96,21 @@ keyed_object_class(PyObject *o)
     return cls;
 }
 
+/* What they hold is found out for objects alone. */
+static bool
+has_empty(PyObject *o)
+{
+    PyObject *v;
+    bool empty = false;
+    for (Py_ssize_t at = 0; !empty && PyDict_Next(o, &at, NULL, &v);)
+        empty = (PyList_Check(v) || PyDict_Check(v) || PySet_Check(v)) && !PyObject_Size(v);
+    return empty;
+}
+
 bool
 keyed_is_value(bool objects, PyObject *o)
 {
-    return keyed_is(o) && !(objects && keyed_object_class(o));
+    return keyed_is(o) && !((objects || has_empty(o)) && keyed_object_class(o));
 }
 
 static const Type *

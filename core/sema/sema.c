@@ -747,6 +747,8 @@ is_open_arg(TypeTable *tt, const Type *t)
     bool open = type_is_open(type_resolve(tt, t));
     for (int i = 0; c && i < c->n && !open; i++)
         open = is_open_arg(tt, c->field[i].type);
+    for (int i = 0; t->kind == TY_KEYED && i < t->n && !open; i++)
+        open = type_is_open(t->elems[i]);
     return open;
 }
 

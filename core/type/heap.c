@@ -281,7 +281,8 @@ bind(TypeTable *t, const Type *open, const Type *to)
     if (occurs(v, to))
         return false;
     v->is = opened(t, v, to);
-    ++*v->found;
+    if (v->found)
+        ++*v->found;
     return true;
 }
 
