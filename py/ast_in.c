@@ -736,10 +736,9 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed)
         in->prog->root = in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
-        types[i] =
-            known_is(in->known, args[i], i)             ? type_none(in->cx->types)
-            : keyed_is_value(in->dict_objects, args[i]) ? keyed_type(in, args[i])
-                                                        : args_type(in, args[i]);
+        types[i] = known_is(in->known, args[i], i)             ? type_none(in->cx->types)
+                   : keyed_is_value(in->dict_objects, args[i]) ? keyed_type(in, args[i])
+                                                               : args_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     known_assign(in, args, n);

@@ -147,7 +147,7 @@ typedef struct Program {
     /* functions of swathe/lib that sema has not found: to be added, and compiled again */
     Vec(const char *) wanted;
     Vec(Chosen) chosen;
-    bool asked; /* some of them have no answer yet */
+    bool asked;        /* some of them have no answer yet */
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
     bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;

@@ -263,7 +263,8 @@ keyed_method(Sema *s, const Node *f, Sem self)
                          self.type->text, f->name);
     for (int i = 0; i < SW_LEN(change); i++)
         if (!strcmp(f->name, change[i]))
-            diag_hint(s->diags, d, "a dict of unlike values keeps its keys: d[key] = value sets one");
+            diag_hint(s->diags, d,
+                      "a dict of unlike values keeps its keys: d[key] = value sets one");
     return NULL;
 }
 

@@ -97,6 +97,17 @@ keyed_want_object(Sema *s, const Type *t)
     s->want_objects |= has && !s->objects;
 }
 
+/* a | b: are both such dicts, or could they be? */
+bool
+keyed_merges(Sema *s, Sem a, Sem b)
+{
+    bool left = keyed_as_values(s, a).type->kind == TY_KEYED,
+         right = keyed_as_values(s, b).type->kind == TY_KEYED;
+    if (left != right && type_is_heap(left ? b.type : a.type, &heap_dict))
+        s->want_keyed |= !s->all_keyed;
+    return left && right;
+}
+
 /* ---- what is asked of one -------------------------------------------------------------------- */
 
 /* -1 after a message. */
@@ -172,8 +183,8 @@ keyed_holds(Sema *s, const Type *to, const Type *v)
 void
 keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v)
 {
-    bool layout = to->kind == TY_ARRAY && v->kind == TY_ARRAY && to->dtype == v->dtype &&
-                  to->ndim == v->ndim;
+    bool layout =
+        to->kind == TY_ARRAY && v->kind == TY_ARRAY && to->dtype == v->dtype && to->ndim == v->ndim;
     bool number = to->kind == TY_SCALAR && v->kind == TY_SCALAR;
     diag_hint(s->diags, d,
               layout && v->readonly ? "it is read-only: x.copy() is not"

@@ -667,6 +667,8 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (r->s.again || objects || (r->s.want_keyed && !r->s.all_keyed)) {
             r->s.all_keyed = r->s.want_keyed;
             r->s.objects = r->s.want_objects;
+            for (int i = 0; !r->s.again && i < r->s.unit->insts.n; i++)
+                r->s.unit->insts.at[i]->sites = (Map){0};
             r->s.again = false;
             round--;
             diag_rewind(&r->s, mark);

@@ -86,7 +86,13 @@ def of_instance(o: Any) -> type:
 
 
 def _of_field(desc: Any, value: Any) -> Any:
-    if desc is None and value is not None or isinstance(desc, tuple) and value and _holds_open(desc):
+    if (
+        desc is None
+        and value is not None
+        or isinstance(desc, tuple)
+        and value
+        and _holds_open(desc)
+    ):
         return _of_value(value)
     if isinstance(desc, type) and type(value) is desc and plain(desc):
         return of_instance(value)
