@@ -152,3 +152,13 @@ keyed_object_type(In *in, PyObject *o)
     in->failed |= PyList_Append(in->keep, cls) < 0;
     return type_object(in->cx->types, c);
 }
+
+/* The function changes dicts of unlike values: from now on they are objects. */
+bool
+keyed_objects_wanted(Dispatcher *d)
+{
+    bool first = !d->dict_objects;
+    d->want_objects = false;
+    d->dict_objects = true;
+    return first;
+}

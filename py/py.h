@@ -55,16 +55,16 @@
     X(Import)                                                                                      \
     X(ImportFrom)                                                                                  \
     X(Match)                                                                                       \
-    X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar)    \
-        X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp)       \
-            X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) \
-                X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)      \
-                    X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)   \
-                        X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)      \
-                            X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)     \
-                                X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) \
-                                    X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load) X(Store)    \
-                                        X(Del)
+    X(MatchValue)                                                                                  \
+    X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)       \
+        X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)       \
+            X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)   \
+                X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+                    X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) \
+                        X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult)          \
+                            X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or) X(USub)  \
+                                X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE)  \
+                                    X(Is) X(IsNot) X(In) X(NotIn) X(Load) X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -467,6 +467,8 @@ bool args_is_unlike_list(PyObject *o); /* args_type.c: of arrays that no list of
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
 bool keyed_is_value(bool objects, PyObject *o); /* is the argument taken as its values? */
 const Type *keyed_object_type(In *in, PyObject *o);
+bool keyed_objects_wanted(Dispatcher *d); /* is the call to be made again? */
+bool heap_lists_tell_more(Dispatcher *d, const Frame *f);
 int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
 void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays);
 const Type *keyed_type(In *in, PyObject *o);

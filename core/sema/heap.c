@@ -278,27 +278,10 @@ list_of(Sema *s, const Node *e, const Type *elem)
     return sema_known(s, e);
 }
 
-/* Arrays that no list of one type holds: parameters of a model, say. */
-static bool
-is_unlike_arrays(Sema *s, const Node *e)
-{
-    const Type *t = NULL;
-    bool unlike = false;
-    for (int i = 0; i < e->n; i++) {
-        const Type *is = sema_known(s, e->kid[i]).type;
-        if (e->kid[i]->kind == N_Starred || is->kind != TY_ARRAY || !is->ndim)
-            return false;
-        is = type_element(s->tt, is);
-        unlike |= t && !type_join_elements(s->tt, t, is);
-        t = is;
-    }
-    return unlike;
-}
-
 Sem
 heap_list_display(Sema *s, const Node *e)
 {
-    if (is_unlike_arrays(s, e))
+    if (list_is_unlike(s, e))
         return list_as_elements(s, e, sema_known(s, e), ALL_DEPTHS);
     return list_of(s, e, elem_of_display(s, e));
 }

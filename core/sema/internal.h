@@ -507,6 +507,9 @@ Sem keyed_as_values(Sema *s, Sem v); /* any other value as it is */
 Sem keyed_object(Sema *s, const Node *e, Sem v);
 void keyed_want_object(Sema *s, const Type *t);
 bool keyed_merges(Sema *s, Sem a, Sem b);
+bool keyed_among(int n, const Type *const *args);
+bool keyed_is_open(TypeTable *tt, const Type *t);
+bool list_is_unlike(Sema *s, const Node *e); /* tuple.c: a display of arrays */
 Sem keyed_object_subscript(Sema *s, const Node *e, Sem v);
 int keyed_object_place(Sema *s, const Node *t, const ObjClass *c);
 bool keyed_holds(Sema *s, const Type *to, const Type *v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Dicts of unlike values that can change, be elements, and have several names: objects, as instances
- * of classes are, of a class for each choice of keys and types. So are dicts that arguments hold,
+ * Dicts of unlike values that can change, be elements, and have several names: objects, as
+ * instances of classes are, of a class for each choice of keys and types. So are dicts that arguments hold,
  * and, where a program needs that of one, all that it makes (Sema.objects). A key keeps the type of
  * its value. */
 #include "sema/internal.h"
@@ -191,4 +191,30 @@ keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v)
               : layout              ? "make it contiguous: np.ascontiguousarray(x)"
               : number ? "a key keeps the type that its value has at first: write 0.0 for 0 there"
                        : "a key keeps the type that its value has at first");
+}
+
+/* ---- arguments ---- */
+
+/* Is one of them such a dict that is its values? */
+bool
+keyed_among(int n, const Type *const *args)
+{
+    bool found = false;
+    for (int i = 0; i < n && !found; i++)
+        found = args[i]->kind == TY_KEYED ||
+                (type_has_parts(args[i]) && keyed_among(args[i]->n, args[i]->elems));
+    return found;
+}
+
+/* Does nothing tell what it holds, or what a dict of unlike values in it holds? */
+bool
+keyed_is_open(TypeTable *tt, const Type *t)
+{
+    const ObjClass *c = keyed_class(t);
+    bool open = type_is_open(type_resolve(tt, t));
+    for (int i = 0; c && i < c->n && !open; i++)
+        open = keyed_is_open(tt, c->field[i].type);
+    for (int i = 0; t->kind == TY_KEYED && i < t->n && !open; i++)
+        open = type_is_open(t->elems[i]);
+    return open;
 }

@@ -630,16 +630,6 @@ open_arg(Sema *s, const Type *t)
     return type_resolve(s->tt, t);
 }
 
-static bool
-hold_values(int n, const Type *const *args)
-{
-    bool found = false;
-    for (int i = 0; i < n && !found; i++)
-        found = args[i]->kind == TY_KEYED ||
-                (type_has_parts(args[i]) && hold_values(args[i]->n, args[i]->elems));
-    return found;
-}
-
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -660,7 +650,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
         bool objects = r->s.want_objects && !r->s.objects && diag_mark(&r->s) > mark;
-        if (objects && hold_values(n, now)) { /* as arguments they are taken anew */
+        if (objects && keyed_among(n, now)) { /* as arguments they are taken anew */
             ((Program *)(uintptr_t)r->s.prog)->want_objects = true;
             return ret;
         }
@@ -742,18 +732,6 @@ tell_args(Run *r, const Type *const *args, int n)
     return any;
 }
 
-static bool
-is_open_arg(TypeTable *tt, const Type *t)
-{
-    const ObjClass *c = keyed_class(t);
-    bool open = type_is_open(type_resolve(tt, t));
-    for (int i = 0; c && i < c->n && !open; i++)
-        open = is_open_arg(tt, c->field[i].type);
-    for (int i = 0; t->kind == TY_KEYED && i < t->n && !open; i++)
-        open = type_is_open(t->elems[i]);
-    return open;
-}
-
 SemaUnit *
 sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
 {
@@ -795,7 +773,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     if (prog->wanted.n || prog->asked || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
-        if (is_open_arg(cx->types, args[i]))
+        if (keyed_is_open(cx->types, args[i]))
             diag_hint(&cx->diags,
                       diag_add(&cx->diags, DIAG_types, fd->params[i].at,
                                "nothing tells what '%s' is to hold", fd->params[i].name),

@@ -508,3 +508,20 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         v.cst = const_elems(s, &el, a.type->listed);
     return v;
 }
+
+/* Arrays that no list of one type holds: parameters of a model, say. */
+bool
+list_is_unlike(Sema *s, const Node *e)
+{
+    const Type *t = NULL;
+    bool unlike = false;
+    for (int i = 0; i < e->n; i++) {
+        const Type *is = sema_known(s, e->kid[i]).type;
+        if (e->kid[i]->kind == N_Starred || is->kind != TY_ARRAY || !is->ndim)
+            return false;
+        is = type_element(s->tt, is);
+        unlike |= t && !type_join_elements(s->tt, t, is);
+        t = is;
+    }
+    return unlike;
+}
