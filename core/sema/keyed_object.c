@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Dicts of unlike values that can change, be elements, and have several names: objects, as
- * instances of classes are, of a class for each choice of keys and types. So are dicts that arguments hold,
- * and, where a program needs that of one, all that it makes (Sema.objects). A key keeps the type of
- * its value. */
+ * instances of classes are, of a class for each choice of keys and types. So are dicts that
+ * arguments hold, and, where a program needs that of one, all that it makes (Sema.objects). A key
+ * keeps the type of its value. */
 #include "sema/internal.h"
 
 /* NULL: it is no such dict. */
