@@ -145,7 +145,7 @@ class _Names(dict):
     def __init__(self, cls: type, members: dict[str, Any], around: Any = ()) -> None:
         super().__init__()
         self.cls, self.members, self.around = cls, members, around
-        self.told = True  # of every field its type
+        self.told, self.field = True, ""  # of every field its type; whose annotation it is
         self.module = vars(sys.modules.get(cls.__module__, sys))
 
     def __missing__(self, name: str) -> Any:
@@ -297,6 +297,7 @@ def _fields(
         if not name.isidentifier():
             raise TypeError(f"jitclass(): {cls.__name__}: {name!r} is no name of a field")
         try:
+            names.field = name
             if not told and _is_open(t, names):
                 out[name] = None
             else:

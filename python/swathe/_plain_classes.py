@@ -27,6 +27,7 @@ from ._classes import (
 )
 
 _plain: Any = weakref.WeakKeyDictionary()
+_arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
 
 
 def plain(cls: type) -> Any:
@@ -54,8 +55,13 @@ def is_open(t: Any, names: _Names) -> bool:
     if origin is tuple and Ellipsis in args or t in (list, dict, tuple):
         return True
     if origin in (list, dict, tuple):
-        return any(is_open(a, names) for a in args)
-    return t is _np().ndarray or origin is _np().ndarray
+        found = any([is_open(a, names) for a in args])
+        _arrays.get(names.cls, set()).discard(names.field)
+        return found
+    found = t is _np().ndarray or origin is _np().ndarray
+    if found:
+        _arrays.setdefault(names.cls, set()).add(names.field)
+    return found
 
 
 def unfit(o: Any) -> str | None:
@@ -78,11 +84,20 @@ def of_instance(o: Any) -> type:
     types: list[Any] = []
     for name, desc, *_ in plain(cls)[0]:
         try:
-            types.append(_of_field(desc, getattr(o, name, None)))
+            value = getattr(o, name, None)
+            if desc is None and not _is_array(cls, name, value):
+                raise TypeError(f"is of type {type(value).__name__}, and is to be an array")
+            types.append(_of_field(desc, value))
         except TypeError as e:
             raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
     known = [f[1] for f in plain(cls)[0]]
     return cls if types == known else chosen(cls, tuple(types))
+
+
+def _is_array(cls: type, name: str, value: Any) -> bool:
+    """Is it one, or None, where the class says so?"""
+    said = any(name in _arrays.get(c, ()) for c in cls.__mro__)
+    return not said or value is None or isinstance(value, _np().ndarray)
 
 
 def _of_field(desc: Any, value: Any) -> Any:
