@@ -55,7 +55,7 @@ def is_open(t: Any, names: _Names) -> bool:
     if origin is tuple and Ellipsis in args or t in (list, dict, tuple):
         return True
     if origin in (list, dict, tuple):
-        found = any([is_open(a, names) for a in args])
+        found = any(is_open(a, names) for a in args)
         _arrays.get(names.cls, set()).discard(names.field)
         return found
     found = t is _np().ndarray or origin is _np().ndarray
