@@ -429,6 +429,17 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return r;
 }
 
+/* A list that is its elements, and can't change. */
+static int
+take_elements(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
+{
+    int r = TAKE_OK;
+    *f->code++ = CODE_LISTED | (uint64_t)PyList_GET_SIZE(o) << 8;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o) && r == TAKE_OK; k++)
+        r = take(d, f, PyList_GET_ITEM(o, k), i, depth + 1);
+    return r;
+}
+
 /* Functions, dtypes, library functions: no slot; code is specialised on the object. */
 static bool
 is_static(State *st, PyObject *o)
@@ -474,10 +485,13 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (keyed_is(o))
+    if (keyed_is_value(d->dict_objects, o, depth))
         return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")
                           : keyed_take(d, f, o, i, depth);
-    bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
+    if (PyList_CheckExact(o) && args_is_unlike_list(o))
+        return take_elements(d, f, o, i, depth);
+    bool plain =
+        (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))
@@ -561,6 +575,9 @@ args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
     } else if (PyTuple_Check(o) && depth < 30) {
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
             args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+    } else if (PyList_CheckExact(o) && args_is_unlike_list(o)) {
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); k++)
+            args_count(PyList_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
     } else if (depth < 30 && keyed_is(o)) {
         keyed_room(o, slots, codes, arrays, depth);
     }

@@ -42,14 +42,54 @@ args_tuple_type(In *in, PyObject *o, const Type *const *e)
     return type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
 }
 
+enum { MOST_UNLIKE = 64, MOST_NESTED = 3 };
+
+static bool
+is_unlike_list(PyObject *o, int depth)
+{
+    PyArrayObject *first = NULL;
+    bool unlike = false;
+    Py_ssize_t n = PyList_CheckExact(o) && depth < MOST_NESTED ? PyList_GET_SIZE(o) : 0;
+    for (Py_ssize_t i = 0; i < n && n <= MOST_UNLIKE; i++) {
+        PyObject *x = PyList_GET_ITEM(o, i);
+        if (!args_is_array(x) && !is_unlike_list(x, depth + 1))
+            return false;
+        PyArrayObject *a = args_is_array(x) ? (PyArrayObject *)x : NULL;
+        unlike |= !a || (first && (PyArray_NDIM(a) != PyArray_NDIM(first) ||
+                                   dtype_of_array(a) != dtype_of_array(first)));
+        first = a ? a : first;
+    }
+    return unlike;
+}
+
+bool
+args_is_unlike_list(PyObject *o)
+{
+    return is_unlike_list(o, 0);
+}
+
+static const Type *
+listed_type(In *in, PyObject *o)
+{
+    int n = (int)PyList_GET_SIZE(o);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n; i++)
+        e[i] = args_type(in, PyList_GET_ITEM(o, i));
+    return type_listed(in->cx->types, n, e);
+}
+
 const Type *
 args_type(In *in, PyObject *o)
 {
     TypeTable *t = in->cx->types;
+    if (PyList_CheckExact(o) && args_is_unlike_list(o))
+        return listed_type(in, o);
     if (PyUnicode_CheckExact(o))
         return type_text(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
+    if (PyDict_CheckExact(o) && keyed_object_class(o))
+        return keyed_object_type(in, o);
     if (keyed_is(o))
         return keyed_type(in, o);
     if (heap_class_of(o))

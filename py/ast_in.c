@@ -491,14 +491,8 @@ in_params(In *in, FuncDef *f, PyObject *args, bool nested)
         add_param(in, f, vararg, P_VARARGS);
     int first_kwonly = f->n_params;
     add_params(in, f, args, st->s_kwonlyargs, P_KWONLY);
-    if (kwarg && kwarg != Py_None && f != in->prog->root)
+    if (kwarg && kwarg != Py_None)
         add_param(in, f, kwarg, P_KEYWORDS);
-    else if (kwarg && kwarg != Py_None) {
-        Diag *g =
-            diag_add(&in->cx->diags, DIAG_unsupported, in_span(in, kwarg),
-                     "a **keywords parameter of the function that Python calls is not supported");
-        diag_hint(&in->cx->diags, g, "name the parameters; functions that it calls may have one");
-    }
     Py_XDECREF(vararg);
     Py_XDECREF(kwarg);
     if (nested)
@@ -549,6 +543,13 @@ in_nested(In *in, PyObject *node, bool lambda)
     return f;
 }
 
+static const Const *
+default_const(In *in, PyObject *o)
+{
+    const Const *c = PyDict_CheckExact(o) ? in_dict_const(in, o) : NULL;
+    return c ? c : in_const(in, o, NULL);
+}
+
 /* Default values of a Python function are values: __defaults__ and __kwdefaults__. */
 static void
 fill_defaults(In *in, FuncDef *f, PyObject *func)
@@ -561,11 +562,11 @@ fill_defaults(In *in, FuncDef *f, PyObject *func)
         n_pos++;
     Py_ssize_t nd = defs ? PyTuple_GET_SIZE(defs) : 0;
     for (Py_ssize_t i = 0; i < nd && i < n_pos; i++)
-        f->params[n_pos - 1 - i].def = in_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i), NULL);
+        f->params[n_pos - 1 - i].def = default_const(in, PyTuple_GET_ITEM(defs, nd - 1 - i));
     for (int i = n_pos; kw && i < f->n_params; i++) {
         PyObject *v = PyDict_GetItemString(kw, f->params[i].name);
         if (v)
-            f->params[i].def = in_const(in, v, NULL);
+            f->params[i].def = default_const(in, v);
     }
 }
 
@@ -726,8 +727,9 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed)
         in->prog->root = in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
-        types[i] =
-            known_is(in->known, args[i], i) ? type_none(in->cx->types) : args_type(in, args[i]);
+        types[i] = known_is(in->known, args[i], i)                ? type_none(in->cx->types)
+                   : keyed_is_value(in->dict_objects, args[i], 0) ? keyed_type(in, args[i])
+                                                                  : args_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     known_assign(in, args, n);

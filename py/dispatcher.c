@@ -181,35 +181,6 @@ fits_last(const Spec *s, const Frame *f)
 static PyObject *call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
                               const int64_t *geo);
 
-/* Do all elements of a list tell more than the first? */
-static bool
-tells_more(PyObject *list)
-{
-    FrameRoom room, all_room;
-    Frame first, all;
-    frame_init(&first, &room);
-    frame_init(&all, &all_room);
-    if (heap_code(&first, list, false) || heap_code(&all, list, true))
-        return false;
-    size_t n = (size_t)(first.code - first.codes);
-    return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
-}
-
-/* A call with lists did not get to run by what their first elements are. From now on all are looked
- * at, for the arguments of this function, if that makes a difference. */
-static bool
-lists_tell_more(Dispatcher *d, const Frame *f)
-{
-    PyObject *type, *value, *trace;
-    bool more = false;
-    PyErr_Fetch(&type, &value, &trace);
-    for (int i = 0; type && i < f->n_lists && !d->all_elements && !more; i++)
-        more = tells_more(f->lists[i]);
-    PyErr_Restore(type, value, trace);
-    d->all_elements |= more;
-    return more;
-}
-
 static PyObject *call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
                              const int64_t *geo);
 
@@ -309,7 +280,9 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
     }
     if (SW_UNLIKELY(!compiled))
         d->ran = false;
-    bool again = SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) && lists_tell_more(d, &f);
+    bool again = SW_UNLIKELY(!r && d->want_objects && !compiled) && keyed_objects_wanted(d);
+    again = again || (SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) &&
+                      heap_lists_tell_more(d, &f));
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
     if (SW_UNLIKELY(!r && !again && (f.n_lists || !PyErr_Occurred())))
@@ -372,6 +345,14 @@ binder_source(PyObject *func, PyObject *names, StrBuf *def, StrBuf *ret)
         if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i))))
             return false;
         add_list(def, s);
+        add_list(ret, s);
+    }
+    if (c->co_flags & CO_VARKEYWORDS) {
+        int at = n_pos + n_kw + ((c->co_flags & CO_VARARGS) != 0);
+        if (!(s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, at))))
+            return false;
+        add_list(def, "**");
+        sb_add(def, s);
         add_list(ret, s);
     }
     return true;
@@ -608,7 +589,8 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
     d->opt = *opt;
     d->use_cache = cache;
     d->simple = !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
-    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0);
+    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0) +
+                  ((c->co_flags & CO_VARKEYWORDS) != 0);
     d->own_opts = has_own_opts(d);
     PyObject_GC_Track(d);
     return d;

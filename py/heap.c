@@ -660,10 +660,12 @@ copied_argument(HeapIn *h, const SwFunction *fn, const Type *t, uint64_t *slot, 
 
 /* The slots of one that is a list or string, or of such parts. */
 static int
-argument(HeapIn *h, const Type *t, uint64_t *slot, int *k)
+argument(HeapIn *h, const SwFunction *fn, const Type *t, uint64_t *slot, int *k)
 {
     if (t->kind == TY_TEXT)
         return text_slots(h->f, h->f->lists[(*k)++], slot);
+    if (t->kind == TY_OBJ && type_class(t)->copied)
+        return copied_argument(h, fn, t, slot, k);
     if (t->kind == TY_REF) {
         SwMem *m = heap_take(h, t, h->f->lists[(*k)++]);
         if (!m)
@@ -675,7 +677,7 @@ argument(HeapIn *h, const Type *t, uint64_t *slot, int *k)
     int r = 0;
     bool parts = t->kind == TY_TUPLE || t->kind == TY_KEYED;
     for (int i = 0; parts && i < t->n && r == 0; i++) {
-        r = argument(h, t->elems[i], slot, k);
+        r = argument(h, fn, t->elems[i], slot, k);
         slot += type_slots(t->elems[i]);
     }
     return r;
@@ -697,8 +699,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
         const Type *t = fn->args[i];
         h.name = NULL;
         h.arg = i;
-        r = t->kind == TY_OBJ && type_class(t)->copied ? copied_argument(&h, fn, t, slot, &k)
-                                                       : argument(&h, t, slot, &k);
+        r = argument(&h, fn, t, slot, &k);
         slot += type_slots(fn->args[i]);
     }
     Py_XDECREF(h.own);

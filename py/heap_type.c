@@ -214,7 +214,7 @@ code_of(Look *l, Frame *f)
         *f->code++ = CODE_EMPTY;
         return 0;
     }
-    const HeapClass *c = PyTuple_Check(o) ? NULL : heap_class_of(o);
+    const HeapClass *c = PyTuple_Check(o) || keyed_object_class(o) ? NULL : heap_class_of(o);
     if (c && !(c->traits & HEAP_MAPS)) {
         *f->code++ = c == &heap_list ? CODE_LIST : CODE_SET | heap_number(c) << 8;
         return code_step(l, EACH, f);
@@ -266,7 +266,7 @@ type_of(Look *l, In *in)
     Found at = find(l);
     PyObject *o = at.first;
     const Type *e[2], *is;
-    const HeapClass *c = o && !PyTuple_Check(o) ? heap_class_of(o) : NULL;
+    const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
     } else if (c && !(c->traits & HEAP_MAPS)) {
@@ -287,4 +287,35 @@ heap_type(In *in, PyObject *o)
 {
     Look l = look_from(o, in->all_elements);
     return type_of(&l, in);
+}
+
+/* ---- calls that did not get to run ---- */
+
+/* Do all elements of a list tell more than the first? */
+static bool
+tells_more(PyObject *list)
+{
+    FrameRoom room, all_room;
+    Frame first, all;
+    frame_init(&first, &room);
+    frame_init(&all, &all_room);
+    if (heap_code(&first, list, false) || heap_code(&all, list, true))
+        return false;
+    size_t n = (size_t)(first.code - first.codes);
+    return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
+}
+
+/* A call with lists did not get to run by what their first elements are. From now on all are looked
+ * at, for the arguments of this function, if that makes a difference. */
+bool
+heap_lists_tell_more(Dispatcher *d, const Frame *f)
+{
+    PyObject *type, *value, *trace;
+    bool more = false;
+    PyErr_Fetch(&type, &value, &trace);
+    for (int i = 0; type && i < f->n_lists && !d->all_elements && !more; i++)
+        more = tells_more(f->lists[i]);
+    PyErr_Restore(type, value, trace);
+    d->all_elements |= more;
+    return more;
 }

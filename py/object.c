@@ -38,6 +38,8 @@ object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return found;
 }
 
+static bool is_open_type(PyObject *cls, PyObject *desc, int depth);
+
 /* Is there a field, in it or in what it holds, of which the class says only that it's an array?
  * has: what is said of the class. */
 static bool
@@ -46,11 +48,18 @@ is_open(PyObject *cls, PyObject *has, int depth)
     PyObject *fields = has && has != Py_None ? PyTuple_GET_ITEM(has, 0) : NULL;
     bool open = false;
     PyErr_Clear();
-    for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++) {
-        PyObject *desc = PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1);
-        open = desc == Py_None || (PyType_Check(desc) && desc != cls && depth > 0 &&
-                                   is_open(desc, object_plain(desc), depth - 1));
-    }
+    for (Py_ssize_t i = 0; fields && i < PyTuple_GET_SIZE(fields) && !open; i++)
+        open = is_open_type(cls, PyTuple_GET_ITEM(PyTuple_GET_ITEM(fields, i), 1), depth);
+    return open;
+}
+
+static bool
+is_open_type(PyObject *cls, PyObject *desc, int depth)
+{
+    bool open = desc == Py_None || (PyType_Check(desc) && desc != cls && depth > 0 &&
+                                    is_open(desc, object_plain(desc), depth - 1));
+    for (Py_ssize_t i = 1; PyTuple_Check(desc) && !open && i < PyTuple_GET_SIZE(desc); i++)
+        open = is_open_type(cls, PyTuple_GET_ITEM(desc, i), depth);
     return open;
 }
 
@@ -75,6 +84,8 @@ PyObject *
 object_class(PyObject *o)
 {
     PyObject *cls = (PyObject *)Py_TYPE(o);
+    if (PyDict_CheckExact(o))
+        return keyed_object_class(o);
     return instance_check(o) ? cls : class_of(o, object_plain(cls));
 }
 
@@ -83,6 +94,8 @@ bool
 object_is_plain(PyObject *o)
 {
     PyTypeObject *t = Py_TYPE(o);
+    if (PyDict_CheckExact(o))
+        return keyed_object_class(o) != NULL;
     if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(o) || PyTuple_Check(o))
         return false;
     PyObject *has = object_plain((PyObject *)t);
@@ -231,12 +244,29 @@ refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
     return false;
 }
 
+/* A new reference; NULL: exception, or it has none. */
+static PyObject *
+field_value(const ObjClass *c, int k, PyObject *o)
+{
+    if (!c->dict)
+        return PyObject_GetAttrString(o, c->field[k].name);
+    return Py_XNewRef(PyDict_GetItemString(o, c->field[k].name));
+}
+
+static int
+set_value(const ObjClass *c, PyObject *o, PyObject *name, PyObject *v, bool new)
+{
+    return c->dict ? PyDict_SetItem(o, name, v)
+           : new   ? PyObject_GenericSetAttr(o, name, v)
+                   : PyObject_SetAttr(o, name, v);
+}
+
 static bool
 take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
 {
     for (int k = 0; k < c->n; k++) {
         Part p = {.c = c, .k = k, .words = m->data};
-        PyObject *v = PyObject_GetAttrString(o, c->field[k].name);
+        PyObject *v = field_value(c, k, o);
         if (c->field[k].maybe) {
             *next_word(&p) = v != NULL;
             if (!v && PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -412,14 +442,14 @@ set_fields(Frame *f, const ObjClass *c, PyObject *o, SwMem *m, bool new)
         if (c->field[k].maybe && !*next_word(&p))
             continue;
         Part q = p;
-        PyObject *was = new ? NULL : PyObject_GetAttrString(o, c->field[k].name);
+        PyObject *was = new ? NULL : field_value(c, k, o);
         bool same = was && is_same(f, &q, t, was);
         PyErr_Clear();
         Py_XDECREF(was);
         PyObject *v = same ? NULL : give_part(f, &p, t), *name = NULL;
         int r = same || (v && (name = PyUnicode_InternFromString(c->field[k].name))) ? 0 : -1;
         if (name)
-            r = new ? PyObject_GenericSetAttr(o, name, v) : PyObject_SetAttr(o, name, v);
+            r = set_value(c, o, name, v, new);
         Py_XDECREF(name);
         Py_XDECREF(v);
         if (r < 0)
@@ -440,7 +470,7 @@ object_box(Frame *f, const Type *t, SwMem *m)
     if (o)
         return Py_NewRef(o);
     none = PyTuple_New(0);
-    o = none ? PyBaseObject_Type.tp_new(cls, none, NULL) : NULL;
+    o = !none ? NULL : c->dict ? PyDict_New() : PyBaseObject_Type.tp_new(cls, none, NULL);
     Py_XDECREF(none);
     if (!o)
         return NULL;

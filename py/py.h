@@ -54,16 +54,17 @@
     X(Nonlocal)                                                                                    \
     X(Import)                                                                                      \
     X(ImportFrom)                                                                                  \
-    X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)        \
-        X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)    \
-            X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)             \
-                X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)      \
-                    X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await)   \
-                        X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)          \
-                            X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr)      \
-                                X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)  \
-                                    X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)  \
-                                        X(NotIn) X(Load) X(Store) X(Del)
+    X(Match)                                                                                       \
+    X(MatchValue)                                                                                  \
+    X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)       \
+        X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)       \
+            X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)   \
+                X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
+                    X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) \
+                        X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult)          \
+                            X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or) X(USub)  \
+                                X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE)  \
+                                    X(Is) X(IsNot) X(In) X(NotIn) X(Load) X(Store) X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -192,6 +193,7 @@ struct In {
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
     bool all_elements; /* see Dispatcher */
+    bool dict_objects; /* likewise */
     uint64_t known;    /* likewise */
     bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
     int nesting;       /* blocks and expressions that the walk is in, by cost */
@@ -371,6 +373,7 @@ enum {
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,      /* then the schedule's address: after all arguments */
     CODE_KEYED,      /* | length << 8, then each key, its length and text, and the value's codes */
+    CODE_LISTED,     /* | length << 8, then the elements: arrays that are unlike */
     CODE_LIST,       /* then the codes of its elements: see heap_type.c */
     CODE_DICT,       /* then the codes of its keys and its values */
     CODE_SET,        /* as a list */
@@ -462,6 +465,13 @@ typedef struct Dispatcher Dispatcher;
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
+bool args_is_unlike_list(PyObject *o); /* args_type.c: of arrays that no list of one type holds */
+/* keyed_object.c: such dicts as objects, which can change */
+PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
+bool keyed_is_value(bool objects, PyObject *o, int depth); /* is it taken as its values? */
+const Type *keyed_object_type(In *in, PyObject *o);
+bool keyed_objects_wanted(Dispatcher *d); /* is the call to be made again? */
+bool heap_lists_tell_more(Dispatcher *d, const Frame *f);
 int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth);
 const Type *keyed_type(In *in, PyObject *o);
@@ -670,15 +680,17 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;        /* its passes have run */
-    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
-    bool all_elements;   /* of lists tell their types, not the first alone */
-    bool ran;            /* the last call did not end with an error of the compiler */
-    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
-    uint64_t by_value;   /* those that were once, and had too many */
-    bool own_opts;       /* a parameter is called `opts` */
+    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;      /* its passes have run */
+    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
+    bool all_elements; /* of lists tell their types, not the first alone */
+    bool dict_objects; /* dicts of unlike values are objects, for it changes them */
+    bool want_objects; /* the last one that was compiled has to be so */
+    bool ran;          /* the last call did not end with an error of the compiler */
+    uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
+    uint64_t by_value; /* those that were once, and had too many */
+    bool own_opts;     /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

@@ -108,15 +108,15 @@ keep_parts(In *in, PyObject *o, int depth)
             r = keep_parts(in, PyTuple_GET_ITEM(o, i), depth + 1);
         return r;
     }
-    if (instance_check(o) || object_is_plain(o))
-        return PyList_Append(in->keep, object_class(o));
-    if (keyed_is(o)) {
+    if (keyed_is_value(in->dict_objects, o, depth)) {
         PyObject *value;
         int r = 0;
         for (Py_ssize_t at = 0; r == 0 && PyDict_Next(o, &at, NULL, &value);)
             r = keep_parts(in, value, depth + 1);
         return r;
     }
+    if (instance_check(o) || object_is_plain(o))
+        return PyList_Append(in->keep, object_class(o));
     if (depth && PyUnicode_Check(o))
         return 0;
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
@@ -221,6 +221,7 @@ job_compile(Job *j)
         unlock_compiler();
         Py_END_ALLOW_THREADS
     } while (add_wanted(j, said));
+    j->d->want_objects |= j->in.prog && j->in.prog->want_objects;
 }
 
 /* A program that is only a name, for IR text; its result's type is in the signature. */
@@ -264,10 +265,13 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->in.all_elements = d->all_elements;
+    j->in.dict_objects = d->dict_objects;
     j->in.known = d->known;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
+    if (r == 0 && j->in.prog)
+        j->in.prog->dict_objects = d->dict_objects;
     bool call = !more && !d->ir && !j->keep_text && !j->no_code;
     for (int i = 0; r == 0 && call && i < n && i < 64 && i < j->in.prog->root->n_params; i++)
         if (PyUnicode_CheckExact(args[i]) && !((d->known | d->by_value) >> i & 1) &&

@@ -199,7 +199,6 @@ def test_fields_that_classes_cannot_have():
         TypeError, match="Unfit.*field 'what' of Unfit: bytes is no type of a field"
     ):
         f(Unfit())
-    with pytest.raises(TypeError, match="field 'names' of Several: a list of strings is no type"):
-        f(Several())
+    assert swathe.njit(lambda o: len(o.names))(Several()) == 0
     with pytest.raises(TypeError, match="'name' of Label is str, and this is"):
         f(Label(3))

@@ -148,7 +148,9 @@ typedef struct Program {
     /* functions of swathe/lib that sema has not found: to be added, and compiled again */
     Vec(const char *) wanted;
     Vec(Chosen) chosen;
-    bool asked; /* some of them have no answer yet */
+    bool asked;        /* some of them have no answer yet */
+    bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
+    bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
@@ -173,6 +175,7 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
+    UNROLL_AUG,  /* x[i] += v, where x[i] is an array: it has a name, which is changed */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -124,7 +124,7 @@ ast_hash(const Program *p, Hash *h)
                         ((uint64_t)m->is_class << 36));
         hash_const(m->cst, h);
     }
-    hash_u64(h, (uint64_t)p->classes.n);
+    hash_u64(h, (uint64_t)p->classes.n + ((uint64_t)p->dict_objects << 32));
     for (int i = 0; i < p->classes.n; i++)
         hash_class(p->classes.at[i], h);
 }

@@ -159,6 +159,22 @@ keyed_aug(Expand *x, const Node *n)
     return ast_gen_block(x, n->at, &out);
 }
 
+/* x[i] += v of what can't change, but holds an array, which does. */
+static void
+element_aug(Expand *x, Node *n)
+{
+    Nodes out = {0};
+    Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "element.k%d", n->id));
+    Node *of = ast_gen_copy(x, n->kid[0]);
+    of->op = CTX_LOAD;
+    VEC_PUSH(&x->cx->arena, out, ast_gen_set(x, n->at, once, of));
+    Node *by[] = {ast_gen_name(x, n->at, once, CTX_STORE), ast_gen_copy(x, n->kid[1])};
+    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
+    aug->op = n->op;
+    VEC_PUSH(&x->cx->arena, out, aug);
+    *n = *ast_gen_block(x, n->at, &out);
+}
+
 static void
 keyed_stores(Expand *x, Sym name, Node *n)
 {
@@ -222,6 +238,8 @@ ast_unroll(Cx *cx, const Unroll *u)
     Node *n = (Node *)(uintptr_t)u->loop;
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
+    else if (u->of == UNROLL_AUG)
+        element_aug(&x, n);
     else if (u->of == UNROLL_VIEW)
         view_uses(&x, u, n);
     else if (u->of == UNROLL_KEYS)

@@ -448,6 +448,9 @@ attribute(Lower *l, const Node *n, const Type *t)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
+    if (vt->kind == TY_OBJ && type_class(vt)->dict) /* swathe/lib asks for its values or keys */
+        return strcmp(n->name, "KEYS") ? keyed_values(l, v, t)
+                                       : val_const(&l->b, sema_info(l->in, n)->cst);
     if (vt->kind == TY_OBJ)
         return object_attr(l, n, v);
     if (vt->kind == TY_KEYED) /* its values */
@@ -618,6 +621,12 @@ subscript_load(Lower *l, const Node *n)
         return heap_subscript(l, n, v);
     if (text_is(&v))
         return sema_info(l->in, n)->call ? lower_call(l, n) : text_subscript_load(l, n, v);
+    if (v.type->kind == TY_OBJ && type_class(v.type)->dict) {
+        if (sema_info(l->in, n)->call)
+            return lower_call(l, n);
+        known_effects(l, n->kid[1]);
+        return object_attr(l, n, v);
+    }
     if (v.type->kind == TY_KEYED) {
         known_effects(l, n->kid[1]);
         return v.elem[type_field(v.type, sema_info(l->in, n->kid[1])->cst->str)];
@@ -756,7 +765,8 @@ expr_inner(Lower *l, const Node *n)
         return t->kind == TY_REF ? heap_comprehension(l, n, t)
                                  : list_array(l, n, t->n ? t->elems[0] : t);
     case N_Dict:
-        return t->kind == TY_KEYED ? lower_keyed(l, n, t) : heap_dict_display(l, n, t);
+        return t->kind == TY_KEYED || t->kind == TY_OBJ ? lower_keyed(l, n, t)
+                                                        : heap_dict_display(l, n, t);
     case N_Lambda:
         return closure(l, t, i->scope);
     case N_Starred:

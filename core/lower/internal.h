@@ -225,6 +225,7 @@ Val text_longer(Lower *l, const Call *c, const Type *t);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
 Val lower_keyed(Lower *l, const Node *n, const Type *t); /* keyed.c */
+Val keyed_values(Lower *l, Val o, const Type *t);
 Val caught_attribute(Lower *l, const Node *n, Val e, const Type *t);
 
 /* try.c */

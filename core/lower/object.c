@@ -181,10 +181,18 @@ object_make(Lower *l, const Node *n, const Call *c)
     return o;
 }
 
+/* Which field of o n names: o.x, or o["x"] of a dict. */
+static int
+field_at(Lower *l, const Node *n, const Val *o)
+{
+    Sym name = n->kind == N_Subscript ? sema_info(l->in, n->kid[1])->cst->str : n->name;
+    return object_field(type_class(o->type), name);
+}
+
 Val
 object_attr(Lower *l, const Node *n, Val o)
 {
-    int k = object_field(type_class(o.type), n->name);
+    int k = field_at(l, n, &o);
     return k < 0 ? val_none(&l->b) : object_load(l, o, k);
 }
 
@@ -194,7 +202,11 @@ object_assign(Lower *l, const Node *t, Val v)
     const Info *info = sema_info(l->in, t);
     v = pin(l, v);
     Val o = expr(l, t->kid[0]);
-    if (t->kind == N_Subscript) {
+    if (t->kind == N_Subscript && type_class(o.type)->dict) {
+        o = pin(l, o);
+        known_effects(l, t->kid[1]);
+        object_set(l, o, field_at(l, t, &o), v);
+    } else if (t->kind == N_Subscript) {
         o = pin(l, o);
         Val arg[3] = {o, pin(l, expr(l, t->kid[1])), v};
         inst_call(l, info->call->inst, arg);
@@ -211,7 +223,9 @@ object_update(Lower *l, const Node *n)
     const Node *t = n->kid[0];
     const Info *info = sema_info(l->in, n);
     Val o = pin(l, expr(l, t->kid[0]));
-    int k = object_field(type_class(o.type), t->name);
+    int k = field_at(l, t, &o);
+    if (t->kind == N_Subscript)
+        known_effects(l, t->kid[1]);
     if (info->call && info->call->kind == CALL_INST) { /* of a list it changes that */
         Val v = lower_call(l, n);
         if (info->type->kind != TY_NONE)

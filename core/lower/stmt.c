@@ -287,7 +287,8 @@ lower_aug(Lower *l, const Node *n)
     const Node *t = n->kid[0];
     const Type *of = t->kind == N_Subscript ? sema_info(l->in, t->kid[0])->type : NULL;
     const Type *elem = sema_info(l->in, t)->type;
-    if (t->kind == N_Attribute && sema_info(l->in, t->kid[0])->type->kind == TY_OBJ) {
+    if ((t->kind == N_Attribute || t->kind == N_Subscript) &&
+        sema_info(l->in, t->kid[0])->type->kind == TY_OBJ) {
         object_update(l, n);
         return;
     }

@@ -171,6 +171,20 @@ put_text(StrBuf *b, const char *s)
         sb_addn(b, s, strlen(s) + 1);
 }
 
+static bool put_type(StrBuf *b, const Type *t);
+
+static bool
+put_dict(StrBuf *b, const ObjClass *c)
+{
+    bool ok = true;
+    put_int(b, c->n);
+    for (int i = 0; i < c->n && ok; i++) {
+        put_text(b, c->field[i].name);
+        ok = put_type(b, c->field[i].type);
+    }
+    return ok;
+}
+
 /* False: a type that no result has, so nothing is kept. */
 static bool
 put_type(StrBuf *b, const Type *t)
@@ -185,6 +199,8 @@ put_type(StrBuf *b, const Type *t)
         return true;
     if (t->kind == TY_OBJ) {
         put_text(b, t->text);
+        if (type_class(t)->dict)
+            return put_dict(b, type_class(t));
         return !type_class(t)->open; /* what its fields are is told by the program alone */
     }
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
@@ -452,11 +468,55 @@ get_heap(Reader *r, int depth)
     return r->bad ? NULL : type_heap(r->cx->types, c, e);
 }
 
+/* Would the dicts of an argument be these? What an empty list among them holds has been found out.
+ */
+static bool
+are_fields(Reader *r, const ObjClass *c, int n, const ObjField *f)
+{
+    bool same = c->dict && c->n == n;
+    for (int i = 0; same && i < n; i++)
+        same = !strcmp(c->field[i].name, f[i].name) &&
+               (c->field[i].type == f[i].type ||
+                type_is_open(type_resolve(r->cx->types, c->field[i].type)));
+    return same;
+}
+
+static const Type *
+get_dict(Reader *r, const char *name, int depth)
+{
+    Arena *a = &r->cx->arena;
+    Program *p = (Program *)(uintptr_t)r->rq->prog;
+    int n = get_count(r, 8);
+    ObjField *f = NEW_N(a, ObjField, n + 1);
+    for (int i = 0; i < n && !r->bad; i++) {
+        const char *key = get_text(r);
+        r->bad |= !key;
+        f[i].name = key ? intern(&r->cx->syms, key) : NULL;
+        f[i].type = get_type(r, depth + 1);
+    }
+    if (r->bad)
+        return NULL;
+    for (int i = 0; i < p->classes.n; i++) {
+        ObjClass *c = (ObjClass *)(uintptr_t)p->classes.at[i];
+        if (!are_fields(r, c, n, f))
+            continue;
+        for (int k = 0; k < n; k++)
+            c->field[k].type = f[k].type;
+        return type_object(r->cx->types, c);
+    }
+    ObjClass *c = NEW(a, ObjClass);
+    *c = (ObjClass){.name = arena_str(a, name), .n = n, .field = f, .copied = true, .dict = true};
+    VEC_PUSH(a, p->classes, c);
+    return type_object(r->cx->types, c);
+}
+
 /* The only class of that name: the key says what is in it. */
 static const Type *
-get_object(Reader *r)
+get_object(Reader *r, int depth)
 {
     const char *name = get_text(r);
+    if (name && name[0] == '{')
+        return get_dict(r, name, depth);
     const ObjClass *found = NULL;
     for (int i = 0; name && i < r->rq->prog->classes.n; i++) {
         const ObjClass *c = r->rq->prog->classes.at[i];
@@ -496,7 +556,7 @@ get_type(Reader *r, int depth)
     if (kind == TY_REF)
         return get_heap(r, depth);
     if (kind == TY_OBJ)
-        return get_object(r);
+        return get_object(r, depth);
     if (kind == TY_TUPLE || kind == TY_KEYED || kind == TY_RECORD || kind == TY_OPTIONAL ||
         kind == TY_TEXT)
         return get_parts(r, (TypeKind)kind, ndim, depth);

@@ -172,6 +172,7 @@ put_keys(Binder *b, const Node *k)
 {
     Sem v = sema_known(b->s, k->kid[0]);
     bool ok = true;
+    v = keyed_as_values(b->s, v);
     if (v.type->kind != TY_KEYED) {
         keyed_wanted(b->s, k, v);
         return false;

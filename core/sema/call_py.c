@@ -331,6 +331,8 @@ type_py_len(CallCx *x)
     }
     if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED))
         x->cst = const_int(x->s, v.type->n);
+    else if (v.type && v.type->kind == TY_OBJ && keyed_class(v.type))
+        x->cst = const_int(x->s, keyed_class(v.type)->n);
     else if (v.cst && v.cst->kind == CV_STR)
         x->cst = const_int(x->s, (int64_t)v.cst->str_len);
     else if (!v.type ||
@@ -572,7 +574,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
         if (b->id == BI_py_dict)
-            return type_heap_has(t, HEAP_MAPS) || (t->kind == TY_KEYED && !keyed_is_choice(t));
+            return type_heap_has(t, HEAP_MAPS) || (t->kind == TY_KEYED && !keyed_is_choice(t)) ||
+                   keyed_class(t);
         if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
             return 1;
         if (heap_class(b->name))
@@ -622,7 +625,7 @@ const Type *
 type_py_type(CallCx *x)
 {
     Sem v = arg_k(x, 0);
-    if (v.type->kind == TY_OBJ) {
+    if (v.type->kind == TY_OBJ && !keyed_class(v.type)) {
         const ObjClass *of = v.type->ref;
         Const *k = NEW(x->s->a, Const);
         *k = (Const){.kind = CV_CLASS, .obj = of, .ref = of->cls, .str = of->name};

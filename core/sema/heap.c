@@ -183,6 +183,7 @@ known_element(Sema *s, const Node *e, int k, const Type *t)
 static void
 bad_element(Sema *s, const Node *e, const Type *t)
 {
+    keyed_want_object(s, t);
     Diag *d = sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
     if (t->listed)
         diag_hint(s->diags, d, "of a constant list, make a new one: list(x)");
@@ -280,6 +281,8 @@ list_of(Sema *s, const Node *e, const Type *elem)
 Sem
 heap_list_display(Sema *s, const Node *e)
 {
+    if (list_is_unlike(s, e))
+        return list_as_elements(s, e, sema_known(s, e), ALL_DEPTHS);
     return list_of(s, e, elem_of_display(s, e));
 }
 
@@ -435,6 +438,7 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
         return false;
     }
     if (!fits || !pair[1]) {
+        keyed_want_object(s, v);
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
         return false;

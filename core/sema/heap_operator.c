@@ -356,6 +356,8 @@ heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem
 {
     if (takes(s, elem, v))
         return true;
+    keyed_want_object(s, v);
+    s->want_keyed |= s->empty_lists && !s->all_keyed;
     Diag *d =
         sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
     if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&

@@ -33,15 +33,18 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see heap.c */
     int found, open;
-    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
-    bool wait;       /* in this round only those of arguments: for these it is another instance */
-    Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
-    int unrolled;    /* nodes that this has made so far */
-    Map items;       /* of dicts with known keys, by the node of the dict: nodes made for them */
-    bool again;      /* there are new ones, and all is typed again */
-    bool want_keyed; /* that is to be so: */
-    bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
-    Map defaults;    /* Node -> Const: defaults of nested functions, known when they are defined */
+    int settle;        /* those that nothing tells may be any: 1: ints, 2: floats */
+    bool wait;         /* in this round only those of arguments: for these it is another instance */
+    Unroll unroll;     /* what is to be unrolled before all is typed again; no loop: nothing */
+    int unrolled;      /* nodes that this has made so far */
+    Map items;         /* of dicts with known keys, by the node of the dict: nodes made for them */
+    bool again;        /* there are new ones, and all is typed again */
+    bool want_keyed;   /* that is to be so: */
+    bool all_keyed;    /* each dict display with known keys is one of them, and none an object */
+    bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
+    bool want_objects; /* likewise: */
+    bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
+    Map defaults; /* Node -> Const: defaults of nested functions, known when they are defined */
 } Sema;
 
 /* ---- signature.c: the explicit signature that takes these arguments, which become its types.
@@ -478,6 +481,7 @@ Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, con
 Sem call_give_up(Sema *s, const Node *e);
 
 /* ---- keyed.c: dicts with known keys, of unlike values ---- */
+const char *keyed_key(Sema *s, const Node *e);
 bool keyed_is_display(Sema *s, const Node *e); /* of a dict, whose parts have been typed */
 Sem keyed_display(Sema *s, const Node *e);
 /* csts: NULL: not all are known */
@@ -496,6 +500,20 @@ bool tuple_replace(Sema *s, const Node *e, Sem self, Sem *out); /* false: it is 
 const Node *keyed_part(Sema *s, const Node *e, Sym key);
 void keyed_wanted(Sema *s, const Node *at, Sem v);      /* where another one is: an error */
 bool keyed_gone_through(Sema *s, const Node *e, Sem v); /* whether it was one: an error */
+
+/* ---- keyed_object.c: those that are objects ---- */
+const ObjClass *keyed_class(const Type *t);
+Sem keyed_as_values(Sema *s, Sem v); /* any other value as it is */
+Sem keyed_object(Sema *s, const Node *e, Sem v);
+void keyed_want_object(Sema *s, const Type *t);
+bool keyed_merges(Sema *s, Sem a, Sem b);
+bool keyed_among(int n, const Type *const *args);
+bool keyed_is_open(TypeTable *tt, const Type *t);
+bool list_is_unlike(Sema *s, const Node *e); /* tuple.c: a display of arrays */
+Sem keyed_object_subscript(Sema *s, const Node *e, Sem v);
+int keyed_object_place(Sema *s, const Node *t, const ObjClass *c);
+bool keyed_holds(Sema *s, const Type *to, const Type *v);
+void keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v);
 
 void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 

@@ -408,7 +408,7 @@ expr_call(Sema *s, const Node *e)
             const FuncDef *m = heap_method(s, f, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
-        if (self.type->kind == TY_KEYED) {
+        if (self.type->kind == TY_KEYED || keyed_class(self.type)) {
             const FuncDef *m = keyed_method(s, f, self);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }

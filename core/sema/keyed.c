@@ -4,8 +4,9 @@
  * is; a store to a key makes another one, which is right where only one name has it. */
 #include "sema/internal.h"
 
-static const char *
-key_of(Sema *s, const Node *e)
+/* NULL: it is none that is known. */
+const char *
+keyed_key(Sema *s, const Node *e)
 {
     const Const *c = sema_known(s, e).cst;
     bool text = c && c->kind == CV_STR && !memchr(c->str, 0, c->str_len);
@@ -50,7 +51,8 @@ has_known_keys(Sema *s, const Node *e)
     for (int i = 0; known && i < e->n; i++) {
         const Node *p = e->kid[i];
         const Sem v = sema_known(s, p->kid[0]);
-        known = p->kind == N_Starred ? v.type->kind == TY_KEYED : key_of(s, p->kid[0]) != NULL;
+        known = p->kind == N_Starred ? v.type->kind == TY_KEYED || keyed_class(v.type)
+                                     : keyed_key(s, p->kid[0]) != NULL;
     }
     return known;
 }
@@ -72,11 +74,23 @@ is_unlike(Sema *s, const Node *e)
     return false;
 }
 
+/* {"loss": [], "epoch": []} */
+static void
+note_empty_lists(Sema *s, const Node *e)
+{
+    int n = 0;
+    for (int i = 0; i < e->n; i++)
+        n += e->kid[i]->kind != N_Starred && e->kid[i]->kid[1]->kind == N_List &&
+             !e->kid[i]->kid[1]->n;
+    s->empty_lists |= n > 1;
+}
+
 bool
 keyed_is_display(Sema *s, const Node *e)
 {
     if (e->op || !has_known_keys(s, e))
         return false;
+    note_empty_lists(s, e);
     const Node *body = s->fr->in->def->body;
     return s->all_keyed || is_unlike(s, e) || is_splat(body, body, e);
 }
@@ -106,6 +120,7 @@ set(Sema *s, Keyed *k, const char *key, Sem v)
 static void
 add(Sema *s, Keyed *k, Sem of)
 {
+    of = keyed_as_values(s, of);
     for (int i = 0; i < of.type->n; i++)
         set(s, k, of.type->names[i], tuple_elem(s, of, i));
 }
@@ -142,15 +157,15 @@ keyed_display(Sema *s, const Node *e)
         if (p->kind == N_Starred)
             add(s, &k, v);
         else
-            set(s, &k, key_of(s, p->kid[0]), v);
+            set(s, &k, keyed_key(s, p->kid[0]), v);
     }
-    return made_of(s, &k);
+    return keyed_object(s, e, made_of(s, &k));
 }
 
 static bool
 holds_keyed(const Type *t)
 {
-    bool found = t->kind == TY_KEYED;
+    bool found = t->kind == TY_KEYED || keyed_class(t);
     for (int i = 0;
          !found && (type_has_parts(t) || t->kind == TY_FUNC || t->kind == TY_REF) && i < t->n; i++)
         found = holds_keyed(t->elems[i]);
@@ -213,7 +228,7 @@ keyed_call(Sema *s, const Node *e)
 Sem
 keyed_subscript(Sema *s, const Node *e, Sem v)
 {
-    const char *key = key_of(s, e->kid[1]);
+    const char *key = keyed_key(s, e->kid[1]);
     const Sem idx = sema_known(s, e->kid[1]);
     int at = key ? type_field(v.type, key) : -1;
     if (keyed_is_choice(v.type) && !s->fr->in->def->is_lib) {
@@ -239,8 +254,8 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
 const FuncDef *
 keyed_method(Sema *s, const Node *f, Sem self)
 {
-    static const char *const has[] = {"get", "keys", "values", "items", "copy"};
-    static const char *const change[] = {"pop", "update", "setdefault", "clear", "popitem"};
+    static const char *const has[] = {"get", "keys", "values", "items", "copy", "setdefault"};
+    static const char *const change[] = {"pop", "update", "clear", "popitem"};
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(f->name, has[i]))
             return heap_lib_named(s, arena_printf(s->a, "_keyed_%s", f->name));
@@ -248,7 +263,8 @@ keyed_method(Sema *s, const Node *f, Sem self)
                          self.type->text, f->name);
     for (int i = 0; i < SW_LEN(change); i++)
         if (!strcmp(f->name, change[i]))
-            diag_hint(s->diags, d, "a dict of unlike values is changed by d[key] = value alone");
+            diag_hint(s->diags, d,
+                      "a dict of unlike values keeps its keys: d[key] = value sets one");
     return NULL;
 }
 
@@ -368,8 +384,9 @@ keyed_attribute(Sema *s, const Node *e, Sem v, Sem *out)
         *out = keyed_made(s, v.type->n, v.type->names, v.type->elems, v.cst ? k : NULL);
         return true;
     }
-    if (v.type->kind != TY_KEYED || !s->fr->in->def->is_lib)
+    if ((v.type->kind != TY_KEYED && !keyed_class(v.type)) || !s->fr->in->def->is_lib)
         return false;
+    v = keyed_as_values(s, v);
     int n = v.type->n;
     const Const **k = NEW_N(s->a, const Const *, n + 1);
     const Type **t = NEW_N(s->a, const Type *, n + 1);
@@ -390,10 +407,14 @@ keyed_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
 {
     int op = e->ops[0];
     bool in = op == C_IN || op == C_NOTIN, equal = op == C_EQ || op == C_NE;
+    if ((op == C_IS || op == C_ISNOT) && keyed_class(a.type) && keyed_class(b.type))
+        return false; /* objects */
+    a = keyed_as_values(s, a);
+    b = keyed_as_values(s, b);
     if (!holds_keyed(a.type) && !holds_keyed(b.type))
         return false;
     const Node *of[2] = {e->kid[in], e->kid[!in]};
-    const char *key = in && b.type->kind == TY_KEYED ? key_of(s, e->kid[0]) : NULL;
+    const char *key = in && b.type->kind == TY_KEYED ? keyed_key(s, e->kid[0]) : NULL;
     if (a.type->kind == TY_NONE || b.type->kind == TY_NONE)
         return false;
     if (key) {
@@ -559,6 +580,7 @@ keyed_store(Sema *s, const Node *t)
     diag_hint(s->diags, d,
               own && !u.wrong ? "write name[\"key\"] = value, with a key that is written there"
                               : "make a new one: name = {**name, \"key\": value}");
+    s->want_objects |= !s->objects && (!own || u.wrong || !form);
     if (own && !u.wrong && form && !s->unroll.loop)
         s->unroll = (Unroll){.fn = fn, .loop = stmt, .over = x, .of = UNROLL_STORE};
 }
@@ -567,7 +589,7 @@ keyed_store(Sema *s, const Node *t)
 bool
 keyed_gone_through(Sema *s, const Node *e, Sem v)
 {
-    if (sem_bad(v) || v.type->kind != TY_KEYED)
+    if (sem_bad(v) || (v.type->kind != TY_KEYED && !keyed_class(v.type)))
         return false;
     Diag *d =
         sema_error(s, DIAG_unsupported, e, "going through %s here is not supported", v.type->text);
@@ -585,9 +607,10 @@ keyed_part(Sema *s, const Node *e, Sym key)
 {
     for (int i = e->n - 1; e->kind == N_Dict && i >= 0; i--) {
         const Node *p = e->kid[i];
-        if (p->kind == N_Starred && type_field(sema_known(s, p->kid[0]).type, key) >= 0)
+        if (p->kind == N_Starred &&
+            type_field(keyed_as_values(s, sema_known(s, p->kid[0])).type, key) >= 0)
             return keyed_part(s, p->kid[0], key);
-        if (p->kind != N_Starred && !strcmp(key_of(s, p->kid[0]), key))
+        if (p->kind != N_Starred && !strcmp(keyed_key(s, p->kid[0]), key))
             return p->kid[1];
     }
     return part_node(s, e, key, N_Subscript);

@@ -221,7 +221,11 @@ aug_place(Sema *s, const Node *n)
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
+        Sem elem = obj.type->listed && t->kind == N_Subscript ? sema_expr(s, t) : obj;
         sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
+        if (elem.type->kind == TY_ARRAY && elem.type->ndim && obj.type->listed && !s->unroll.loop &&
+            !s->fr->in->def->is_lib)
+            s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_AUG};
         return;
     }
     if (t->kind == N_Subscript)
@@ -265,7 +269,7 @@ sema_aug(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     if (t->kind == N_Name)
         aug_name(s, n);
-    else if (t->kind == N_Attribute && object_aug(s, n))
+    else if ((t->kind == N_Attribute || t->kind == N_Subscript) && object_aug(s, n))
         return;
     else if (t->kind == N_Subscript || is_attribute_place(s, t))
         aug_place(s, n);

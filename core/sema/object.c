@@ -189,13 +189,17 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
         return false;
     if (object_learn(s, c, k, v))
         to = field_type(s, c, k);
-    if (takes(s, to, v.type, v.cst)) {
+    bool holds = !c->dict || keyed_holds(s, to, v.type);
+    if (holds && takes(s, to, v.type, v.cst)) {
         text_kept(s, at, to);
         return true;
     }
+    keyed_want_object(s, v.type);
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
-    if (c->generic != c->cls || c->open)
+    if (c->dict)
+        keyed_hint(s, d, to, type_resolve(s->tt, v.type));
+    else if (c->generic != c->cls || c->open)
         diag_hint(s->diags, d,
                   "nobody has declared '%s', and what was stored first told its type: "
                   "declare it in the body of %s, as in %s: float",
@@ -343,11 +347,18 @@ value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v)
     return r;
 }
 
+/* t is x.name, or x["name"] of a dict; -1: there is none. */
+static int
+place_of(Sema *s, const Node *t, const ObjClass *c)
+{
+    return t->kind == N_Subscript ? keyed_object_place(s, t, c) : object_field(c, t->name);
+}
+
 void
 object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
 {
     const ObjClass *c = obj.type->ref;
-    int k = object_field(c, t->name);
+    int k = place_of(s, t, c);
     *info_of(s, t) = (Info){.type = type_unknown(s->tt)};
     if (value && !sem_bad(v))
         v = heap_value(s, value, v);
@@ -362,6 +373,8 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
         info_of(s, t)->type = field_type(s, c, k);
         return;
     }
+    if (c->dict)
+        return;
     const Method *set = setter_of(s, c, t->name), *m = class_method(s, c->cls, t->name);
     if (set && set->def && !sem_bad(v)) {
         value_call(s, t, set->def, 2, (Sem[]){obj, v});
@@ -383,6 +396,11 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
 {
     const ObjClass *c = obj.type->ref;
     const Method *m = class_method(s, c->cls, "__setitem__");
+    if (c->dict) {
+        if (!sem_bad(idx))
+            object_store(s, t, obj, v, value);
+        return;
+    }
     *info_of(s, t) = (Info){.type = type_unknown(s->tt)};
     if (value && !sem_bad(v))
         v = heap_value(s, value, v);
@@ -422,8 +440,10 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
 {
     const Node *t = n->kid[0];
     const ObjClass *c = obj.type->ref;
-    int k = object_field(c, t->name);
-    Sem old = sema_expr(s, t), v; /* as if it were read */
+    if (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])))
+        return;
+    int k = place_of(s, t, c);
+    Sem old = c->dict && k < 0 ? sema_unknown(s) : sema_expr(s, t), v; /* as if it were read */
     if (sem_bad(old) || sem_bad(by))
         return;
     bool once = is_plain_name(s, t->kid[0]);
@@ -468,12 +488,14 @@ object_aug(Sema *s, const Node *n)
     const Node *t = n->kid[0];
     int mark = diag_mark(s);
     Sem obj = sema_expr(s, t->kid[0]);
-    if (!type_class(obj.type)) {
+    if (!type_class(obj.type) || (t->kind == N_Subscript && !keyed_class(obj.type))) {
         diag_rewind(s, mark);
         return false;
     }
-    obj = sema_need(s, t->kid[0], obj, "AttributeError", "'NoneType' object has no attribute '%s'",
-                    t->name);
+    obj = t->kind == N_Subscript
+              ? sema_need(s, t->kid[0], obj, "TypeError", "'NoneType' object is not subscriptable")
+              : sema_need(s, t->kid[0], obj, "AttributeError",
+                          "'NoneType' object has no attribute '%s'", t->name);
     aug_field(s, n, obj, sema_operand(s, n->kid[1]));
     return true;
 }

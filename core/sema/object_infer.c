@@ -161,7 +161,8 @@ object_end(Sema *s, const FuncDef *fd, const Type *ret)
 {
     const ObjClass *out = open_in(ret);
     for (int i = 0; i < s->prog->classes.n; i++) {
-        ObjClass *c = open_class(s->prog->classes.at[i]);
+        const ObjClass *x = s->prog->classes.at[i];
+        ObjClass *c = x->dict ? (ObjClass *)(uintptr_t)x : open_class(x);
         for (int k = 0; c && k < c->n; k++)
             c->field[k].type = type_resolve(s->tt, c->field[k].type);
     }

@@ -246,6 +246,8 @@ expr_binop(Sema *s, const Node *e)
         if (sum.type)
             return sum;
     }
+    if (e->op == B_OR && keyed_merges(s, a, b))
+        return heap_call(s, e, "_keyed_or", 2, (const Node *[]){e->kid[0], e->kid[1]});
     if (is_object_sum(e, a, b)) {
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);

@@ -606,6 +606,9 @@ open_parts(Sema *s, const Type *t)
 {
     for (int i = 0; type_has_elements(t) && i < t->n; i++)
         open_parts(s, t->elems[i]);
+    const ObjClass *c = keyed_class(t);
+    for (int i = 0; c && i < c->n; i++)
+        open_parts(s, c->field[i].type);
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
     if (v && v->is && !v->guessed)
         open_parts(s, v->is);
@@ -646,8 +649,16 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         r->s.wait = told;
         const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        if (r->s.again || (r->s.want_keyed && !r->s.all_keyed)) {
+        bool objects = r->s.want_objects && !r->s.objects && diag_mark(&r->s) > mark;
+        if (objects && keyed_among(n, now)) { /* as arguments they are taken anew */
+            ((Program *)(uintptr_t)r->s.prog)->want_objects = true;
+            return ret;
+        }
+        if (r->s.again || objects || (r->s.want_keyed && !r->s.all_keyed)) {
             r->s.all_keyed = r->s.want_keyed;
+            r->s.objects = r->s.want_objects;
+            for (int i = 0; !r->s.again && i < r->s.unit->insts.n; i++)
+                r->s.unit->insts.at[i]->sites = (Map){0};
             r->s.again = false;
             round--;
             diag_rewind(&r->s, mark);
@@ -730,6 +741,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     Run *r = NEW(&cx->arena, Run);
     r->s = (Sema){
         .cx = cx, .a = &cx->arena, .tt = cx->types, .diags = &cx->diags, .unit = u, .prog = prog};
+    r->s.objects = r->s.want_objects = prog->dict_objects;
     char here;
     r->stack = &here;
     int before = cx->diags.list.n;
@@ -761,7 +773,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     if (prog->wanted.n || prog->asked || (cx->diags.list.n == before && tell_args(r, args, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
-        if (type_is_open(type_resolve(cx->types, args[i])))
+        if (keyed_is_open(cx->types, args[i]))
             diag_hint(&cx->diags,
                       diag_add(&cx->diags, DIAG_types, fd->params[i].at,
                                "nothing tells what '%s' is to hold", fd->params[i].name),

@@ -131,7 +131,7 @@ truth_of(Sema *s, const Node *e, Sem v)
         return v.type->n > 0;
     case TY_REF:
         return -1;
-    case TY_OBJ:
+    case TY_OBJ: /* a dict of these is never empty */
     case TY_FUNC:
     case TY_BUILTIN:
     case TY_DTYPE:

@@ -433,6 +433,8 @@ expr_subscript(Sema *s, const Node *e)
         return sema_heap_subscript(s, e, v, idx);
     if (v.type->kind == TY_KEYED)
         return keyed_subscript(s, e, v);
+    if (v.type->kind == TY_OBJ && keyed_class(v.type))
+        return keyed_object_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1]);
     Sem own;
@@ -514,4 +516,21 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
     if (a.cst && b.cst && !sem_bad(v))
         v.cst = const_elems(s, &el, a.type->listed);
     return v;
+}
+
+/* Arrays that no list of one type holds: parameters of a model, say. */
+bool
+list_is_unlike(Sema *s, const Node *e)
+{
+    const Type *t = NULL;
+    bool unlike = false;
+    for (int i = 0; i < e->n; i++) {
+        const Type *is = sema_known(s, e->kid[i]).type;
+        if (e->kid[i]->kind == N_Starred || is->kind != TY_ARRAY || !is->ndim)
+            return false;
+        is = type_element(s->tt, is);
+        unlike |= t && !type_join_elements(s->tt, t, is);
+        t = is;
+    }
+    return unlike;
 }

@@ -129,6 +129,7 @@ of_members(Sema *s, const Node *over, Unroll *u)
                  : !strcmp(f->name, "values") ? 'v'
                  : !strcmp(f->name, "items")  ? 'i'
                                               : 0;
+    t = t ? keyed_as_values(s, sem_of(t)).type : NULL;
     if (!t || t->kind != TY_KEYED || !which)
         return false;
     *u = (Unroll){.of = UNROLL_MEMBERS, .n = t->n, .over = d, .keys = t->names, .member = which};

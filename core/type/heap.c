@@ -281,7 +281,8 @@ bind(TypeTable *t, const Type *open, const Type *to)
     if (occurs(v, to))
         return false;
     v->is = opened(t, v, to);
-    ++*v->found;
+    if (v->found)
+        ++*v->found;
     return true;
 }
 
@@ -292,6 +293,19 @@ is_older(const Type *a, const Type *b)
 {
     const TypeVar *v = a->ref, *w = b->ref;
     return v && w && v->age < w->age;
+}
+
+/* Dicts of the same keys, of which some values are to be found out: then they are of one class. */
+static bool
+unify_dicts(TypeTable *t, const ObjClass *a, const ObjClass *b)
+{
+    bool same = a->dict && b->dict && a->n == b->n;
+    for (int i = 0; same && i < a->n; i++) {
+        const Type *x = a->field[i].type, *y = b->field[i].type;
+        same = !strcmp(a->field[i].name, b->field[i].name) && type_unify(t, x, y) &&
+               type_resolve(t, x) == type_resolve(t, y);
+    }
+    return same;
 }
 
 bool
@@ -313,6 +327,8 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
         return a->dtype == b->dtype && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
         return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
+    if (a->kind == TY_OBJ)
+        return unify_dicts(t, a->ref, b->ref);
     if (!type_has_elements(a) || a->n != b->n || a->ref != b->ref)
         return false;
     for (int i = 0; i < a->n; i++) {

@@ -300,6 +300,7 @@ typedef struct ObjClass {
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
     bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    bool dict;   /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
      * the class as the user wrote it, by identity; `same` the choice that instances which are made
      * here are tried as, since an argument is one. NULL: there is none. */

@@ -145,6 +145,7 @@ class _Names(dict):
     def __init__(self, cls: type, members: dict[str, Any], around: Any = ()) -> None:
         super().__init__()
         self.cls, self.members, self.around = cls, members, around
+        self.told, self.field = True, ""  # of every field its type; whose annotation it is
         self.module = vars(sys.modules.get(cls.__module__, sys))
 
     def __missing__(self, name: str) -> Any:
@@ -213,14 +214,14 @@ def _is_plain(cls: type) -> bool:
     return bool(plain(cls))
 
 
-def _any_array(t: Any, names: _Names) -> bool:
-    from ._plain_classes import any_array
+def _is_open(t: Any, names: _Names) -> bool:
+    from ._plain_classes import is_open
 
-    return any_array(t, names)
+    return is_open(t, names)
 
 
-def _made(word: str, *parts: Any) -> tuple[Any, ...]:
-    if word in FROZEN and any(map(_has_text, parts)):
+def _made(names: _Names, word: str, *parts: Any) -> tuple[Any, ...]:
+    if names.told and word in FROZEN and any(map(_has_text, parts)):
         raise TypeError(f"a {word} of strings is no type of a field")
     return (word, *parts)
 
@@ -236,7 +237,7 @@ def _desc_generic(t: Any, names: _Names) -> Any:
         if len(rest) == 1 and len(rest) < len(args):
             return ("optional", _desc(rest[0], names))
     if origin in (list, dict, set) and args:
-        return _made(origin.__name__, *(_desc(a, names) for a in args))
+        return _made(names, origin.__name__, *(_desc(a, names) for a in args))
     if origin is tuple and args and Ellipsis not in args:
         return ("tuple", *(_desc(a, names) for a in args))
     if origin is typing.Annotated:
@@ -269,6 +270,7 @@ def _fields(
 ) -> dict[str, Any]:
     """Return the type of each field; not told: None for arrays of which a class says no more."""
     names = _Names(cls, members, around)
+    names.told = told
     given: dict[str, Any] = {}
     untold: dict[str, Any] = {}
     for base in reversed(cls.__mro__[1:]):
@@ -297,7 +299,8 @@ def _fields(
         if not name.isidentifier():
             raise TypeError(f"jitclass(): {cls.__name__}: {name!r} is no name of a field")
         try:
-            if not told and _any_array(t, names):
+            names.field = name
+            if not told and _is_open(t, names):
                 out[name] = None
             else:
                 out[name] = t if isinstance(t, tuple) else _desc(t, names)

@@ -28,6 +28,7 @@ from ._classes import (
 )
 
 _plain: Any = weakref.WeakKeyDictionary()
+_arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
 
 
 def plain(cls: type) -> Any:
@@ -41,8 +42,8 @@ def plain(cls: type) -> Any:
     return found
 
 
-def any_array(t: Any, names: _Names) -> bool:
-    """Is it an array, or one or None, with nothing said of its axes?"""
+def is_open(t: Any, names: _Names) -> bool:
+    """Is it an array, or one or None, with nothing said of its axes, or does it hold such?"""
     if isinstance(t, str):
         try:
             t = eval(t, {"__builtins__": {}}, names)  # noqa: S307 - the class's own annotation
@@ -51,8 +52,17 @@ def any_array(t: Any, names: _Names) -> bool:
     origin, args = typing.get_origin(t), typing.get_args(t)
     if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
         rest = [a for a in args if a is not type(None)]
-        return len(rest) == 1 and any_array(rest[0], names)
-    return t is _np().ndarray or origin is _np().ndarray
+        return len(rest) == 1 and is_open(rest[0], names)
+    if origin is tuple and Ellipsis in args or t in (list, dict, tuple):
+        return True
+    if origin in (list, dict, tuple):
+        found = any(is_open(a, names) for a in args)
+        _arrays.get(names.cls, set()).discard(names.field)
+        return found
+    found = t is _np().ndarray or origin is _np().ndarray
+    if found:
+        _arrays.setdefault(names.cls, set()).add(names.field)
+    return found
 
 
 def unfit(o: Any) -> str | None:
@@ -75,28 +85,73 @@ def of_instance(o: Any) -> type:
     types: list[Any] = []
     for name, desc, *_ in plain(cls)[0]:
         try:
-            types.append(_of_field(desc, getattr(o, name, None)))
+            value = getattr(o, name, None)
+            if desc is None and not _is_array(cls, name, value):
+                raise TypeError(f"is of type {type(value).__name__}, and is to be an array")
+            types.append(_of_field(desc, value))
         except TypeError as e:
             raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
     known = [f[1] for f in plain(cls)[0]]
     return cls if types == known else chosen(cls, tuple(types))
 
 
+def _is_array(cls: type, name: str, value: Any) -> bool:
+    """Is it one, or None, where the class says so?"""
+    said = any(name in _arrays.get(c, ()) for c in cls.__mro__)
+    return not said or value is None or isinstance(value, _np().ndarray)
+
+
 def _of_field(desc: Any, value: Any) -> Any:
-    if desc is None and isinstance(value, _np().ndarray):
+    if (
+        desc is None
+        and value is not None
+        or isinstance(desc, tuple)
+        and value
+        and _holds_open(desc)
+    ):
+        return _of_value(value)
+    if isinstance(desc, type) and type(value) is desc and plain(desc):
+        return of_instance(value)
+    return desc or "none"
+
+
+def _holds_open(desc: Any) -> bool:
+    if isinstance(desc, tuple):
+        return any(map(_holds_open, desc[1:]))
+    return desc is None or isinstance(desc, type) and any(_holds_open(f[1]) for f in plain(desc)[0])
+
+
+_NUMBERS = {bool: "bool", int: "int64", float: "float64", complex: "complex128", str: "str"}
+
+
+def _of_value(value: Any, inside: bool = False) -> Any:
+    """Return the type of what a field holds; inside: of a container, whose arrays have any
+    strides."""
+    t = type(value)
+    if t in _NUMBERS:
+        return _NUMBERS[t]
+    if t is tuple and value:
+        return ("tuple", *(_of_value(v, inside) for v in value))
+    if t in (list, dict):
+        columns = [value] if t is list else [value.keys(), value.values()]
+        kinds = [{_of_value(v, True) for v in c} for c in columns]
+        if not value:
+            raise TypeError(f"is an empty {t.__name__}, and nothing says what it is to hold")
+        if any(len(k) > 1 for k in kinds):
+            raise TypeError(f"is a {t.__name__} of unlike values")
+        return (t.__name__, *(k.pop() for k in kinds))
+    if isinstance(value, _np().ndarray):
         c, f = value.flags.c_contiguous, value.flags.f_contiguous
         axes = [":"] * value.ndim
-        if axes and (c or f):
+        if axes and (c or f) and not inside:
             axes[-1 if c else 0] = "::1"
         try:
             return _core.type_text(f"{value.dtype.name}[{','.join(axes)}]")
         except TypeError:
             raise TypeError(f"is an array of {value.dtype}, which has no type") from None
-    if isinstance(desc, type) and type(value) is desc and plain(desc):
+    if plain(t):
         return of_instance(value)
-    if desc is None and value is not None:
-        raise TypeError(f"is of type {type(value).__name__}, and is to be an array")
-    return desc or "none"
+    raise TypeError(f"is or holds a {t.__name__}, which is no type of a field")
 
 
 def chosen_plain(cls: type, types: tuple[Any, ...]) -> type:

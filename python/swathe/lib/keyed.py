@@ -57,7 +57,15 @@ def _keyed_items(self):
 
 
 def _keyed_copy(self):
-    return self
+    return {**self}
+
+
+def _keyed_or(self, other):
+    return {**self, **other}
+
+
+def _keyed_setdefault(self, key, default=None):
+    return self[key]
 
 
 def _keyed_same(keys, values, other, at):
