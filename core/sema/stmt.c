@@ -427,21 +427,6 @@ sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
     }
 }
 
-static Sem
-assigned_value(Sema *s, const Node *e, const Node *names)
-{
-    Sem v = sema_expr(s, e);
-    if (!names)
-        return v;
-    v = list_as_tuple(s, e, v);
-    if (v.type->kind != TY_LIST || e->kind != N_ListComp)
-        return v;
-    if (!sema_unroll(s, e, names->n))
-        return heap_value(s, e, v);
-    sema_type_error(s, e, "cannot unpack %s", v.type->text); /* typed again as a display */
-    return sema_unknown(s);
-}
-
 static void
 stmt_assign(Sema *s, const Node *n)
 {
@@ -450,7 +435,9 @@ stmt_assign(Sema *s, const Node *n)
         if (n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List)
             names = n->kid[i];
     bool one = n->n == 2 && n->kid[1]->kind == N_Name;
-    Sem v = one ? sema_function(s, n->kid[0]) : assigned_value(s, n->kid[0], names);
+    Sem v = one ? sema_function(s, n->kid[0]) : sema_expr(s, n->kid[0]);
+    if (names)
+        v = sema_unpacked(s, n->kid[0], v, names->n);
     s->sole = n->n == 2 ? n->kid[0] : NULL;
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);

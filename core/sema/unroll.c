@@ -231,8 +231,10 @@ sema_rounds_end(Sema *s, const Node *n, unsigned before)
     s->cx->wants |= before;
 }
 
-bool
-sema_unroll(Sema *s, const Node *n, int rounds)
+/* Has the comprehension so many rounds, and can it be a display? It is noted, and after an error
+ * all is typed again. */
+static bool
+becomes_display(Sema *s, const Node *n, int rounds)
 {
     int before = s->unrolled;
     if (s->unroll.loop)
@@ -243,4 +245,18 @@ sema_unroll(Sema *s, const Node *n, int rounds)
     s->unroll.loop = NULL;
     s->unrolled = before;
     return false;
+}
+
+/* What so many names are assigned from: a display where it is known that there are as many, else
+ * a comprehension is a list. */
+Sem
+sema_unpacked(Sema *s, const Node *e, Sem v, int names)
+{
+    v = list_as_tuple(s, e, v);
+    if (v.type->kind != TY_LIST || e->kind != N_ListComp)
+        return v;
+    if (!becomes_display(s, e, names))
+        return heap_value(s, e, v);
+    sema_type_error(s, e, "cannot unpack %s", v.type->text);
+    return sema_unknown(s);
 }
