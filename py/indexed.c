@@ -418,3 +418,64 @@ in_fold_flat(In *in, FuncDef *f, Node *n)
         n->kid[i] = all;
     }
 }
+
+/* ---- a, b = what is gone through ------------------------------------------------------------- */
+
+static bool
+calls_one_of(FuncDef *f, const Node *n, int count, const BuiltinId *ids)
+{
+    const Const *c = n->kind == N_Call ? in_constant_value(f, n->kid[0]) : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    for (int i = 0; b && i < count; i++)
+        if (b->id == (int)ids[i])
+            return true;
+    return false;
+}
+
+/* What stands behind `a, b =`: a generator expression is a list there, since all of it is asked
+ * for, and what yields its elements one by one becomes list(...). */
+static Node *
+unpacked(In *in, FuncDef *f, const Node *target, Node *v)
+{
+    static const BuiltinId lazy[] = {BI_py_reversed, BI_py_enumerate, BI_py_zip};
+    if (target->kind != N_Tuple && target->kind != N_List)
+        return v;
+    if (v->kind == N_ListComp && v->op == 1)
+        v->op = 0;
+    if (v->kind == N_Tuple && v->n == target->n)
+        for (int i = 0; i < v->n; i++)
+            v->kid[i] = unpacked(in, f, target->kid[i], v->kid[i]);
+    if (!calls_one_of(f, v, SW_LEN(lazy), lazy))
+        return v;
+    Node *all = made(in, f, N_Call, v, 2);
+    all->kid[0] = row(in, f, v, "builtins", "list");
+    all->kid[1] = v;
+    return all;
+}
+
+void
+in_fold_unpacked(In *in, FuncDef *f, Node *n)
+{
+    for (int i = 1; i < n->n; i++)
+        n->kid[0] = unpacked(in, f, n->kid[i], n->kid[0]);
+}
+
+/* `for i in range(n)[::-1]` goes through reversed(range(n)). */
+void
+in_fold_backwards(In *in, FuncDef *f, Node *loop)
+{
+    static const BuiltinId range[] = {BI_py_range};
+    Node *over = loop->kid[1], *by = over->kind == N_Subscript ? over->kid[1] : NULL;
+    bool slice = by && by->kind == N_Slice && by->n == 3 && !by->kid[0] && !by->kid[1];
+    Node *step = slice ? by->kid[2] : NULL;
+    bool back = step && step->kind == N_UnaryOp && step->op == U_NEG;
+    const Const *c = back && step->kid[0]->kind == N_Const ? step->kid[0]->val
+                     : step && step->kind == N_Const       ? step->val
+                                                           : NULL;
+    if (!c || c->kind != CV_INT || c->i != (back ? 1 : -1) ||
+        !calls_one_of(f, over->kid[0], 1, range))
+        return;
+    loop->kid[1] = made(in, f, N_Call, over, 2);
+    loop->kid[1]->kid[0] = row(in, f, over, "builtins", "reversed");
+    loop->kid[1]->kid[1] = over->kid[0];
+}

@@ -256,6 +256,8 @@ void in_resolve(In *in, FuncDef *f);
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
+void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
 void in_fold_called(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */
 const Const *in_constant_value(const FuncDef *f, const Node *n);

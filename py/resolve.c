@@ -731,7 +731,9 @@ walk_fold(In *in, FuncDef *f, Node *n)
         if (n->kid[i] && n->kid[i]->kind == N_Name)
             fold_whole(in, f, n->kid[i]);
     if (n->kind == N_Assign)
-        in_fold_flat(in, f, n);
+        in_fold_flat(in, f, n), in_fold_unpacked(in, f, n);
+    if (n->kind == N_For || n->kind == N_Comprehension)
+        in_fold_backwards(in, f, n);
     if (n->fn) {
         walk_fold(in, n->fn, n->fn->body);
         for (int i = 0; i < n->fn->n_params; i++)

@@ -194,6 +194,7 @@ void ast_unroll(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);
+bool ast_is_plain_display(const Node *e);
 /* cell.c: variables that `nonlocal` lets others set; before names are resolved. NONLOCAL: an op of
  * N_Global */
 enum { NONLOCAL = 1 };

@@ -16,12 +16,25 @@ ast_is_literal(const Node *e)
     return all;
 }
 
+/* One of names and constants, which is there again for each round of a comprehension. */
+bool
+ast_is_plain_display(const Node *e)
+{
+    bool all = (e->kind == N_Tuple || e->kind == N_List) && e->op == CTX_LOAD;
+    for (int i = 0; all && i < e->n; i++) {
+        const Node *k = e->kid[i];
+        all = k->kind == N_Name || k->kind == N_Const ||
+              (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const);
+    }
+    return all;
+}
+
 static Node *
 element(Expand *x, const Unroll *u, Span at, const Node *over, int k)
 {
     if (u->of == UNROLL_RANGE)
         return ast_gen_int(x, at, u->start + k * u->step);
-    if (ast_is_literal(over))
+    if (ast_is_plain_display(over))
         return ast_gen_copy(x, over->kid[k]);
     Node *kid[] = {ast_gen_copy(x, over), ast_gen_int(x, at, k)};
     return ast_gen_node(x, N_Subscript, at, 2, kid);

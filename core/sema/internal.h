@@ -343,6 +343,7 @@ void sema_while(Sema *s, const Node *n);
 /* unroll.c: around the typing of a loop or comprehension, which may have to be unrolled */
 unsigned sema_rounds_begin(Sema *s);
 void sema_rounds_end(Sema *s, const Node *n, unsigned before);
+Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);

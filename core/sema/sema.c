@@ -245,6 +245,16 @@ grows(Sema *s, const Inst *in, const InstState *st, const Type *got)
     diag_hint(s->diags, d, "a function that calls itself returns one type on all paths");
 }
 
+/* Of an argument that is to be typed later nobody can tell yet what a function returns. */
+static bool
+takes_open(Sema *s, const Inst *in)
+{
+    bool open = false;
+    for (int i = 0; !s->settle && i < in->n_params && !open; i++)
+        open = type_is_open(type_resolve(s->tt, in->params[i]));
+    return open;
+}
+
 /* Infers until the result is stable: once for most functions, twice for most recursive
  * ones. */
 static void
@@ -268,7 +278,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         }
         t = t ? t : got;
         bool head = st->low >= st->depth;
-        if (t->kind == TY_UNKNOWN && head && diag_mark(s) == mark) /* it never returns */
+        bool never = t->kind == TY_UNKNOWN && head && diag_mark(s) == mark && !takes_open(s, in);
+        if (never)
             t = st->recursive ? type_scalar(s->tt, DT_i64, true) : type_none(s->tt);
         if (t == in->ret)
             break;

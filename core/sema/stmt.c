@@ -427,21 +427,17 @@ sema_assign(Sema *s, const Node *t, Sem v, const Node *value)
     }
 }
 
-static Sem
-assigned_value(Sema *s, const Node *e, bool unpacks)
-{
-    Sem v = sema_expr(s, e);
-    return unpacks ? list_as_tuple(s, e, v) : v;
-}
-
 static void
 stmt_assign(Sema *s, const Node *n)
 {
-    bool unpacks = false;
+    const Node *names = NULL;
     for (int i = 1; i < n->n; i++)
-        unpacks |= n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List;
+        if (n->kid[i]->kind == N_Tuple || n->kid[i]->kind == N_List)
+            names = n->kid[i];
     bool one = n->n == 2 && n->kid[1]->kind == N_Name;
-    Sem v = one ? sema_function(s, n->kid[0]) : assigned_value(s, n->kid[0], unpacks);
+    Sem v = one ? sema_function(s, n->kid[0]) : sema_expr(s, n->kid[0]);
+    if (names)
+        v = sema_unpacked(s, n->kid[0], v, names->n);
     s->sole = n->n == 2 ? n->kid[0] : NULL;
     for (int i = 1; i < n->n; i++)
         sema_assign(s, n->kid[i], v, n->kid[0]);

@@ -77,9 +77,10 @@ of_tuple(Sema *s, const Node *e, Unroll *u)
 {
     const Type *t = sema_known(s, e).type;
     bool literal = ast_is_literal(e);
-    if (!literal && (t->kind != TY_TUPLE || t->names))
+    if (!literal && !(e->kind == N_List && ast_is_plain_display(e)) &&
+        (t->kind != TY_TUPLE || t->names))
         return false;
-    *u = (Unroll){.of = UNROLL_TUPLE, .n = literal ? e->n : t->n, .over = e};
+    *u = (Unroll){.of = UNROLL_TUPLE, .n = literal || e->kind == N_List ? e->n : t->n, .over = e};
     return e->kind != N_Tuple || literal || u->n == e->n;
 }
 
@@ -138,9 +139,15 @@ of_members(Sema *s, const Node *over, Unroll *u)
 
 /* May it be evaluated again for each element? */
 static bool
-is_cheap(const Node *over)
+is_cheap(Sema *s, const Node *over)
 {
-    return over->kind == N_Name || ast_is_literal(over);
+    if (over->kind == N_Attribute)
+        return over->kid[0]->kind == N_Name && !strcmp(over->name, "shape") &&
+               sema_known(s, over->kid[0]).type->kind == TY_ARRAY;
+    if (over->kind == N_Subscript) /* x.shape[1:] */
+        return over->kid[1]->kind == N_Slice && over->kid[0]->kind == N_Attribute &&
+               sema_known(s, over).type->kind == TY_TUPLE && is_cheap(s, over->kid[0]);
+    return over->kind == N_Name || ast_is_plain_display(over);
 }
 
 static bool
@@ -170,12 +177,12 @@ is_replaceable(const Node *target, const Node *body, const Node *over)
 
 /* What a comprehension goes through is there again for each element. */
 static bool
-all_cheap(const Node *over, const Unroll *u)
+all_cheap(Sema *s, const Node *over, const Unroll *u)
 {
-    bool all = u->of != UNROLL_TUPLE || is_cheap(over);
+    bool all = u->of != UNROLL_TUPLE || is_cheap(s, over);
     for (int i = 1; all && u->of == UNROLL_ZIP && i < over->n; i++)
-        all = is_cheap(over->kid[i]);
-    return all && (u->of != UNROLL_ENUMERATE || is_cheap(over->kid[1]));
+        all = is_cheap(s, over->kid[i]);
+    return all && (u->of != UNROLL_ENUMERATE || is_cheap(s, over->kid[1]));
 }
 
 /* Notes that a loop or comprehension is to be unrolled, where it can be. */
@@ -199,7 +206,7 @@ choose(Sema *s, const Node *n)
     int more = u.n > MOST_ROUNDS ? 0 : u.n * count_nodes(body);
     if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
-    if (comp && (!all_cheap(over, &u) || !is_replaceable(gen->kid[0], body, over)))
+    if (comp && (!all_cheap(s, over, &u) || !is_replaceable(gen->kid[0], body, over)))
         return;
     if (u.of == UNROLL_MEMBERS && binds(body, u.over->name))
         return;
@@ -224,4 +231,34 @@ sema_rounds_end(Sema *s, const Node *n, unsigned before)
     if (s->cx->wants)
         choose(s, n);
     s->cx->wants |= before;
+}
+
+/* Has the comprehension so many rounds, and can it be a display? It is noted, and after an error
+ * all is typed again. */
+static bool
+becomes_display(Sema *s, const Node *n, int rounds)
+{
+    int before = s->unrolled;
+    if (s->unroll.loop)
+        return false;
+    choose(s, n);
+    if (s->unroll.loop && s->unroll.n == rounds)
+        return true;
+    s->unroll.loop = NULL;
+    s->unrolled = before;
+    return false;
+}
+
+/* What so many names are assigned from: a display where it is known that there are as many, else
+ * a comprehension is a list. */
+Sem
+sema_unpacked(Sema *s, const Node *e, Sem v, int names)
+{
+    v = list_as_tuple(s, e, v);
+    if (v.type->kind != TY_LIST || e->kind != N_ListComp)
+        return v;
+    if (!becomes_display(s, e, names))
+        return heap_value(s, e, v);
+    sema_type_error(s, e, "cannot unpack %s", v.type->text);
+    return sema_unknown(s);
 }
