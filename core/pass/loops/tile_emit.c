@@ -729,8 +729,9 @@ worth(Emit *m)
     IrExpr *all = ir_op(m->cx, OP_ge, use(m, m->ni), num(m, t->jam ? t->mr : 2 * t->mr));
     all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nj), num(m, t->jam ? t->nr / 2 : t->nr)));
     all = runs(m, runs(m, all, t->row), t->column);
+    for (int l = 0; l < t->n; l++) /* else the plain nest may not touch the result */
+        all = t->out[l] ? all : runs(m, all, l);
     if (t->k >= 0) {
-        all = runs(m, all, t->k);
         int64_t fewest = t->jam ? tune(m->cx, jam_terms) : tune(m->cx, tile_fewest);
         all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, fewest)));
         if (!t->kc && !t->jam)
