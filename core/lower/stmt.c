@@ -569,7 +569,7 @@ lower_stmt(Lower *l, const Node *n)
     l->b.span = n->at;
     int mark = drop_mark(l);
     const Node *unbound = sema_info(l->in, n)->unbound, *outer = l->stmt;
-    l->stmt = binds(n, NULL) ? n : NULL;
+    l->stmt = l->rebinds && ast_has_kind(n, N_NamedExpr) ? n : NULL;
     if (unbound)
         raise_unbound(l, n, unbound);
     else
