@@ -97,7 +97,7 @@ def leaves(a, b, c):
     return s
 
 
-SIZES = [(n, m, r) for n in (0, 1, 4, 7) for m in (1, 7, 17) for r in (0, 1, 3)]
+SIZES = [(n, m, r) for n in (0, 1, 4, 7) for m in (1, 8, 17) for r in (0, 2)]
 VIEWS: dict[str, Callable[[Any], Any]] = {
     "plain": lambda x: x,
     "backwards": lambda x: x[::-1, ::-1],
@@ -127,7 +127,9 @@ def drawn(n: int, m: int, r: int, dtype: Any) -> list[Any]:
 def test_sums_of_rows_together(f, rows, dtypes):
     compiled = swathe.njit(cache=False)(f)
     for dtype in dtypes:
-        for view in VIEWS.values() if dtype == np.float64 and f is not leaves else [VIEWS["plain"]]:
+        for view in (
+            VIEWS.values() if dtype == np.float64 and f in (three, triangles) else [VIEWS["plain"]]
+        ):
             for n, m, r in SIZES:
                 ours, theirs = ([view(x) for x in drawn(n, m, r, dtype)] for _ in range(2))
                 want, got = f(*theirs), compiled(*ours)
