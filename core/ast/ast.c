@@ -2,7 +2,7 @@
  * The syntax tree's own small services: making nodes, finding what a global name stood
  * for, and the source text under a node. The names of kinds and operators live here,
  * expanded from def/ast.def, so that printing and messages agree. */
-#include "ast/ast.h"
+#include "ast/search.h"
 
 #define AST(kind, kids) #kind,
 const char *const node_kind_name[N_COUNT] = {
@@ -99,4 +99,72 @@ ast_text(Arena *a, const Node *n)
     while (nl > from && (nl[-1] == ' ' || nl[-1] == '\t' || nl[-1] == '\r'))
         nl--;
     return arena_printf(a, "%.*s...", (int)(nl - from), from);
+}
+
+/* ---- search.h -------------------------------------------------------------------------------- */
+
+const Node *
+ast_find(const Node *n, AstTest test, const void *arg)
+{
+    const Node *found = n && test(n, arg) ? n : NULL;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = ast_find(n->kid[i], test, arg);
+    return found;
+}
+
+static bool
+is_kind(const Node *n, const void *arg)
+{
+    return n->kind == *(const NodeKind *)arg;
+}
+
+bool
+ast_has_kind(const Node *n, NodeKind kind)
+{
+    return ast_find(n, is_kind, &kind) != NULL;
+}
+
+static bool
+is_node(const Node *n, const void *arg)
+{
+    return n == arg;
+}
+
+bool
+ast_has_node(const Node *n, const Node *what)
+{
+    return ast_find(n, is_node, what) != NULL;
+}
+
+static bool
+is_name(const Node *n, const void *arg)
+{
+    return n->kind == N_Name && n->name == arg;
+}
+
+bool
+ast_mentions(const Node *n, Sym name)
+{
+    return ast_find(n, is_name, name) != NULL;
+}
+
+static bool
+is_target(const Node *n, const void *arg)
+{
+    return is_name(n, arg) && n->op != CTX_LOAD;
+}
+
+bool
+ast_sets(const Node *n, Sym name)
+{
+    return ast_find(n, is_target, name) != NULL;
+}
+
+int
+ast_size(const Node *n)
+{
+    int sum = n != NULL;
+    for (int i = 0; n && i < n->n; i++)
+        sum += ast_size(n->kid[i]);
+    return sum;
 }

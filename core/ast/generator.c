@@ -177,15 +177,6 @@ go_on_out(Out *o, Nodes *to, Span at)
     o->region |= o->depth == 0;
 }
 
-static int
-count_nodes(const Node *n)
-{
-    int k = 1;
-    for (int i = 0; n && i < n->n; i++)
-        k += count_nodes(n->kid[i]);
-    return k;
-}
-
 /* Its breaks and continues that are the loop's own; in: is it in a loop of BODY? */
 static void
 find_jumps(Out *o, const Node *n, bool in)
@@ -344,29 +335,6 @@ copy_block(Out *o, const Node *block, bool last)
     return ast_gen_block(o->x, placed(o, block->at), &to);
 }
 
-/* Does it yield or return? */
-static bool
-is_special(const Node *n)
-{
-    if (!n)
-        return false;
-    if (n->kind == N_Yield || n->kind == N_Return)
-        return true;
-    for (int i = 0; i < n->n; i++)
-        if (is_special(n->kid[i]))
-            return true;
-    return false;
-}
-
-static bool
-is_yielding(const Node *n)
-{
-    bool found = n && n->kind == N_Yield;
-    for (int i = 0; n && !found && i < n->n; i++)
-        found = is_yielding(n->kid[i]);
-    return found;
-}
-
 static void
 copy_loop(Out *o, Nodes *to, const Node *n, bool last)
 {
@@ -463,7 +431,7 @@ static Node *
 copy_try(Out *o, const Node *n)
 {
     Node **kid = NEW_N(&o->x->cx->arena, Node *, n->n);
-    bool guards = n->n > 3 && is_yielding(n->kid[0]), tail = o->tail;
+    bool guards = n->n > 3 && ast_has_kind(n->kid[0], N_Yield), tail = o->tail;
     o->tail &= !n->kid[2] && !n->kid[1];
     o->guards += guards;
     kid[0] = copy_block(o, n->kid[0], false);
@@ -474,7 +442,7 @@ copy_try(Out *o, const Node *n)
     for (int i = 3; i < n->n; i++)
         kid[i] = copy_handler(o, n->kid[i], guards);
     o->tail = tail;
-    if (is_yielding(n->kid[0]) && jumps_away(n->kid[2], false))
+    if (ast_has_kind(n->kid[0], N_Yield) && jumps_away(n->kid[2], false))
         refuse(o, n->kid[2]->at,
                "a yield where a jump out of `finally` ends what the loop raises,");
     o->handles++;
@@ -500,7 +468,7 @@ copy_stmt(Out *o, Nodes *to, const Node *n, bool last)
             VEC_PUSH(a, *to, ast_gen_node(o->x, N_Expr, at, 1, (Node *[]){copy_own(o, n->kid[0])}));
         if (!last || o->depth)
             jump_out(o, to, at);
-    } else if (!is_special(n)) {
+    } else if (!ast_has_kind(n, N_Yield) && !ast_has_kind(n, N_Return)) {
         VEC_PUSH(a, *to, copy_own(o, n));
     } else if (n->kind == N_For || n->kind == N_While) {
         copy_loop(o, to, n, last);
@@ -679,7 +647,7 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
         return ast_gen_refuse(x, call->at, "going through a generator of another function's");
     o.src = source_of(&o);
     find_jumps(&o, loop->kid[2], false);
-    o.body_size = count_nodes(loop->kid[2]);
+    o.body_size = ast_size(loop->kid[2]);
     Nodes head = {0}, body = {0};
     if (!bind_arguments(&o, &head, call))
         return ast_gen_refuse(x, call->at,

@@ -2,7 +2,7 @@
  * What the files share that write generators out. */
 #ifndef SWATHE_GENERATOR_H
 #define SWATHE_GENERATOR_H
-#include "ast/ast.h"
+#include "ast/search.h"
 
 typedef Vec(Node *) Nodes;
 

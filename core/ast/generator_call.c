@@ -180,16 +180,6 @@ new_function(Expand *x, const Node *at)
     return f;
 }
 
-/* By `:=`, beyond the function that is made. */
-static bool
-binds_names(const Node *n)
-{
-    bool found = n && n->kind == N_NamedExpr;
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = binds_names(n->kid[i]);
-    return found;
-}
-
 /* more: where a sum begins, or what next yields at the end. */
 static Node *
 collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
@@ -199,7 +189,7 @@ collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
         {.cx = x->cx, .fn = new_function(x, n), .serial = x->serial}, .kind = kind, .at = n->at};
     Nodes body = {0};
     Arena *a = &x->cx->arena;
-    if (binds_names(over))
+    if (ast_has_kind(over, N_NamedExpr))
         return ast_gen_refuse(x, n->at, "a name that := binds where a generator is gone through");
     c.result = intern(&x->cx->syms, "made.g");
     if (kind == K_LIST || kind == K_DICT || kind == K_SET || kind == K_SUM)

@@ -59,22 +59,13 @@ find_ways(Split *s, const Program *p)
     }
 }
 
-static bool
-has_loop(const Node *n)
-{
-    bool has = n && n->kind == N_For;
-    for (int i = 0; n && !has && i < n->n; i++)
-        has = has_loop(n->kid[i]);
-    return has;
-}
-
 /* A generator that goes through what an __iter__ yields finds iterators there. */
 static bool
 is_way(const Split *s, const Way *w)
 {
     for (int i = 0; i < s->ways.n; i++)
         if (s->ways.at[i].gen == s->of)
-            return w->gen != s->of && !has_loop(w->gen->body);
+            return w->gen != s->of && !ast_has_kind(w->gen->body, N_For);
     return true;
 }
 

@@ -2,7 +2,7 @@
  * Walks over expressions and statements, and deep copies of blocks. Every list of "which
  * fields hold what" is here once: passes ask by these functions, so that a new kind of
  * statement is taught to them in one place. */
-#include "ir/ir.h"
+#include "ir/search.h"
 
 int
 ir_mentions(const IrExpr *e, const IrVar *v)
@@ -10,6 +10,69 @@ ir_mentions(const IrExpr *e, const IrVar *v)
     int n = e->var == v;
     for (int i = 0; i < e->n; i++)
         n += ir_mentions(e->arg[i], v);
+    return n;
+}
+
+bool
+ir_has(const IrExpr *e, IrExprTest test, const void *arg)
+{
+    bool found = test(e, arg);
+    for (int i = 0; i < e->n && !found; i++)
+        found = ir_has(e->arg[i], test, arg);
+    return found;
+}
+
+static bool
+is_kind(const IrExpr *e, const void *arg)
+{
+    return e->kind == *(const IrExprKind *)arg;
+}
+
+bool
+ir_has_kind(const IrExpr *e, IrExprKind kind)
+{
+    return ir_has(e, is_kind, &kind);
+}
+
+static bool
+is_equal(const IrExpr *e, const void *arg)
+{
+    return ir_expr_equal(e, arg);
+}
+
+bool
+ir_has_equal(const IrExpr *e, const IrExpr *part)
+{
+    return ir_has(e, is_equal, part);
+}
+
+bool
+ir_loads(const IrExpr *e)
+{
+    return ir_has_kind(e, IX_LOAD);
+}
+
+static bool
+find_load(IrExpr **e, void *arg)
+{
+    *(bool *)arg |= (*e)->kind == IX_LOAD;
+    return !*(bool *)arg;
+}
+
+bool
+ir_stmt_loads(const IrStmt *s)
+{
+    bool any = false;
+    ir_walk_stmt_exprs((IrStmt *)(uintptr_t)s, find_load, &any);
+    return any;
+}
+
+int
+ir_size(const IrExpr *e)
+{
+    int n = 1;
+    for (int i = 0; i < e->n; i++)
+        n += ir_size(e->arg[i]);
     return n;
 }
 

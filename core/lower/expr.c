@@ -2,6 +2,8 @@
  * Expressions -> Vals. An expression's statements (checks, calls) are appended as it is lowered;
  * what is left is a pure tree. A tree is evaluated where it is used, so an operand whose value
  * a later operand may change is pinned first. */
+#include "ast/search.h"
+#include "ir/search.h"
 #include "lower/internal.h"
 
 /* ---- effects and pinning --------------------------------------------------------------------- */
@@ -56,19 +58,16 @@ kid_value(Lower *l, const Node *n, int i)
     return i < last_impure(l, n) ? pin(l, v) : v;
 }
 
-bool
-binds(const Node *n, Sym name)
+static bool
+binds(const Node *n, const void *name)
 {
-    bool found = n && n->kind == N_NamedExpr && (!name || n->kid[0]->name == name);
-    for (int i = 0; n && !found && i < n->n; i++)
-        found = binds(n->kid[i], name);
-    return found;
+    return n->kind == N_NamedExpr && n->kid[0]->name == name;
 }
 
 bool
 rebound(const Lower *l, Sym name)
 {
-    return l->stmt && binds(l->stmt, name);
+    return ast_find(l->stmt, binds, name) != NULL;
 }
 
 Val
@@ -96,17 +95,6 @@ pin(Lower *l, Val v)
 }
 
 /* Lowers e into a block of its own: is it nothing but a tree that may always be evaluated? */
-static bool
-reads_memory(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (reads_memory(e->arg[i]))
-            return true;
-    return false;
-}
-
 static Val
 expr_apart(Lower *l, const Node *n, IrBlock *blk, bool *simple)
 {
@@ -114,7 +102,7 @@ expr_apart(Lower *l, const Node *n, IrBlock *blk, bool *simple)
     l->b.at = blk;
     Val v = expr(l, n);
     l->b.at = save;
-    *simple = !blk->first && v.kind == VK_SCALAR && !reads_memory(v.e);
+    *simple = !blk->first && v.kind == VK_SCALAR && !ir_loads(v.e);
     return v;
 }
 
@@ -143,7 +131,7 @@ truth_boolop(Lower *l, const Node *n, int from)
     l->b.at = &rest;
     IrExpr *second = truth_boolop(l, n, from + 1);
     l->b.at = save;
-    if (!rest.first && !reads_memory(second))
+    if (!rest.first && !ir_loads(second))
         return ir_op(l->cx, is_or ? OP_or : OP_and, first, second);
     IrVar *t = ir_temp(&l->b, first);
     IrExpr *go_on = is_or ? ir_op(l->cx, OP_inv, ir_use(l->cx, t)) : ir_use(l->cx, t);

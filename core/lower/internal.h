@@ -69,6 +69,7 @@ typedef struct Lower {
     HandlerScope *handlers;
     Map given;            /* argument -> its Val, of calls whose arguments come in another order */
     const Node *stmt;     /* what is being lowered, where `:=` is in it; or NULL */
+    bool rebinds;         /* the function has `:=` */
     const Node *unused;   /* the call that stands as a statement */
     const Call *splat_of; /* the call of a Python builtin whose unpacked tuple this is */
     Val splat;
@@ -209,7 +210,6 @@ Val pin(Lower *l, Val v);
 bool any_later_impure(Lower *l, const Call *c, int from); /* arguments from `from` on */
 int last_impure(const Lower *l, const Node *n); /* which kid is the last one that is; or -1 */
 Val kid_value(Lower *l, const Node *n, int i);  /* that nothing behind it changes */
-bool binds(const Node *n, Sym name);            /* by `:=`; NULL: any name */
 bool rebound(const Lower *l, Sym name); /* by `:=`, in the statement that is being lowered */
 /* run-time index, in range */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);

@@ -2,6 +2,7 @@
  * for and while. Whatever is iterated over is an Iter (iter.c), so `enumerate(zip(a, reversed(b)))`
  * is one counted loop. A range with a constant step keeps its own bounds, which is what the passes
  * prove index checks from. */
+#include "ast/search.h"
 #include "lower/internal.h"
 
 static Val
@@ -77,20 +78,11 @@ new_flag(Lower *l)
     return f;
 }
 
-static bool
-returns(const Node *n)
-{
-    bool found = n && n->kind == N_Return;
-    for (int i = 0; n && !found && i < n->n; i++)
-        found = returns(n->kid[i]);
-    return found;
-}
-
 /* In the body: a return, too, where a `finally` around the loop jumps. */
 static bool
 may_break(const Lower *l, const Node *body)
 {
-    return has_break(body) || (l->overriding && returns(body));
+    return has_break(body) || (l->overriding && ast_has_kind(body, N_Return));
 }
 
 static IrVar *

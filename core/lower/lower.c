@@ -2,6 +2,7 @@
  * Functions, variables and the edges of control flow. A variable of the source becomes one
  * "slot" for each type that it has: an IR variable for a scalar or an array, several for a
  * tuple or closure, none for what is known at compile time. */
+#include "ast/search.h"
 #include "lower/internal.h"
 
 /* ---- slots ----------------------------------------------------------------------------- */
@@ -412,6 +413,7 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
     l->overriding = 0;
     l->jumps.n = 0;
     l->objects = false;
+    l->rebinds = ast_has_kind(in->def->body, N_NamedExpr);
     l->known.n = 0;
     l->tries = NULL;
     l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};

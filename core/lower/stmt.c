@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Statements. Each simple statement releases the arrays that it made and nobody kept; where
  * control flow meets, the moves that sema recorded convert variables to their joined types. */
+#include "ast/search.h"
 #include "lower/internal.h"
 #include <stdio.h>
 
@@ -532,15 +533,6 @@ lower_inner(Lower *l, const Node *n)
     }
 }
 
-static bool
-holds(const Node *n, const Node *to)
-{
-    bool found = n == to;
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = holds(n->kid[i], to);
-    return found;
-}
-
 /* What statement n evaluates before it reads the name `to`, in the order of the kids: it may
  * raise something else. */
 static void
@@ -548,7 +540,7 @@ lower_before(Lower *l, const Node *n, const Node *to)
 {
     for (int i = 0; i < n->n && n != to; i++) {
         const Node *kid = n->kid[i];
-        if (holds(kid, to)) {
+        if (ast_has_node(kid, to)) {
             lower_before(l, kid, to);
             return;
         }
@@ -578,7 +570,7 @@ lower_stmt(Lower *l, const Node *n)
     l->b.span = n->at;
     int mark = drop_mark(l);
     const Node *unbound = sema_info(l->in, n)->unbound, *outer = l->stmt;
-    l->stmt = binds(n, NULL) ? n : NULL;
+    l->stmt = l->rebinds && ast_has_kind(n, N_NamedExpr) ? n : NULL;
     if (unbound)
         raise_unbound(l, n, unbound);
     else

@@ -3,6 +3,7 @@
  * an exception (which then goes on), and before each jump out of the body. The last of these stands
  * inside the body, whose handlers, and those of each try around it that the jump leaves, must not
  * take what it raises: a flag tells them. */
+#include "ast/search.h"
 #include "lower/internal.h"
 
 /* As ir_exc_derives reads it. */
@@ -232,15 +233,6 @@ guard_failed(Lower *l, const Guard *g, const TryScope *t, IrHandler *h)
     l->handlers = own.up;
 }
 
-static bool
-has_jump(const Node *n)
-{
-    bool found = n && (n->kind == N_Break || n->kind == N_Continue);
-    for (int i = 0; n && !found && i < n->n; i++)
-        found = has_jump(n->kid[i]);
-    return found;
-}
-
 static void
 guarded(Lower *l, const Node *n, const Guard *g)
 {
@@ -248,7 +240,7 @@ guarded(Lower *l, const Node *n, const Guard *g)
     IrBlock *save = l->b.at;
     edge_moves(l, n, EDGE_GUARD);
     IrStmt *s = open_try(l, &t, g->finally, 1);
-    bool overrides = has_jump(g->finally);
+    bool overrides = ast_has_kind(g->finally, N_Break) || ast_has_kind(g->finally, N_Continue);
     l->overriding += overrides;
     l->b.at = &s->body;
     g->body(l, n);

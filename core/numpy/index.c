@@ -3,6 +3,7 @@
  * index gets a check and OP_wrap, both of which the passes can prove away, so it is left
  * as the expression that the user wrote; the bounds of a slice are clipped as Python
  * clips them. */
+#include "ir/search.h"
 #include "numpy/internal.h"
 
 typedef struct Pick { /* the view in the making */
@@ -22,7 +23,7 @@ np_index(IrBuilder *b, IrVar *arr, int axis, const Val *v)
     IrExpr *i = checked ? val_int(b, v, "OverflowError", VAL_TOO_LARGE) : val_expr(b, v, DT_i64);
     IrExpr *dim = ir_dim(b->cx, arr, axis);
     int64_t k;
-    if (np_expr_loads(i))
+    if (ir_loads(i))
         i = val_freeze(b, i);
     if (checked)
         ir_check_index(b, arr, axis, np_cp(b, i));
@@ -355,7 +356,7 @@ np_store(IrBuilder *b, Val arr, int n, NpIndex *ix, Val value, const Type *view_
     }
     IrExpr *at[SW_MAX_NDIM];
     if (value.kind == VK_SCALAR && value.e->kind != IX_CONST && value.e->kind != IX_VAR &&
-        np_expr_loads(value.e))
+        ir_loads(value.e))
         value.e = val_freeze(b, value.e);
     int nd = element(b, arr.arr, n, ix, at); /* an index that is none is told of first */
     value = np_check_fits(b, value, d);

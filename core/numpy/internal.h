@@ -43,7 +43,6 @@ IrExpr *np_num(IrBuilder *b, DType d, double v); /* a constant of any dtype */
 void np_check(IrBuilder *b, IrExpr *ok, const char *exc, const char *format);
 void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args);
 void np_raise(IrBuilder *b, const char *exc, const char *format);
-bool np_expr_loads(const IrExpr *e); /* reads memory somewhere inside */
 IrVar *np_temp_array(IrBuilder *b, DType d, int ndim, Layout l);
 Val np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, bool zero);
 const Type *np_array_type(IrBuilder *b, DType d, int ndim, Layout l);

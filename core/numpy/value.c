@@ -88,17 +88,6 @@ val_clipped(IrBuilder *b, const Val *v)
     return ir_cast(b->cx, DT_i64, np_op2(b, OP_min, val_expr(b, v, DT_u64), top));
 }
 
-bool
-np_expr_loads(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (np_expr_loads(e->arg[i]))
-            return true;
-    return false;
-}
-
 IrVar *
 np_temp_array(IrBuilder *b, DType d, int ndim, Layout l)
 {

@@ -3,7 +3,7 @@
  * analyse, run, verify when checking, dump when asked, time. */
 #ifndef SWATHE_PASS_H
 #define SWATHE_PASS_H
-#include "ir/ir.h"
+#include "ir/search.h"
 
 /* What was done and why not, for explain(): filled by passes, in the order found. */
 typedef struct Remark {

@@ -2,6 +2,7 @@
  * Dicts whose keys are known: strings that are written where the dict is made, with values of
  * unlike types, as options and results have them. Such a dict is its values (TY_KEYED), as a tuple
  * is; a store to a key makes another one, which is right where only one name has it. */
+#include "ast/search.h"
 #include "sema/internal.h"
 
 /* NULL: it is none that is known. */
@@ -16,16 +17,9 @@ keyed_key(Sema *s, const Node *e)
 /* ---- displays -------------------------------------------------------------------------------- */
 
 static bool
-in_splat(const Node *n, Sym name)
+splats(const Node *n, const void *name)
 {
-    if (!n)
-        return false;
-    if (n->kind == N_Keyword && !n->name && n->kid[0]->kind == N_Name && n->kid[0]->name == name)
-        return true;
-    bool found = false;
-    for (int i = 0; i < n->n && !found; i++)
-        found = in_splat(n->kid[i], name);
-    return found;
+    return n->kind == N_Keyword && !n->name && n->kid[0]->kind == N_Name && n->kid[0]->name == name;
 }
 
 /* Is the dict unpacked into arguments in this function, as it stands or by its name? */
@@ -37,7 +31,7 @@ is_splat(const Node *body, const Node *n, const Node *e)
     if (n->kind == N_Keyword && !n->name && n->kid[0] == e)
         return true;
     if (n->kind == N_Assign && n->n == 2 && n->kid[0] == e && n->kid[1]->kind == N_Name)
-        return in_splat(body, n->kid[1]->name);
+        return ast_find(body, splats, n->kid[1]->name) != NULL;
     bool found = false;
     for (int i = 0; i < n->n && !found; i++)
         found = is_splat(body, n->kid[i], e);
@@ -497,12 +491,10 @@ names_it(const Node *n, Sym name)
 }
 
 static bool
-has_finally(const Node *n)
+has_finally(const Node *n, const void *arg)
 {
-    bool found = n && n->kind == N_Try && n->kid[2];
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = has_finally(n->kid[i]);
-    return found;
+    (void)arg;
+    return n->kind == N_Try && n->kid[2];
 }
 
 /* A display that is returned: its elements are. */
@@ -543,16 +535,11 @@ walk_uses(Uses *u, const Node *n)
             u->wrong = n;
 }
 
-static const Node *
-statement_of(const Node *n, const Node *t)
+static bool
+stores_to(const Node *n, const void *t)
 {
-    if (n && ((n->kind == N_AugAssign && n->kid[0] == t) ||
-              (n->kind == N_Assign && n->n == 2 && n->kid[1] == t)))
-        return n;
-    const Node *found = NULL;
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = statement_of(n->kid[i], t);
-    return found;
+    return (n->kind == N_AugAssign && n->kid[0] == t) ||
+           (n->kind == N_Assign && n->n == 2 && n->kid[1] == t);
 }
 
 /* x[key] = v, of a name that alone has the dict: all such statements become displays before all is
@@ -561,12 +548,12 @@ void
 keyed_store(Sema *s, const Node *t)
 {
     const FuncDef *fn = s->fr->in->def;
-    const Node *x = t->kid[0], *stmt = statement_of(fn->body, t);
+    const Node *x = t->kid[0], *stmt = ast_find(fn->body, stores_to, t);
     Uses u = {.s = s, .name = x->kind == N_Name ? x->name : NULL};
     bool own = u.name && ast_has_name(fn->locals, fn->n_locals, u.name);
     for (int i = 0; i < fn->n_params; i++)
         own &= fn->params[i].name != u.name;
-    u.returns = !has_finally(fn->body);
+    u.returns = !ast_find(fn->body, has_finally, NULL);
     if (own)
         walk_uses(&u, fn->body);
     bool form = stmt && ast_is_keyed_store(stmt);

@@ -2,18 +2,10 @@
  * Which loop has to be unrolled for its body to be typed: one whose number of rounds is known, and
  * small, around an error that a value isn't known, or that a type changes. The innermost comes
  * first; then the function is typed again. */
+#include "ast/search.h"
 #include "sema/internal.h"
 
 enum { MOST_ROUNDS = 16, MOST_NODES = 6000 }; /* of a loop; of the whole program */
-
-static int
-count_nodes(const Node *n)
-{
-    int sum = 1;
-    for (int i = 0; n && i < n->n; i++)
-        sum += count_nodes(n->kid[i]);
-    return n ? sum : 0;
-}
 
 /* Leaves a round before its end. What is inside of another loop is that one's. */
 static bool
@@ -31,16 +23,6 @@ jumps(const Node *n, bool inner)
         if (jumps(n->kid[i], inner || (loop && i != els)))
             return true;
     return false;
-}
-
-/* Is the name bound in n, by a comprehension inside or by `:=`? */
-static bool
-binds(const Node *n, Sym name)
-{
-    bool found = n && n->kind == N_Name && n->name == name && n->op != CTX_LOAD;
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = binds(n->kid[i], name);
-    return found;
 }
 
 static bool
@@ -150,25 +132,16 @@ is_cheap(Sema *s, const Node *over)
     return over->kind == N_Name || ast_is_plain_display(over);
 }
 
-static bool
-mentions(const Node *n, Sym name)
-{
-    bool found = n && n->kind == N_Name && n->name == name;
-    for (int i = 0; n && i < n->n && !found; i++)
-        found = mentions(n->kid[i], name);
-    return found;
-}
-
 /* May each of its names be replaced in what a comprehension yields? */
 static bool
 is_replaceable(const Node *target, const Node *body, const Node *over)
 {
     if (target->kind == N_Name)
-        return !binds(body, target->name);
+        return !ast_sets(body, target->name);
     bool all = target->kind == N_Tuple && target->n > 0;
     for (int i = 0; all && i < target->n; i++) {
         const Node *t = target->kid[i];
-        all = t->kind == N_Name && !binds(body, t->name) && !mentions(over, t->name);
+        all = t->kind == N_Name && !ast_sets(body, t->name) && !ast_mentions(over, t->name);
         for (int j = 0; all && j < i; j++)
             all = target->kid[j]->name != t->name;
     }
@@ -203,12 +176,12 @@ choose(Sema *s, const Node *n)
     else if (!range && !of_tuple(s, over, &u) && !of_enumerate(s, over, &u) && !of_zip(s, over, &u))
         return;
     const Node *body = comp ? n->kid[0] : n->kid[2];
-    int more = u.n > MOST_ROUNDS ? 0 : u.n * count_nodes(body);
+    int more = u.n > MOST_ROUNDS ? 0 : u.n * ast_size(body);
     if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
     if (comp && (!all_cheap(s, over, &u) || !is_replaceable(gen->kid[0], body, over)))
         return;
-    if (u.of == UNROLL_MEMBERS && binds(body, u.over->name))
+    if (u.of == UNROLL_MEMBERS && ast_sets(body, u.over->name))
         return;
     u.fn = fn;
     u.tuple = comp && n->op == 1;

@@ -6,6 +6,7 @@
  * after short loops in them have been unrolled: hence what is nested counts.) Of these, which do
  * nothing but store constants that many elements apart. */
 #include "emit.h"
+#include "ir/search.h"
 
 /* ---- loops that only scatter ----------------------------------------------------------------- */
 
@@ -13,13 +14,6 @@ typedef struct Scatter {
     const IrStmt *loop;
     bool ok, any;
 } Scatter;
-
-static bool
-has_load(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
 
 /* A multiple of the counter, by a number that is known at run time only? A variable stands for what
  * the body sets it to. */
@@ -44,7 +38,6 @@ static void
 look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
 {
     Scatter *r = arg;
-    bool loads = false;
     (void)b;
     if (s->kind == IS_STORE) {
         r->any = true;
@@ -52,10 +45,8 @@ look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
             s->var->ndim == 1 && s->e->kind == IX_CONST && steps_by_variable(r->loop, s->idx[0], 2);
         return;
     }
-    if (s->kind == IS_SET)
-        ir_walk_expr(&s->e, has_load, &loads);
     r->ok &= s->kind == IS_GET || s->kind == IS_VIEW || s->kind == IS_ALIAS ||
-             (s->kind == IS_SET && (!loads || s->e->kind == IX_LOAD));
+             (s->kind == IS_SET && (!ir_loads(s->e) || s->e->kind == IX_LOAD));
 }
 
 /* Vectors would take the addresses apart again, one store for each. */

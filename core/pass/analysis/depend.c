@@ -109,7 +109,7 @@ assume_positive(Test *t, const Poly *c)
 {
     Cx *cx = t->l->cx;
     const IrExpr *e = c->n == 1 && c->m[0].n == 1 ? c->m[0].f[0] : NULL;
-    if (!t->assume || !e || depend_local(t->l, e) || par_reads_memory(e) || t->n_facts == MAX_FACTS)
+    if (!t->assume || !e || depend_local(t->l, e) || ir_loads(e) || t->n_facts == MAX_FACTS)
         return false;
     par_need(t->l,
              (ParNeed){.e = ir_op(cx, OP_ge, (IrExpr *)e, ir_int(cx, DT_i64, 1)), .sums = true});
@@ -123,7 +123,7 @@ guess_sign(Test *t, const Poly *c)
 {
     Cx *cx = t->l->cx;
     IrExpr *e = poly_expr(cx, c);
-    if (depend_local(t->l, e) || par_reads_memory(e))
+    if (depend_local(t->l, e) || ir_loads(e))
         return 0;
     e = ir_op(cx, t->guess > 0 ? OP_gt : OP_lt, e, ir_int(cx, DT_i64, 0));
     t->told = t->told ? ir_op(cx, OP_and, t->told, e) : e;

@@ -40,7 +40,7 @@ positive(Test *t, const Poly *p)
     if (depend_at_least(t, &low, 1))
         return t->told ? t->told : ir_int(cx, DT_bool, 1);
     IrExpr *e = poly_expr(cx, &low);
-    if (poly_is_const(&low, &k) || par_reads_memory(e) || depend_local(t->l, e))
+    if (poly_is_const(&low, &k) || ir_loads(e) || depend_local(t->l, e))
         return NULL;
     e = ir_op(cx, OP_gt, e, ir_int(cx, DT_i64, 0));
     return t->told ? ir_op(cx, OP_and, t->told, e) : e;

@@ -127,7 +127,7 @@ least_not_negative(Test *t, Poly *low)
     if (!l->may_need || poly_is_const(low, &k))
         return false;
     IrExpr *least = poly_expr(l->cx, low);
-    if (par_reads_memory(least))
+    if (ir_loads(least))
         return false;
     IrExpr *ok = ir_op(l->cx, OP_ge, least, ir_int(l->cx, DT_i64, 0));
     par_need(l, (ParNeed){.e = ok, .sums = sums});

@@ -3,6 +3,7 @@
  * select(condition, one, other), which the prover takes apart again: that is how the usual
  * `if i < 0: i = 0` is seen through. Inequalities that were known before and are true at the end
  * of each branch, perhaps of a new value, stay. */
+#include "ir/search.h"
 #include "pass/analysis/know.h"
 
 /* The first few int64 variables that a statement with blocks assigns. */
@@ -59,12 +60,6 @@ mentions_joined(const Join *j, const IrAffine *a)
     return yes;
 }
 
-static bool
-has_loads(const IrExpr *e)
-{
-    return !know_may_evaluate(e);
-}
-
 Join
 know_join_begin(Know *k, IrStmt *s)
 {
@@ -76,7 +71,7 @@ know_join_begin(Know *k, IrStmt *s)
         return j;
     j.fx = ir_effects_known(k->f, &k->effects, s);
     IrExpr *c = know_canonical(k, s->e);
-    if (ir_invariant(c, j.fx) && !has_loads(c))
+    if (ir_invariant(c, j.fx) && !ir_loads(c))
         j.cond = c;
     KnownSet about = know_mentioning(k, all->var, j.n);
     j.kept = NEW_N(&k->cx->arena, IrAffine, about.n < MAX_KEPT ? about.n : MAX_KEPT);
@@ -118,15 +113,6 @@ know_join_branch(Know *k, Join *j, int which)
     }
 }
 
-static int
-size(const IrExpr *e)
-{
-    int n = 1;
-    for (int i = 0; i < e->n; i++)
-        n += size(e->arg[i]);
-    return n;
-}
-
 void
 know_join_end(Know *k, Join *j)
 {
@@ -137,7 +123,7 @@ know_join_end(Know *k, Join *j)
         IrExpr *b = ir_affine_expr(k->cx, &j->var[i].value[1]);
         IrExpr *both = ir_op(k->cx, OP_select, j->cond, a, b);
         IrAffine v;
-        if (size(both) <= 40 && ir_affine(both, &v))
+        if (ir_size(both) <= 40 && ir_affine(both, &v))
             know_set_value(k, j->var[i].v, &v);
     }
     for (int i = 0; i < j->n_kept; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Keeps what is known: entries in a stack that blocks cut, killed by assignments. An
  * assignment `i = i + 1` does not kill what is known about i but restates it for the new i. */
+#include "ir/search.h"
 #include "pass/analysis/know.h"
 
 enum {
@@ -70,24 +71,13 @@ know_redo_kills(Know *k, const int *list, int n)
         kill_at(k, list[i]);
 }
 
-static bool
-expr_loads(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (expr_loads(e->arg[i]))
-            return true;
-    return false;
-}
-
 static void
 push(Know *k, Known x)
 {
     for (int i = 0; i < x.a.n; i++)
-        x.loads |= expr_loads(x.a.t[i].term);
+        x.loads |= ir_loads(x.a.t[i].term);
     if (x.e)
-        x.loads |= expr_loads(x.e);
+        x.loads |= ir_loads(x.e);
     x.uses = NULL;
     x.stamp = 0;
     x.dead = false;
@@ -393,20 +383,11 @@ know_canonical(Know *k, IrExpr *e)
 }
 
 static int
-count_nodes(const IrExpr *e)
-{
-    int n = 1;
-    for (int i = 0; i < e->n; i++)
-        n += count_nodes(e->arg[i]);
-    return n;
-}
-
-static int
 count_terms(const IrAffine *a)
 {
     int n = 0;
     for (int i = 0; i < a->n; i++)
-        n += count_nodes(a->t[i].term);
+        n += ir_size(a->t[i].term);
     return n;
 }
 
@@ -426,7 +407,7 @@ know_test(Know *k, IrExpr *e, bool truth)
     /* e's variables outlive what they were read from */
     IrExpr *both[2] = {e, know_canonical(k, e)};
     for (int i = ir_expr_equal(e, both[1]); i < 2; i++)
-        if (count_nodes(both[i]) <= MAX_NODES)
+        if (ir_size(both[i]) <= MAX_NODES)
             push(k, (Known){.kind = K_TRUE, .e = both[i], .truth = truth});
 }
 
@@ -568,7 +549,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     if (v->dtype != DT_i64) {
         IrExpr *c = know_canonical(k, e);
         know_kill(k, v);
-        if (!ir_mentions(c, v) && count_nodes(c) <= MAX_NODES)
+        if (!ir_mentions(c, v) && ir_size(c) <= MAX_NODES)
             push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
         return;
     }
@@ -595,7 +576,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     }
     bool loads = false;
     for (int j = 0; j < a.n; j++)
-        loads |= expr_loads(a.t[j].term);
+        loads |= ir_loads(a.t[j].term);
     if (loads) {
         assign_loaded(k, v, &a);
         return;

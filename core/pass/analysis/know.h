@@ -111,7 +111,6 @@ bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when
  * it is >= 0, so is a, where Know.used is small, and unless *plain all that they are made of.
  * false: none found. */
-bool know_may_evaluate(const IrExpr *e); /* anywhere: no loads */
 bool know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool *plain);
 
 /* ---- know_fit.c: which sums wrap ------------------------------------------------------------- */

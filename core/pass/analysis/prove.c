@@ -4,6 +4,7 @@
  * term with the same sign gives one: a = a' + m * fact, m > 0, and a' >= 0 is left to prove,
  * without the term. The search is depth first, newest fact first, and gives up early: an index
  * check that stays is no disaster. */
+#include "ir/search.h"
 #include "pass/analysis/know.h"
 
 enum {
@@ -629,17 +630,6 @@ know_implies(Know *k, IrExpr *e, bool truth)
 
 /* ---- bounds that a loop leaves alone --------------------------------------------------------- */
 
-bool
-know_may_evaluate(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return false;
-    for (int i = 0; i < e->n; i++)
-        if (!know_may_evaluate(e->arg[i]))
-            return false;
-    return true;
-}
-
 enum { MORE = 30 }; /* steps to look for a better bound, when there is one */
 
 typedef struct Bound {
@@ -657,7 +647,7 @@ changing_term(const IrAffine *a, const IrEffects *fx)
     int first = a->n;
     for (int i = a->n; i-- > 0;) {
         const IrExpr *t = a->t[i].term;
-        if (ir_invariant(t, fx) && know_may_evaluate(t))
+        if (ir_invariant(t, fx) && !ir_loads(t))
             continue;
         if (t->kind == IX_OP && (t->op == OP_min || t->op == OP_max))
             return i;

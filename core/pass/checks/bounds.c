@@ -362,7 +362,7 @@ check_test(Walk *w, IrBlock *blk, IrStmt *s)
     } else if (b->collect) {
         IrExpr *e = know_canonical(&b->w.k, s->e);
         /* Where a rare branch is not taken, its checks need not pass. */
-        bool hoists = !w->cold && ir_invariant(e, &b->fx) && know_may_evaluate(e);
+        bool hoists = !w->cold && ir_invariant(e, &b->fx) && !ir_loads(e);
         for (int i = 0; hoists && e && i < b->tests.n; i++)
             if (ir_expr_equal(b->tests.at[i], e)) /* found already */
                 e = NULL;
@@ -735,22 +735,13 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
 
 /* ---- the pass -------------------------------------------------------------------------------- */
 
-static bool
-find_load(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
-
 /* Loop bounds that read memory become variables: conditions before the loop may use those. */
 static void
 name_bounds(IrBlock *blk, IrStmt *s, void *arg)
 {
     IrFunc *f = arg;
     for (int i = 0; s->kind == IS_LOOP && i < 2; i++) {
-        bool loads = false;
-        ir_walk_expr(&s->idx[i], find_load, &loads);
-        if (!loads)
+        if (!ir_loads(s->idx[i]))
             continue;
         IrStmt *set = ir_stmt(f->mod->cx, IS_SET, s->at);
         set->var = ir_var(f, "t", DT_i64);

@@ -204,7 +204,7 @@ loop_coef(const Defer *d, const IrAffine *a, int64_t *coef)
         const IrExpr *t = a->t[i].term;
         if (ir_is_var(t, d->i))
             *coef = a->t[i].coef;
-        else if (!ir_invariant(t, &d->fx) || !know_may_evaluate(t))
+        else if (!ir_invariant(t, &d->fx) || ir_loads(t))
             return false;
     }
     return true;

@@ -19,19 +19,11 @@ typedef struct Inspector {
 
 /* ---- may it? --------------------------------------------------------------------------------- */
 
-static bool
-find_load(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
-
 static void
 find_access(IrBlock *blk, IrStmt *s, void *arg)
 {
     (void)blk;
-    *(bool *)arg |= s->kind == IS_STORE;
-    ir_walk_stmt_exprs(s, find_load, arg);
+    *(bool *)arg |= s->kind == IS_STORE || ir_stmt_loads(s);
 }
 
 /* Pass ifconv makes a select of it, where it is shown that the index is always in range:

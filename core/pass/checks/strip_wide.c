@@ -19,15 +19,6 @@ typedef struct Wide {
 
 /* ---- is it such a loop? -------------------------------------------------------------------- */
 
-static bool
-has_load(const IrExpr *e)
-{
-    bool any = e->kind == IX_LOAD;
-    for (int i = 0; i < e->n && !any; i++)
-        any = has_load(e->arg[i]);
-    return any;
-}
-
 /* An index: from memory, or the loop's variable along the last axis, or the same in all. */
 static void
 note_index(Wide *w, const IrExpr *e, bool last, bool *apart, bool *moves)
@@ -38,7 +29,7 @@ note_index(Wide *w, const IrExpr *e, bool last, bool *apart, bool *moves)
     IrExpr *x = inspect_resolve((Inspect *)w->s, wraps ? e->arg[0] : e);
     if (!x)
         w->bad = true;
-    else if (has_load(x))
+    else if (ir_loads(x))
         *apart = true;
     else if (!inspect_take_apart(w->s, x, &a, &coef) || (coef && !last))
         w->bad = true;

@@ -160,7 +160,7 @@ settle_index(Scene *c)
     IrBlock made = {0};
     IrBuilder b = {.cx = w->cx, .mod = w->p->mod, .f = w->f, .at = &made, .span = c->s->at};
     for (int i = 0; i < c->s->n_idx; i++)
-        if (grid_loads(c->s->idx[i]))
+        if (ir_loads(c->s->idx[i]))
             c->s->idx[i] = ir_use(w->cx, ir_temp(&b, c->s->idx[i]));
     for (IrStmt *t = made.first, *next; t; t = next) {
         next = t->next;

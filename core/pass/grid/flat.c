@@ -86,7 +86,7 @@ flat_vote(Flat *f, IrStmt *s, GridOut *o)
 static void
 flat_if(Flat *f, IrStmt *s, GridOut *o)
 {
-    bool parts = grid_varies(f->v, s->e) || (o->guard && grid_loads(s->e));
+    bool parts = grid_varies(f->v, s->e) || (o->guard && ir_loads(s->e));
     IrBlock *from[2] = {&s->body, &s->els};
     if (!parts) {
         for (int k = 0; k < 2; k++) {

@@ -58,7 +58,6 @@ typedef struct GridVary {
 } GridVary;
 GridVary *grid_vary(Grid *g, IrBlock *body);
 bool grid_varies(const GridVary *v, const IrExpr *e);
-bool grid_loads(const IrExpr *e);
 
 /* ---- grid/flat.c: no barrier is left inside a branch or a loop in which threads part ---- */
 void grid_flat(Grid *g, const GridVary *v, IrBlock *body);

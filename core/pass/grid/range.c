@@ -72,7 +72,7 @@ is_block(const IrExpr *t)
 static bool
 is_same(Range *g, const IrExpr *t)
 {
-    return is_block(t) || (!is_thread(t) && grid_expr_is_wide(g->s, t) && !grid_loads(t));
+    return is_block(t) || (!is_thread(t) && grid_expr_is_wide(g->s, t) && !ir_loads(t));
 }
 
 static int

@@ -191,19 +191,11 @@ mention_stmt(IrBlock *b, IrStmt *t, void *arg)
                   t->kind != IS_VIEW && t->kind != IS_ALIAS && t->kind != IS_ASSUME;
 }
 
-static bool
-loads_any(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
-
 static void
 looks_at_memory(IrBlock *b, IrStmt *t, void *arg)
 {
     (void)b;
-    ir_walk_stmt_exprs(t, loads_any, arg);
-    *(bool *)arg |= ir_does(t, ST_CHECKS) || t->kind == IS_WHILE;
+    *(bool *)arg |= ir_stmt_loads(t) || ir_does(t, ST_CHECKS) || t->kind == IS_WHILE;
 }
 
 /* May t run before the open region, which it comes behind? */

@@ -80,7 +80,7 @@ expand(Stride *s, const IrExpr *e, int depth)
     bool once =
         e->kind == IX_VAR && e->var->id < s->n && s->defs[e->var->id] == 1 && !e->var->is_param;
     const IrStmt *d = once ? s->def[e->var->id] : NULL;
-    if (d && d->kind == IS_SET && depth < 8 && !grid_loads(d->e))
+    if (d && d->kind == IS_SET && depth < 8 && !ir_loads(d->e))
         return expand(s, d->e, depth + 1);
     IrExpr *c = ir_copy_expr(s->cx, e);
     for (int i = 0; i < e->n; i++)
@@ -124,7 +124,7 @@ extreme_thread(Stride *s, const IrExpr *e, bool last)
 {
     bool row;
     if (!has_thread(e))
-        return grid_varies(s->v, e) || grid_loads(e) ? NULL : ir_copy_expr(s->cx, e);
+        return grid_varies(s->v, e) || ir_loads(e) ? NULL : ir_copy_expr(s->cx, e);
     if (e->kind == IX_GEO && e->axis == GEO_LANE)
         return NULL;
     if (e->kind == IX_GEO && last)

@@ -6,17 +6,6 @@
  * differs. */
 #include "pass/grid/grid.h"
 
-bool
-grid_loads(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (grid_loads(e->arg[i]))
-            return true;
-    return false;
-}
-
 static bool
 var_varies(const GridVary *v, const IrVar *x)
 {
@@ -76,7 +65,7 @@ typedef struct At {     /* where in the code */
 static bool
 parts(const GridVary *v, const IrExpr *e, At at)
 {
-    return grid_varies(v, e) || (at.parted && grid_loads(e));
+    return grid_varies(v, e) || (at.parted && ir_loads(e));
 }
 
 static void

@@ -68,7 +68,7 @@ moves(const Split *s, const IrExpr *e, IrAffine *rest)
     for (int i = 0; i < a.n; i++) {
         if (ir_is_var(a.t[i].term, s->loop->var) && a.t[i].coef == 1)
             n = 1;
-        else if (ir_invariant(a.t[i].term, &s->fx) && know_may_evaluate(a.t[i].term))
+        else if (ir_invariant(a.t[i].term, &s->fx) && !ir_loads(a.t[i].term))
             rest->t[rest->n++] = a.t[i];
         else
             return -1;

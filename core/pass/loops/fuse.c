@@ -54,15 +54,6 @@ reads_nest_var(IrExpr **e, void *arg)
     return true;
 }
 
-static int
-size_of(const IrExpr *e)
-{
-    int n = 1;
-    for (int i = 0; i < e->n; i++)
-        n += size_of(e->arg[i]);
-    return n;
-}
-
 /* ---- plain statements ------------------------------------------------------------------------ */
 
 static bool
@@ -78,7 +69,7 @@ take_set(FuseRun *r, IrStmt *s)
         return false;
     IrExpr *e = fuse_resolve(r, s->e);
     *m |= M_SET;
-    fuse_seen(r, s->var)->value = r->bad || size_of(e) > MAX_VALUE ? NULL : e;
+    fuse_seen(r, s->var)->value = r->bad || ir_size(e) > MAX_VALUE ? NULL : e;
     VEC_PUSH(&r->cx->arena, r->items, s);
     return true;
 }
@@ -105,7 +96,7 @@ resolve_or_null(FuseRun *r, IrExpr *e)
 {
     r->bad = false;
     IrExpr *x = fuse_resolve(r, e);
-    return r->bad || size_of(x) > MAX_VALUE ? NULL : x;
+    return r->bad || ir_size(x) > MAX_VALUE ? NULL : x;
 }
 
 static bool

@@ -57,24 +57,13 @@ add_cond(FuseRun *r, IrExpr *e)
     VEC_PUSH(&r->cx->arena, r->conds, e);
 }
 
-static bool
-contains(const IrExpr *e, const IrExpr *part)
-{
-    if (ir_expr_equal(e, part))
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (contains(e->arg[i], part))
-            return true;
-    return false;
-}
-
 /* Both are found. A value never stands for a part of itself: each find would make it larger. */
 static bool
 unite(FuseRun *r, IrExpr *x, IrExpr *y)
 {
     if (ir_expr_equal(x, y))
         return true;
-    if (y->kind == IX_CONST || contains(x, y)) {
+    if (y->kind == IX_CONST || ir_has_equal(x, y)) {
         IrExpr *t = x;
         x = y;
         y = t;

@@ -470,7 +470,7 @@ static bool
 end_of(Know *k, IrExpr *e, int64_t c, IrAffine *out)
 {
     IrAffine by = {.c0 = c};
-    if (!know_may_evaluate(e))
+    if (ir_loads(e))
         return false;
     if (know_affine(k, e, out) && ir_affine_add(out, &by, 1) &&
         know_fits(k, out, FITS, FIT_AT_ONCE))

@@ -82,7 +82,7 @@ make_test(Splitter *k, SplitLoop *l, const IrAffine *d, SplitTest *t)
         IrAffine a = {.n = 1, .t = {{term, d->t[i].coef}}};
         if (ir_is_var(term, l->s->var))
             continue;
-        if (ir_invariant(term, l->fx) && know_may_evaluate(term)) {
+        if (ir_invariant(term, l->fx) && !ir_loads(term)) {
             if (!ir_affine_add(&least, &a, 1) || !ir_affine_add(&most, &a, 1))
                 return false;
         } else if (!add_slack(k, l, term, d->t[i].coef, &least, &most)) {
@@ -231,21 +231,6 @@ note(Splitter *k, IrExpr *e)
         VEC_PUSH(&k->cx->arena, l->atoms, a);
 }
 
-static bool
-find_load(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
-
-static bool
-loads(IrExpr *e)
-{
-    bool any = false;
-    ir_walk_expr(&e, find_load, &any);
-    return any;
-}
-
 /* counts: e decides where memory is touched, or which code runs. */
 static void
 look(Splitter *k, IrExpr *e, bool counts)
@@ -254,7 +239,7 @@ look(Splitter *k, IrExpr *e, bool counts)
         return;
     bool integers = e->kind == IX_OP && e->arg[0]->dtype == DT_i64, some = false;
     if (e->kind == IX_OP && e->op == OP_select) {
-        bool both = counts || loads(e->arg[1]) || loads(e->arg[2]);
+        bool both = counts || ir_loads(e->arg[1]) || ir_loads(e->arg[2]);
         look(k, e->arg[0], both);
         look(k, e->arg[1], counts);
         look(k, e->arg[2], counts);

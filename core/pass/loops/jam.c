@@ -85,13 +85,6 @@ read_inner(Jam *j)
     return j->store != NULL;
 }
 
-static bool
-find_load(IrExpr **e, void *arg)
-{
-    *(bool *)arg |= (*e)->kind == IX_LOAD;
-    return true;
-}
-
 /* Before the inner loop: what is the same in each iteration of the outer one. */
 static bool
 read_outer(Jam *j)
@@ -102,7 +95,7 @@ read_outer(Jam *j)
         else if (s->kind != IS_SET || !ir_invariant(s->e, &j->fx))
             return false;
         else
-            ir_walk_expr(&s->e, find_load, &j->loads_before);
+            j->loads_before |= ir_loads(s->e);
     }
     return j->inner && is_plain_loop(j->inner);
 }

@@ -88,7 +88,7 @@ merge(IrFunc *f, IrBlock *b)
         IrStmt *in = s->body.first;
         Alike a = {.f = f};
         if (s->kind != IS_IF || !s->cold_else || !in || in->next || in->kind != IS_IF ||
-            !in->cold_else || !in->els.first || !know_may_evaluate(in->e) ||
+            !in->cold_else || !in->els.first || ir_loads(in->e) ||
             !blocks_alike(&a, &in->els, &s->els))
             continue;
         s->e = ir_op(f->mod->cx, OP_and, s->e, in->e);

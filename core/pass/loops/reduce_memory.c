@@ -157,15 +157,6 @@ use_top(IrExpr **e, void *arg)
 }
 
 static bool
-has_index(const Reduce *x, const IrExpr *e)
-{
-    bool any = ir_expr_equal(e, x->index);
-    for (int i = 0; i < e->n && !any; i++)
-        any = has_index(x, e->arg[i]);
-    return any;
-}
-
-static bool
 is_index(const Reduce *x, const IrVar *v)
 {
     for (int i = 0; i < x->index->n; i++)
@@ -180,7 +171,7 @@ is_kept_together(const Reduce *x, const IrBlock *b)
 {
     const IrStmt *first = NULL;
     for (const IrStmt *s = b->first; s; s = s->next) {
-        if (first && s->kind != IS_CHECK_INDEX && has_index(x, s->e))
+        if (first && s->kind != IS_CHECK_INDEX && ir_has_equal(s->e, x->index))
             return false;
         if (s->kind != IS_SET || !is_index(x, s->var))
             continue;

@@ -310,6 +310,13 @@ near_axis(const IrVar *v) /* whose neighbours lie side by side; of unknown layou
     return v->layout == LAY_F ? 0 : v->ndim - 1;
 }
 
+/* Are its elements at neighbouring iterations of loop j side by side? */
+static bool
+is_near(const Tile *t, const IrExpr *e, int j)
+{
+    return e->var->layout != LAY_A && varies_by_one(t, e, near_axis(e->var), j);
+}
+
 /* Without the loops that stay around the blocks. */
 static unsigned
 in_blocks(const Tile *t, unsigned by, int i, int j)
@@ -340,7 +347,7 @@ rate(Tile *t, int i, int j)
         unsigned by = in_blocks(t, depends(t, e), i, j);
         bool at_i = by >> i & 1, at_j = by >> j & 1;
         bool pack = t->k >= 0 && by == (1u << j | 1u << t->k);
-        bool near = at_j && e->var->layout != LAY_A && varies_by_one(t, e, near_axis(e->var), j);
+        bool near = at_j && is_near(t, e, j);
         if (by >> TILE_LOOPS || (at_j && !pack && !near))
             return -1;
         again += sums(t, by) && !(at_i && at_j);
@@ -479,8 +486,8 @@ tile_match(Tile *t)
     return true;
 }
 
-/* Tiles take the compiler three times as long as the plain nest. They are made where a loop is
- * said to matter: by prange, a label, parallel=True, or by being an array operation. */
+/* Tiles of blocks take the compiler three times as long as the plain nest. They are made where a
+ * loop is said to matter: by prange, a label, parallel=True, or by being an array operation. */
 static bool
 worth_it(const Tile *t)
 {
@@ -490,6 +497,41 @@ worth_it(const Tile *t)
         if (t->loop[l]->loop == LOOP_PAR || t->loop[l]->label || t->loop[l]->sched)
             return true;
     return false;
+}
+
+/* Fewer iterations than `least`, for sure? */
+static bool
+is_shorter(const IrStmt *loop, int64_t least)
+{
+    int64_t lo, hi;
+    return ir_is_const(loop->idx[0], &lo) && ir_is_const(loop->idx[1], &hi) && hi - lo < least;
+}
+
+/* Any other nest: unroll-and-jam of the rows. They share what a term loads that differs from column
+ * to column but not from row to row: of each such load all but one of `jam_rows` are saved, and the
+ * sums stay in registers, whatever the order of the loops. Where rows share no such load, what is
+ * there is as good. */
+static bool
+try_jam(Tile *t)
+{
+    bool shared = false, apart = false;
+    for (int n = 0; n < t->n_loads; n++) {
+        TileLoad *l = &t->load[n];
+        shared |= l->j && !l->i;
+        apart |= l->pack == PACK_COLUMNS && !is_near(t, l->e, t->column);
+        if (t->bent >= 0 && l->i && l->j)
+            return tile_no(t, "a triangle's rows would read what only longer rows may");
+        l->pack = PACK_NO;
+    }
+    t->jam = true;
+    t->kc = 0;
+    t->mr = tune(t->cx, jam_rows);
+    t->nr = (int64_t)t->width * (apart ? 1 : tune(t->cx, jam_vectors));
+    if (!shared)
+        return tile_no(t, "its rows share no loads");
+    if (is_shorter(t->loop[t->row], t->mr) || is_shorter(t->loop[t->column], t->nr / 2))
+        return tile_no(t, "it has too few iterations");
+    return pass_may_copy(t->p, t->f, t->s, "tile");
 }
 
 static void
@@ -504,12 +546,9 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
         if (s->kind == IS_LOOP && !s->cold) {
             b = tile_move_tests(p, f, b, s);
             Tile t = {.p = p, .cx = p->cx, .f = f, .block = b, .s = s, .fx = ir_effects_stmt(f, s)};
-            if (tile_match(&t)) {
-                if (worth_it(&t)) {
-                    tile_emit(&t);
-                    continue;
-                }
-                t.why = "write prange for one of its loops, or label it, to have it tiled";
+            if (tile_match(&t) && (worth_it(&t) || try_jam(&t))) {
+                tile_emit(&t);
+                continue;
             }
             if (t.why)
                 pass_remark(p, REMARK_tile_not, s->at, "%s", t.why);

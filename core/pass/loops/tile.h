@@ -54,6 +54,7 @@ typedef struct Tile {
     /* sizes */
     int64_t mr, nr, mc, nc, kc;
     int width; /* columns in one vector */
+    bool jam;  /* only rows together, where the operands lie: see tile_emit.c */
 } Tile;
 
 /* Cuts the nest that begins at s as its schedule says, unless that may change a result. */

@@ -5,7 +5,10 @@
  * of NR columns; and the tile: MR scalars in NR vector lanes, loaded from c, summed over
  * the block, stored. What is left over at the right and at the bottom is done row by row,
  * by the same code with one row and lanes masked off. Small sizes, and arrays that turn
- * out to overlap, take the nest as it was. */
+ * out to overlap, take the nest as it was.
+ *
+ * With `jam`, which is unroll-and-jam, there is only a loop over tiles of MR rows, and in it one
+ * over all columns, in lanes. The rows that are left are the nest's, which begins there. */
 #include "pass/loops/tile.h"
 
 typedef struct Subst {
@@ -23,10 +26,12 @@ typedef struct Emit {
     IrVar *i_full, *j_full, *j_all;        /* whole tiles of the block; all tiles */
     Vec(Subst) subst;
     IrExpr *row, *kk, *jj; /* in a packed buffer: row of the panel, step, column */
+    IrExpr *col;           /* the column, as the nest has it */
     bool packed_rows;
     IrVar *sum;       /* the scalar of the row at hand */
     bool in_place;    /* the element is read where it lies, not from `sum` */
     IrVar *from, *to; /* a triangle: the rows that have columns */
+    IrVar *rest;      /* jam: the first row of the nest as it was */
 } Emit;
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -366,19 +371,26 @@ store_sums(Emit *m, Rows *w, IrVar *i0)
                 copy_set(m, t->post.at[i]);
         }
         IrExpr *e = t->final ? put(m, t->final) : use(m, m->sum);
+        IrBlock *save = m->b.at;
+        if (t->jam && t->bent >= 0) {
+            IrExpr *end = limit(m, plus(m, use(m, i0), num(m, r)));
+            m->b.at = &ir_if(&m->b, ir_op(m->cx, OP_lt, ir_copy_expr(m->cx, m->col), end))->body;
+        }
         ir_store(&m->b, t->c, t->c->ndim, element(m), e);
+        m->b.at = save;
     }
     m->in_place = false;
 }
 
-/* `rows` rows from i0 on, by `columns` (NULL: NR) columns of panel jp. */
+/* `rows` rows from i0 on, by `columns` (NULL: NR) columns of panel jp; jam: from the first on. */
 static void
 emit_tile(Emit *m, int rows, IrVar *i0, IrExpr *columns)
 {
     Tile *t = m->t;
     IrBlock *save = m->b.at;
-    IrVar *jj;
-    IrVar *j0 = name(m, "j", plus(m, use(m, m->jc), times(m, use(m, m->jp), t->nr)));
+    IrVar *jj, *j0 = m->jc;
+    if (!t->jam)
+        j0 = name(m, "j", plus(m, use(m, m->jc), times(m, use(m, m->jp), t->nr)));
     IrStmt *s = open_loop(m, "jj", num(m, 0), columns ? columns : num(m, t->nr), 1, &jj);
     s->loop = LOOP_SIMD;
     s->independent = s->novec_alias = true;
@@ -387,7 +399,8 @@ emit_tile(Emit *m, int rows, IrVar *i0, IrExpr *columns)
     for (int r = 0; r < rows; r++)
         w.sum[r] = ir_var(t->f, "c", (DType)(t->acc ? t->acc->dtype : t->c->dtype));
     m->jj = use(m, jj);
-    let(m, t->loop[t->column]->var, plus(m, use(m, j0), use(m, jj)));
+    m->col = plus(m, use(m, j0), use(m, jj));
+    let(m, t->loop[t->column]->var, m->col);
     m->packed_rows = rows > 1;
     start_sums(m, &w, i0);
     add_terms(m, &w, i0);
@@ -582,6 +595,23 @@ make_buffers(Emit *m, bool drop)
     }
 }
 
+/* All columns of the longest of the rows. */
+static IrStmt *
+emit_rows(Emit *m)
+{
+    Tile *t = m->t;
+    IrBlock *save = m->b.at;
+    IrStmt *s = open_loop(m, "i", low(m, t->row), use(m, m->rest), t->mr, &m->ic);
+    IrExpr *n = use(m, m->nj);
+    if (t->bent >= 0) {
+        IrExpr *last = num(m, t->rises ? t->mr - 1 : 0);
+        n = minus(m, limit(m, plus(m, use(m, m->ic), last)), use(m, m->jc));
+    }
+    emit_tile(m, (int)t->mr, m->ic, n);
+    m->b.at = save;
+    return s;
+}
+
 /* Blocks of rows outside, or of columns when these are what runs on workers. */
 static IrStmt *
 emit_blocks(Emit *m, bool buffers)
@@ -590,6 +620,8 @@ emit_blocks(Emit *m, bool buffers)
     bool columns = t->loop[t->column]->threads;
     IrBlock *save = m->b.at;
     IrStmt *s;
+    if (t->jam)
+        return emit_rows(m);
     if (columns)
         s = open_chunks(m, t->column, t->nc, t->nr, &m->jc, &m->j_n);
     else if (t->loop[t->row]->threads)
@@ -694,13 +726,15 @@ static IrExpr *
 worth(Emit *m)
 {
     Tile *t = m->t;
-    IrExpr *all = ir_op(m->cx, OP_ge, use(m, m->ni), num(m, 2 * t->mr));
-    all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nj), num(m, t->nr)));
+    IrExpr *all = ir_op(m->cx, OP_ge, use(m, m->ni), num(m, t->jam ? t->mr : 2 * t->mr));
+    all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nj), num(m, t->jam ? t->nr / 2 : t->nr)));
     all = runs(m, runs(m, all, t->row), t->column);
+    for (int l = 0; l < t->n; l++) /* else the plain nest may not touch the result */
+        all = t->out[l] ? all : runs(m, all, l);
     if (t->k >= 0) {
-        all = runs(m, all, t->k);
-        all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, tune(m->cx, tile_fewest))));
-        if (!t->kc)
+        int64_t fewest = t->jam ? tune(m->cx, jam_terms) : tune(m->cx, tile_fewest);
+        all = also(m, all, ir_op(m->cx, OP_ge, use(m, m->nk), num(m, fewest)));
+        if (!t->kc && !t->jam)
             all = also(m, all, ir_op(m->cx, OP_le, use(m, m->nk), num(m, 4096)));
     }
     return t->n_apart ? apart(m, all) : all;
@@ -731,12 +765,26 @@ tile_emit(Tile *t)
     m.nj = name(&m, "nj", minus(&m, high(&m, t->column), low(&m, t->column)));
     if (t->k >= 0)
         m.nk = name(&m, "nk", minus(&m, high(&m, t->k), low(&m, t->k)));
+    if (t->jam)
+        m.rest = name(&m, "rest", low(&m, t->row));
     IrStmt *both = ir_if(&m.b, worth(&m));
     m.b.at = &both->body;
+    if (t->jam) {
+        IrExpr *all = times(&m, over(&m, use(&m, m.ni), t->mr), t->mr);
+        ir_set(&m.b, m.rest, plus(&m, low(&m, t->row), all));
+        m.jc = name(&m, "j", low(&m, t->column));
+        sum_block(&m);
+    }
     emit_around(&m);
     for (IrStmt *s = made.first, *next; s; s = next) {
         next = s->next;
         ir_insert_before(t->block, t->s, s);
+    }
+    if (t->jam) {
+        t->loop[t->row]->idx[0] = use(&m, m.rest);
+        pass_remark(t->p, REMARK_tile_rows, t->s->at, "%d, in whose registers %s's elements sum",
+                    (int)t->mr, t->c->name);
+        return;
     }
     ir_remove(t->block, t->s);
     ir_insert_before(&both->els, NULL, t->s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tests that a loop repeats: for i: { apart = overlap(..); if apart: nest, else: the nest
  * once more } tests the same at each i. Where loops would be a plain nest without, the
- * test goes before them, and the other branch gets a cold copy of them all. */
+ * test goes before them, and the other branch gets a cold copy of them all, with the
+ * scalars that are set before the test. */
 #include "pass/loops/tile.h"
 
 IrStmt *
@@ -30,7 +31,7 @@ same_each_time(const IrExpr *e, const IrStmt *s, const IrEffects *fx)
         return false;
     bool flag = false;
     for (const IrStmt *k = s->body.first; k->next; k = k->next)
-        flag |= k->outs[0].out == e->var;
+        flag |= ir_is_overlap(k) && k->outs[0].out == e->var;
     if (e->var && !flag && ir_in(fx->sets, e->var))
         return false;
     for (int i = 0; i < e->n; i++)
@@ -47,7 +48,8 @@ repeats_test(IrFunc *f, const IrStmt *s)
         return false;
     IrEffects fx = ir_effects_stmt(f, s);
     for (const IrStmt *k = s->body.first; k != test; k = k->next)
-        if (!ir_is_overlap(k) || ir_in(fx.sets, k->args[0].arr) || ir_in(fx.sets, k->args[1].arr))
+        if (ir_is_overlap(k) ? ir_in(fx.sets, k->args[0].arr) || ir_in(fx.sets, k->args[1].arr)
+                             : k->kind != IS_SET || k->var->is_array)
             return false;
     return same_each_time(test->e, s, &fx);
 }
@@ -58,23 +60,25 @@ move_test(IrFunc *f, IrBlock *b, IrStmt *s)
     if (!repeats_test(f, s))
         return b;
     IrStmt *test = s->body.last;
-    while (s->body.first != test) {
-        IrStmt *k = s->body.first;
+    for (IrStmt *k = s->body.first, *next; k != test; k = next) {
+        next = k->next;
+        if (k->kind == IS_SET)
+            continue;
         ir_remove(&s->body, k);
         ir_insert_before(b, s, k);
     }
     ir_remove(&s->body, test);
     IrStmt copy = *s;
     copy.prev = copy.next = NULL;
-    copy.body = test->els;
+    copy.body = ir_clone_block(f, &s->body, NULL);
+    ir_move_all(&copy.body, &test->els);
     copy.cold = copy.novector = true;
     copy.threads = false;
-    IrBlock one = {&copy, &copy}, inner = test->body;
+    IrBlock one = {&copy, &copy};
     test->els = ir_clone_block(f, &one, NULL);
     ir_insert_before(b, s, test);
     ir_remove(b, s);
-    s->body = inner;
-    test->body = (IrBlock){0};
+    ir_move_all(&s->body, &test->body);
     ir_insert_before(&test->body, NULL, s);
     return &test->body;
 }

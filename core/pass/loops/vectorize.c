@@ -321,17 +321,6 @@ expr_cost(Cost *c, const IrExpr *e)
 
 /* ---- innermost loops that LLVM leaves scalar ---- */
 
-static bool
-reads(const IrExpr *e, const IrVar *v)
-{
-    if (ir_is_var(e, v))
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (reads(e->arg[i], v))
-            return true;
-    return false;
-}
-
 typedef struct Chain {
     Look *k;
     const IrLanes *l;
@@ -349,7 +338,7 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     c->nested |= ir_does(s, ST_REPEATS);
     c->hard |= s->kind == IS_BREAK;
-    if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !reads(s->e, s->var))
+    if (s->kind != IS_SET || !ir_in(c->l->live_in, s->var) || !ir_mentions(s->e, s->var))
         return;
     c->carries = true;
     bool sum =

@@ -247,7 +247,6 @@ const IrStmt *par_fixed_def(const ParLoop *l,
 void par_need(ParLoop *l, ParNeed n);
 /* par_distinct.c: the test of a `distinct` */
 IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n);
-bool par_reads_memory(const IrExpr *e);
 /* par_contents.c. Where it is, or whether it takes place, may hang on an element of an array. */
 bool par_hangs_on_contents(ParLoop *l, const ParAccess *a);
 int64_t par_trips(const IrStmt *loop); /* INT64_MAX: not known */

@@ -206,12 +206,12 @@ is_free_of_contents(ParLoop *l, const ParAccess *a)
 {
     bool free = a->plain && a->idx;
     for (int i = 0; free && i < a->root->ndim; i++)
-        free = a->idx[i] && !par_reads_memory(a->idx[i]);
+        free = a->idx[i] && !ir_loads(a->idx[i]);
     for (int i = 0; free && i < a->n_conds; i++)
-        free = !par_reads_memory(a->conds[i].e);
+        free = !ir_loads(a->conds[i].e);
     for (int i = 0; free && i < a->n_inner; i++) {
         const ParRange *r = a->inner[i] < 0 ? NULL : &l->ranges.at[a->inner[i]];
-        free = r && r->lo && r->hi && !par_reads_memory(r->lo) && !par_reads_memory(r->hi);
+        free = r && r->lo && r->hi && !ir_loads(r->lo) && !ir_loads(r->hi);
     }
     return free || !par_hangs_on_contents(l, a);
 }

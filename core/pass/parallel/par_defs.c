@@ -34,17 +34,6 @@ count_defs(ParDefs *d, IrBlock *b, int loops)
     }
 }
 
-bool
-par_reads_memory(const IrExpr *e)
-{
-    if (e->kind == IX_LOAD)
-        return true;
-    for (int i = 0; i < e->n; i++)
-        if (par_reads_memory(e->arg[i]))
-            return true;
-    return false;
-}
-
 static ParDefs
 defs_new(Arena *a, int n)
 {

@@ -61,7 +61,7 @@ may_change(Change *c, const IrExpr *e)
     ir_walk_defs(c->s, change_def, c);
     if (c->found || c->s->kind == IS_SET)
         return c->found;
-    if (!par_reads_memory(e) && ir_blocks((IrStmt *)c->s, sub) == 0)
+    if (!ir_loads(e) && ir_blocks((IrStmt *)c->s, sub) == 0)
         return false;
     if (!c->has_fx)
         c->fx = ir_effects_stmt(c->l->f, c->s);
@@ -128,7 +128,7 @@ par_guard_step(ParGuards *g, const IrStmt *s)
     Change c = {.l = g->l, .s = s};
     forget_same(g, &c);
     if (s->kind == IS_SET && s->var->dtype == DT_bool && !ir_mentions(s->e, s->var) &&
-        !par_reads_memory(s->e) && s->e->kind != IX_CONST)
+        !ir_loads(s->e) && s->e->kind != IX_CONST)
         add_same(g, (ParSame){s->var, s->e, true, true});
     for (int i = 0; i < g->here.n; i++)
         if (g->here.at[i].e && may_change(&c, g->here.at[i].e))
@@ -195,17 +195,14 @@ par_guard_leave(ParGuards *g, int known, const uint64_t *set)
             continue;
         }
         one->part[one->n_parts++] = c;
-        one->loads |= par_reads_memory(c.e);
+        one->loads |= ir_loads(c.e);
     }
     if (!c.e || !set)
         return;
     if (g->n == GUARDS)
         forget(g, 0);
-    g->list[g->n++] = (ParGuard){.part = {c},
-                                 .n_parts = 1,
-                                 .set = set,
-                                 .loads = par_reads_memory(c.e),
-                                 .number = g->found++};
+    g->list[g->n++] = (ParGuard){
+        .part = {c}, .n_parts = 1, .set = set, .loads = ir_loads(c.e), .number = g->found++};
 }
 
 static bool

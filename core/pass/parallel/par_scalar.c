@@ -168,7 +168,7 @@ assume_branch(Flow *w, const IrStmt *s, uint64_t *set, const uint64_t *after, bo
         more |= (set[i] & ~after[i] & w->l->fx.sets[i]) != 0;
         leaves &= !~set[i];
     }
-    if (!more || leaves || w->after || !ir_invariant(s->e, &w->l->fx) || par_reads_memory(s->e))
+    if (!more || leaves || w->after || !ir_invariant(s->e, &w->l->fx) || ir_loads(s->e))
         return;
     Cx *cx = w->l->cx;
     IrExpr *e = ir_copy_expr(cx, s->e);
@@ -260,7 +260,7 @@ after_loop(Flow *w, IrStmt *s, uint64_t *before, int known)
     if (runs_at_least_once(s) || (!w->after && runs_in_each(w->l, s, before)))
         return;
     if (!ir_invariant(s->idx[0], &w->l->fx) || !ir_invariant(s->idx[1], &w->l->fx) ||
-        par_reads_memory(s->idx[0]) || par_reads_memory(s->idx[1])) {
+        ir_loads(s->idx[0]) || ir_loads(s->idx[1])) {
         forget(w, known);
         w->def = before;
         return;

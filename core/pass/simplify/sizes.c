@@ -172,15 +172,6 @@ number(Sizes *z, IrExpr *e, int *num)
     return *num && gvn_is_const(&z->t, *num, &c) ? ir_int(z->cx, (DType)e->dtype, c) : e;
 }
 
-static int
-count(const IrExpr *e)
-{
-    int n = 1;
-    for (int i = 0; i < e->n; i++)
-        n += count(e->arg[i]);
-    return n;
-}
-
 /* A size: by its name where it has one, or from fewer operations. */
 static IrExpr *
 size(Sizes *z, IrExpr *e, int *num)
@@ -188,7 +179,7 @@ size(Sizes *z, IrExpr *e, int *num)
     e = number(z, e, num);
     bool named = e->n > 0 || e->kind == IX_DIM;
     IrExpr *w = *num && named ? written(z, *num, MAX_DEPTH) : NULL;
-    return w && (count(w) < count(e) || (e->kind == IX_DIM && w->kind == IX_VAR)) ? w : e;
+    return w && (ir_size(w) < ir_size(e) || (e->kind == IX_DIM && w->kind == IX_VAR)) ? w : e;
 }
 
 static void
@@ -227,20 +218,11 @@ assign(Sizes *z, IrStmt *s)
         hold(z, num, v, -1);
 }
 
-static bool
-has_stride(const IrExpr *e)
-{
-    bool has = e->kind == IX_STRIDE;
-    for (int i = 0; !has && i < e->n; i++)
-        has = has_stride(e->arg[i]);
-    return has;
-}
-
 /* Where a view lies in its base: the strides in it stay, for they say along which axis. */
 static IrExpr *
 place(Sizes *z, IrExpr *e, int *num)
 {
-    IrExpr *was = has_stride(e) ? ir_copy_expr(z->cx, e) : NULL;
+    IrExpr *was = ir_has_kind(e, IX_STRIDE) ? ir_copy_expr(z->cx, e) : NULL;
     e = number(z, e, num);
     return was ? was : e;
 }
