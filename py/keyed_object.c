@@ -5,7 +5,7 @@
  * which arguments choose code. */
 #include "py.h"
 
-enum { MOST_FIELDS = 64, MOST_CODES = 600, MOST_CLASSES = 1024 };
+enum { MOST_FIELDS = 64, MOST_CODES = 600, MOST_CLASSES = 1024, MOST_NESTED = 8 };
 
 static bool
 code_array(Frame *f, PyArrayObject *a)
@@ -67,15 +67,14 @@ is_unlike(PyObject *o)
     return dicts ? dicts < n || !same : keyed_is(o);
 }
 
-PyObject *
-keyed_object_class(PyObject *o)
+static PyObject *
+class_of_codes(PyObject *o)
 {
     static PyObject *classes;
     uint64_t codes[MOST_CODES];
     Frame f = {.codes = codes, .code = codes, .code_end = codes + MOST_CODES};
     PyObject *key, *value;
-    if (!PyDict_CheckExact(o) || !PyDict_GET_SIZE(o) || PyDict_GET_SIZE(o) > MOST_FIELDS ||
-        !is_unlike(o))
+    if (!is_unlike(o))
         return NULL;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
         if (!code_key(&f, key) || !code_value(&f, value))
@@ -93,6 +92,19 @@ keyed_object_class(PyObject *o)
     }
     Py_XDECREF(k);
     PyErr_Clear();
+    return cls;
+}
+
+PyObject *
+keyed_object_class(PyObject *o)
+{
+    static int depth; /* under the interpreter's lock: of dicts in each other, perhaps in a ring */
+    if (!PyDict_CheckExact(o) || !PyDict_GET_SIZE(o) || PyDict_GET_SIZE(o) > MOST_FIELDS ||
+        depth == MOST_NESTED)
+        return NULL;
+    depth++;
+    PyObject *cls = class_of_codes(o);
+    depth--;
     return cls;
 }
 
