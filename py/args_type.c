@@ -48,6 +48,8 @@ args_type(In *in, PyObject *o)
     TypeTable *t = in->cx->types;
     if (PyUnicode_CheckExact(o))
         return type_text(t);
+    if (PyBytes_CheckExact(o))
+        return type_bytes(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (keyed_is(o))

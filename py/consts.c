@@ -85,6 +85,18 @@ str_const(In *in, PyObject *o)
     return c;
 }
 
+static Const *
+bytes_const(In *in, PyObject *o)
+{
+    Const *c = const_new(in, CV_BYTES);
+    Py_ssize_t n = PyBytes_GET_SIZE(o);
+    char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
+    memcpy(copy, PyBytes_AS_STRING(o), (size_t)n);
+    c->str = copy;
+    c->str_len = (size_t)n;
+    return c;
+}
+
 /* ---- tuples ---------------------------------------------------------------------------------- */
 
 bool
@@ -757,6 +769,8 @@ in_const(In *in, PyObject *o, const char *path)
     }
     if (PyUnicode_Check(o))
         return str_const(in, o);
+    if (PyBytes_CheckExact(o))
+        return bytes_const(in, o);
     if (PyTuple_Check(o) || PyList_Check(o))
         return sequence_const(in, o);
     if (PyArray_Check(o))

@@ -363,6 +363,7 @@ enum {
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_TEXT,       /* a string, whatever it says */
+    CODE_BYTES,
     CODE_STR,        /* then the address of the interned string: code is made for its value */
     CODE_KNOWN,      /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,     /* then the object's address: a function, dtype or builtin */

@@ -55,9 +55,10 @@ read_shape(Arena *a, const char **s)
         r->part[0]->behind = r->part[1] ? leaves(r->part[1]) : 0;
         return r->part[1] ? r : NULL;
     }
-    if (r->kind == 'T') {
+    if (r->kind == 'T' || r->kind == 'Y') { /* a str, bytes */
+        DType d = r->kind == 'T' ? DT_u32 : DT_u8;
         ++*s;
-        *r = (Shape){.kind = 'A', .text = true, .dtype = DT_u32, .ndim = 1};
+        *r = (Shape){.kind = 'A', .text = true, .dtype = d, .ndim = 1};
         return r;
     }
     if (strchr("([{", r->kind)) {

@@ -237,7 +237,7 @@ static bool
 is_ordered(const Type *t) /* beside numbers */
 {
     return t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
-           type_is_str(t);
+           type_is_str(t) || type_is_bytes(t);
 }
 
 /* max(x, y, key=f), of tuples or lists: as of [x, y]. */
@@ -574,11 +574,13 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
             return 1;
         if (heap_class(b->name))
             return type_is_heap(t, heap_class(b->name));
+        if (b->id == BI_py_bytes)
+            return type_is_bytes(t);
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE
                                : b->id == BI_py_slice ? TY_SLICE
                                                       : TY_STR) ||
-                   (b->id == BI_py_str && t->kind == TY_TEXT);
+                   (b->id == BI_py_str && type_is_str(t));
         if (b->id == BI_py_zip || b->id == BI_py_enumerate || b->id == BI_py_reversed)
             return t->kind == TY_ITER && t->ref == b;
         if (b->id == BI_py_map || b->id == BI_py_filter)

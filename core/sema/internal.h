@@ -509,6 +509,7 @@ void text_kept(Sema *s, const Node *at, const Type *t);
 /* type NULL: neither is a string that is a value */
 Sem text_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op);
+Sem bytes_in(Sema *s, const Node *at, const Type *a);
 Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
 bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
