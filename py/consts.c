@@ -68,16 +68,9 @@ int_const(In *in, PyObject *o)
 }
 
 static Const *
-str_const(In *in, PyObject *o)
+text_const(In *in, ConstKind kind, const char *s, Py_ssize_t n)
 {
-    Py_ssize_t n;
-    const char *s = PyUnicode_AsUTF8AndSize(o, &n);
-    if (!s) { /* lone surrogates */
-        PyErr_Clear();
-        return const_unsupported(in, "a string that is not valid Unicode");
-    }
-    Const *c = const_new(in, CV_STR);
-    c->str = arena_printf(&in->cx->arena, "%s", "");
+    Const *c = const_new(in, kind);
     char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
     memcpy(copy, s, (size_t)n);
     c->str = copy;
@@ -86,15 +79,15 @@ str_const(In *in, PyObject *o)
 }
 
 static Const *
-bytes_const(In *in, PyObject *o)
+str_const(In *in, PyObject *o)
 {
-    Const *c = const_new(in, CV_BYTES);
-    Py_ssize_t n = PyBytes_GET_SIZE(o);
-    char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
-    memcpy(copy, PyBytes_AS_STRING(o), (size_t)n);
-    c->str = copy;
-    c->str_len = (size_t)n;
-    return c;
+    Py_ssize_t n;
+    const char *s = PyUnicode_AsUTF8AndSize(o, &n);
+    if (!s) { /* lone surrogates */
+        PyErr_Clear();
+        return const_unsupported(in, "a string that is not valid Unicode");
+    }
+    return text_const(in, CV_STR, s, n);
 }
 
 /* ---- tuples ---------------------------------------------------------------------------------- */
@@ -770,7 +763,7 @@ in_const(In *in, PyObject *o, const char *path)
     if (PyUnicode_Check(o))
         return str_const(in, o);
     if (PyBytes_CheckExact(o))
-        return bytes_const(in, o);
+        return text_const(in, CV_BYTES, PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
     if (PyTuple_Check(o) || PyList_Check(o))
         return sequence_const(in, o);
     if (PyArray_Check(o))

@@ -329,9 +329,9 @@ same_value(PyObject *a, PyObject *b)
 static bool
 is_simple(PyObject *o)
 {
-    return o && (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o) ||
-                 PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyBool_Check(o) ||
-                 o == Py_None);
+    return o &&
+           (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o) ||
+            PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyBool_Check(o) || o == Py_None);
 }
 
 bool

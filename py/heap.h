@@ -74,8 +74,8 @@ int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
 
 /* ---- text.c: strings ---- */
 int text_slots(Frame *f, PyObject *o, uint64_t *slot);
-SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
-void text_end(Frame *f);                                  /* with the call */
+SwMem *text_take(Frame *f, PyObject *o); /* a box; NULL: exception */
+void text_end(Frame *f);                 /* with the call */
 bool text_fits(const Type *t, PyObject *o);
 /* New references. t may be NULL: a str. */
 PyObject *text_box(const Frame *f, const Type *t, const uint64_t *slot);

@@ -54,16 +54,17 @@
     X(Nonlocal)                                                                                    \
     X(Import)                                                                                      \
     X(ImportFrom)                                                                                  \
-    X(Match) X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass)        \
-        X(MatchStar) X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp)    \
-            X(BoolOp) X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute)             \
-                X(Subscript) X(Slice) X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp)      \
-                    X(DictComp) X(Lambda) X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await)   \
-                        X(Yield) X(YieldFrom) X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div)          \
-                            X(FloorDiv) X(Mod) X(Pow) X(MatMult) X(LShift) X(RShift) X(BitOr)      \
-                                X(BitXor) X(BitAnd) X(And) X(Or) X(USub) X(UAdd) X(Invert) X(Not)  \
-                                    X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE) X(Is) X(IsNot) X(In)  \
-                                        X(NotIn) X(Load) X(Store) X(Del)
+    X(Match)                                                                                       \
+    X(MatchValue) X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar)    \
+        X(MatchAs) X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp)       \
+            X(Compare) X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) \
+                X(Tuple) X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda)      \
+                    X(JoinedStr) X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom)   \
+                        X(TemplateStr) X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow)      \
+                            X(MatMult) X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And)     \
+                                X(Or) X(USub) X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) \
+                                    X(Gt) X(GtE) X(Is) X(IsNot) X(In) X(NotIn) X(Load) X(Store)    \
+                                        X(Del)
 /* clang-format on */
 
 typedef enum PyAst {
@@ -364,18 +365,18 @@ enum {
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_TEXT,       /* a string, whatever it says */
     CODE_BYTES,
-    CODE_STR,        /* then the address of the interned string: code is made for its value */
-    CODE_KNOWN,      /* | bool or tuple << 8 | length << 16, then its value, or those in it */
-    CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
-    CODE_SCHED,      /* then the schedule's address: after all arguments */
-    CODE_KEYED,      /* | length << 8, then each key, its length and text, and the value's codes */
-    CODE_LIST,       /* then the codes of its elements: see heap_type.c */
-    CODE_DICT,       /* then the codes of its keys and its values */
-    CODE_SET,        /* as a list */
-    CODE_EMPTY,      /* nothing tells what they are */
-    CODE_OPTIONAL,   /* then the codes of what is not None */
-    CODE_INSTANCE,   /* then the class's address */
-    CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
+    CODE_STR,      /* then the address of the interned string: code is made for its value */
+    CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
+    CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
+    CODE_SCHED,    /* then the schedule's address: after all arguments */
+    CODE_KEYED,    /* | length << 8, then each key, its length and text, and the value's codes */
+    CODE_LIST,     /* then the codes of its elements: see heap_type.c */
+    CODE_DICT,     /* then the codes of its keys and its values */
+    CODE_SET,      /* as a list */
+    CODE_EMPTY,    /* nothing tells what they are */
+    CODE_OPTIONAL, /* then the codes of what is not None */
+    CODE_INSTANCE, /* then the class's address */
+    CODE_BLOCK,    /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
 enum { FRAME_LISTS = 16 };
@@ -666,15 +667,15 @@ struct Dispatcher {
     bool simple;      /* positional parameters only: n_params arguments need no binding */
     bool use_cache;
     SwOptions opt;
-    PyObject *ir;        /* str: compiled in place of the function's source; or NULL */
-    bool ir_done;        /* its passes have run */
-    PyObject *sched;     /* of the decorator, for calls that give none; or NULL */
-    PyObject *scheds;    /* dict: schedules met, each to itself; or NULL */
-    bool all_elements;   /* of lists tell their types, not the first alone */
-    bool ran;            /* the last call did not end with an error of the compiler */
-    uint64_t known;      /* arguments whose values are compiled in, where they can be: known.c */
-    uint64_t by_value;   /* those that were once, and had too many */
-    bool own_opts;       /* a parameter is called `opts` */
+    PyObject *ir;      /* str: compiled in place of the function's source; or NULL */
+    bool ir_done;      /* its passes have run */
+    PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
+    PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
+    bool all_elements; /* of lists tell their types, not the first alone */
+    bool ran;          /* the last call did not end with an error of the compiler */
+    uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
+    uint64_t by_value; /* those that were once, and had too many */
+    bool own_opts;     /* a parameter is called `opts` */
     Deps deps;
     Spec *last;
     SpecTable specs;

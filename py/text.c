@@ -39,7 +39,8 @@ long_box(Frame *f, PyObject *o, Py_ssize_t n)
     }
     if (size == 1)
         memcpy(m->data, PyBytes_AS_STRING(o), (size_t)n);
-    if ((size > 1 && !PyUnicode_AsUCS4(o, m->data, n, 0)) || !(box = new_box(m, (uint64_t)n, size))) {
+    if ((size > 1 && !PyUnicode_AsUCS4(o, m->data, n, 0)) ||
+        !(box = new_box(m, (uint64_t)n, size))) {
         sw_release(m);
         if (!PyErr_Occurred())
             PyErr_NoMemory();
@@ -228,14 +229,16 @@ new_object(const Frame *f, bool bytes, const SwMem *m, const void *data, uint64_
 PyObject *
 text_box(const Frame *f, const Type *t, const uint64_t *slot)
 {
-    return new_object(f, type_is_bytes(t), (const SwMem *)(uintptr_t)slot[1], (const void *)(uintptr_t)slot[0], slot[2]);
+    return new_object(f, type_is_bytes(t), (const SwMem *)(uintptr_t)slot[1],
+                      (const void *)(uintptr_t)slot[0], slot[2]);
 }
 
 /* Of its words: in a box, or in an object. */
 PyObject *
 text_box_words(const Frame *f, const Type *t, const uint64_t *word)
 {
-    return new_object(f, t && type_is_bytes(t), (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1], word[2]);
+    return new_object(f, t && type_is_bytes(t), (const SwMem *)(uintptr_t)word[0],
+                      (const void *)(uintptr_t)word[1], word[2]);
 }
 
 bool

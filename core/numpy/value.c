@@ -257,8 +257,8 @@ text_const(IrBuilder *b, const Const *c, const Type *t)
             data = a->data;
     }
     Const *all = NEW(&b->cx->arena, Const);
-    *all = (Const){
-        .kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
+    *all =
+        (Const){.kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
     Val v = val_convert(b, const_array(b, all), t->elems[0]);
     v.ones = *n == 1;
     Val text = val_tuple(b, t, 1, &v);

@@ -408,9 +408,9 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     int named = get_int(r);
     if (kind == TY_TEXT) {
         r->bad |= n != 1 || !e[0] || e[0]->kind != TY_ARRAY;
-        return r->bad                    ? NULL
+        return r->bad                 ? NULL
                : e[0]->dtype == DT_u8 ? type_bytes(r->cx->types)
-                                         : type_text(r->cx->types);
+                                      : type_text(r->cx->types);
     }
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;

@@ -295,7 +295,8 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        if (is_ordered(t) && v.type->kind != TY_TUPLE)
+        bool texts = type_is_str(t) || type_is_bytes(t);
+        if (is_ordered(t) && (v.type->kind != TY_TUPLE || texts))
             return extreme_of_list(x, first);
     }
     for (int k = 0; k < n && n > 1; k++) {

@@ -60,6 +60,13 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     return call_with(s, e, name, n, arg, false);
 }
 
+/* What is known of strings stays known. */
+Sem
+heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    return call_with(s, e, name, n, arg, true);
+}
+
 Sem
 heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
              const Node *const *arg)

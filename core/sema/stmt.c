@@ -272,7 +272,9 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
             if (t->kid[i]->kind == N_Starred && v.type->kind != TY_REF) {
                 sema_error(s, DIAG_unsupported, t->kid[i],
                            "a starred target takes elements of a tuple or list, not of %s",
-                           v.type->kind == TY_ARRAY ? "an array" : v.type->text);
+                           type_is_str(v.type)     ? "a string"
+                           : type_is_bytes(v.type) ? "bytes"
+                                                   : "an array");
                 assign_unknown(s, t->kid[i]);
                 continue;
             }

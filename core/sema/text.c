@@ -210,11 +210,11 @@ text_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 static bool
 bytes_shares(const char *name)
 {
-    static const char *const not[] = {"casefold",     "isdecimal",   "isnumeric", "encode",
-                                      "isidentifier", "isprintable", "translate"};
+    static const char *const not [] = {"casefold",     "isdecimal",   "isnumeric", "encode",
+                                       "isidentifier", "isprintable", "translate"};
     bool shares = true;
-    for (int i = 0; i < SW_LEN(not); i++)
-        shares &= strcmp(name, not[i]) != 0;
+    for (int i = 0; i < SW_LEN(not ); i++)
+        shares &= strcmp(name, not [i]) != 0;
     return shares;
 }
 
@@ -315,7 +315,7 @@ bytes_made(Sema *s, const Node *e, const Call *c, Sem v)
         sema_type_error(s, e, "encoding without a string argument");
     else if (text) {
         text_value(s, c->arg[0], v);
-        return heap_call(s, e, "str_encode", 1 + (c->n_args > 1) + (c->n_args > 2), c->arg);
+        return heap_call_known(s, e, "str_encode", 1 + (c->n_args > 1) + (c->n_args > 2), c->arg);
     } else
         return heap_call(s, e, "_bytes_of", 1, c->arg);
     return sema_unknown(s);

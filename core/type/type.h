@@ -418,7 +418,7 @@ typedef enum ConstKind {
     CV_FLOAT,
     CV_COMPLEX,  /* Python scalars: weak */
     CV_NPSCALAR, /* NumPy scalar: dtype, value in i / re,im */
-    CV_BYTES, /* str, str_len */
+    CV_BYTES,    /* str, str_len */
     CV_STR,
     CV_ELLIPSIS,
     CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */

@@ -159,9 +159,11 @@ def _needle(x, sub):
     if isinstance(sub, (int, np.integer)):
         if x.dtype != np.uint8:
             static_fail("must be str, not int", True)
-        if sub < 0 or sub > 255:
+        given = np.empty(1, np.int64)  # not known: what is sure to raise would have no type
+        given[0] = index_of(sub)
+        if given[0] < 0 or given[0] > 255:
             raise ValueError("byte must be in range(0, 256)")
-        return np.full(1, sub, np.uint8)
+        return given.astype(np.uint8)
     y = chars(sub)
     if x.dtype != y.dtype:
         static_fail("a str in bytes, or bytes in a str, can't be asked for", True)
