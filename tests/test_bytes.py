@@ -119,6 +119,20 @@ def _caught(a):
         return "wrong"
 
 
+def _said(a):
+    try:
+        return a.decode("utf-8")
+    except ValueError as e:
+        return str(e)
+
+
+def _said_of_text(s):
+    try:
+        return f"{len(s.encode('ascii'))}"
+    except UnicodeEncodeError as e:
+        return f"<{e}>"
+
+
 def _maybe(a, k):
     r = None
     if k > 0:
@@ -187,6 +201,8 @@ PROGRAMS = [
     (_made, [(0,), (3,), (255,), (-1,)]),
     (_raises, [(a, k) for a in [b"here", b"a'\x00\xff"] for k in range(3)]),
     (_caught, [(b"a",), (b"\xff",)]),
+    (_said, [(a,) for a in [b"a", *BAD]]),
+    (_said_of_text, [(s,) for s in TEXTS]),
     (_maybe, [(b"a", 1), (b"a", 0)]),
     (_hex, [("00ff Aa",), ("0",), ("xx",), ("",), ("0\xe9",)]),
     (_from, [(a, k) for a in [b"", b"\xff\x01", b"\x7f" * 7] for k in (True, False)]),

@@ -501,6 +501,8 @@ payload_arg(Lower *l, Format *f, const Node *arg)
 }
 
 /* all: Python's class makes what it wants of its arguments, and gets just these. */
+enum { UNICODE_ARGS = 5 }; /* of a UnicodeError; swathe/lib gives its text behind them */
+
 static void
 format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
 {
@@ -514,7 +516,12 @@ format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
     sb_add(&f->text, payload ? "%(" : "");
     for (int i = 0; payload && i < n_msg; i++) {
         sb_add(&f->text, i ? "%," : "");
-        payload_arg(l, f, msg[i]);
+        if (i == UNICODE_ARGS && f->quoted && l->in->def->is_lib) {
+            sb_add(&f->text, "W");
+            Val says = pin(l, expr(l, msg[i]));
+            format_note(l, f, &says, false);
+        } else
+            payload_arg(l, f, msg[i]);
     }
     if (payload)
         sb_add(&f->text, "%)");

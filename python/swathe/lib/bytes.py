@@ -2,6 +2,8 @@
 """bytes: an array of uint8 that nobody changes. What a str does alike is in str.py and
 characters.py."""
 
+# ruff: noqa: SIM113
+
 import numpy as np
 
 from swathe import static_fail
@@ -116,6 +118,26 @@ def _on_error(name):
     return 0
 
 
+def _wrong(codec, s, i, j, why):
+    """UnicodeDecodeError, with what it says behind its arguments."""
+    if j == i + 1:
+        x = chars(s)
+        says = f"'{codec}' codec can't decode byte 0x{int(x[i]):02x} in position {i}: {why}"
+    else:
+        says = f"'{codec}' codec can't decode bytes in position {i}-{j - 1}: {why}"
+    raise UnicodeDecodeError(codec, s, i, j, why, says)
+
+
+def _encode_fails(codec, s, i, j, why):
+    if j == i + 1:
+        c = int(chars(s)[i])
+        name = f"x{c:02x}" if c < 256 else f"u{c:04x}" if c < 65536 else f"U{c:08x}"
+        says = f"'{codec}' codec can't encode character '\\{name}' in position {i}: {why}"
+    else:
+        says = f"'{codec}' codec can't encode characters in position {i}-{j - 1}: {why}"
+    raise UnicodeEncodeError(codec, s, i, j, why, says)
+
+
 def str_encode(self, encoding="utf-8", errors="strict"):
     codec = _codec(encoding)
     handle = _on_error(errors)
@@ -139,8 +161,8 @@ def _to_narrow(s, codec, handle):
                 while j < len(x) and x[j] >= most:
                     j += 1
                 if codec == 1:
-                    raise UnicodeEncodeError("ascii", s, i, j, "ordinal not in range(128)")
-                raise UnicodeEncodeError("latin-1", s, i, j, "ordinal not in range(256)")
+                    _encode_fails("ascii", s, i, j, "ordinal not in range(128)")
+                _encode_fails("latin-1", s, i, j, "ordinal not in range(256)")
             c = np.uint32(63)
         r[k] = c
         k += 1
@@ -161,7 +183,7 @@ def _to_utf8(s, handle):
             j = i + 1
             while j < len(x) and _is_half(x[j]):
                 j += 1
-            raise UnicodeEncodeError("utf-8", s, i, j, "surrogates not allowed")
+            _encode_fails("utf-8", s, i, j, "surrogates not allowed")
     r = np.empty(n, np.uint8)
     k = 0
     for i in range(len(x)):
@@ -203,7 +225,7 @@ def bytes_decode(self, encoding="utf-8", errors="strict"):
         c = np.uint32(x[i])
         if codec == 1 and c >= 128:
             if handle == 0:
-                raise UnicodeDecodeError("ascii", self, i, i + 1, "ordinal not in range(128)")
+                _wrong("ascii", self, i, i + 1, "ordinal not in range(128)")
             if handle == 1:
                 continue
             c = np.uint32(0xFFFD)
@@ -240,10 +262,11 @@ def _good(x, i):
 def _decode_fails(s, i, good):
     x = chars(s)
     if good == 0:
-        raise UnicodeDecodeError("utf-8", s, i, i + 1, "invalid start byte")
-    if i + good >= len(x):
-        raise UnicodeDecodeError("utf-8", s, i, len(x), "unexpected end of data")
-    raise UnicodeDecodeError("utf-8", s, i, i + good, "invalid continuation byte")
+        _wrong("utf-8", s, i, i + 1, "invalid start byte")
+    elif i + good >= len(x):
+        _wrong("utf-8", s, i, len(x), "unexpected end of data")
+    else:
+        _wrong("utf-8", s, i, i + good, "invalid continuation byte")
 
 
 def _from_utf8(s, handle):
