@@ -438,13 +438,45 @@ is_static(State *st, PyObject *o)
     return PyType_Check(o) || PyCFunction_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
 }
 
+/* Whether a function is a lambda that is its code and nothing else, so that any other of the same
+ * code is as good. */
+static bool
+is_code_alone(PyObject *o)
+{
+    PyFunctionObject *f = (PyFunctionObject *)o;
+    return PyFunction_Check(o) && !f->func_closure && !f->func_defaults && !f->func_kwdefaults &&
+           (!f->func_dict || !PyDict_GET_SIZE(f->func_dict)) &&
+           PyUnicode_CompareWithASCIIString(((PyCodeObject *)f->func_code)->co_name, "<lambda>") ==
+               0;
+}
+
+/* What stands for an object that code is specialised on: a lambda in a call is a new function each
+ * time, and the first of its code stands for all. Borrowed; NULL on an error. */
+static PyObject *
+static_for(PyObject *o)
+{
+    static PyObject *first; /* address of code -> function */
+    if (!is_code_alone(o))
+        return o;
+    if (!first && !(first = PyDict_New()))
+        return NULL;
+    PyObject *code = PyFunction_GET_CODE(o), *key = PyLong_FromVoidPtr(code);
+    PyObject *known = key ? PyDict_SetDefault(first, key, o) : NULL;
+    Py_XDECREF(key);
+    if (known && is_code_alone(known) && PyFunction_GET_CODE(known) == code &&
+        PyFunction_GET_GLOBALS(known) == PyFunction_GET_GLOBALS(o))
+        return known;
+    return known ? o : NULL;
+}
+
 static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (depth == 0 && keyed_is(o))
-        return keyed_take(d, f, o, i);
+    if (keyed_is(o))
+        return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")
+                          : keyed_take(d, f, o, i, depth);
     bool plain = depth == 0 && object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
@@ -470,6 +502,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
         return take_array(d, f, (PyArrayObject *)o, i);
     if (is_static(d->st, o)) {
+        if (!(o = static_for(o)))
+            return TAKE_ERROR;
         *f->code++ = CODE_STATIC;
         *f->code++ = (uint64_t)(uintptr_t)o;
         return TAKE_OK;
@@ -507,9 +541,9 @@ take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 
 /* In a dict: a list, but no dict. */
 int
-args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
-    return take(d, f, o, i, object_is_plain(o));
+    return take(d, f, o, i, depth);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -527,8 +561,8 @@ args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
     } else if (PyTuple_Check(o) && depth < 30) {
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
             args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
-    } else if (depth < 1 && keyed_is(o)) {
-        keyed_room(o, slots, codes, arrays);
+    } else if (depth < 30 && keyed_is(o)) {
+        keyed_room(o, slots, codes, arrays, depth);
     }
 }
 

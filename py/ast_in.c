@@ -521,6 +521,7 @@ in_nested(In *in, PyObject *node, bool lambda)
     f->src = in->src;
     f->at = in_span(in, node);
     f->is_lib = outer->is_lib;
+    f->is_installed = outer->is_installed;
     f->int_divide = outer->int_divide;
     f->index = outer->index;
     f->name = lambda ? intern(&in->cx->syms, "<lambda>") : get_sym(in, node, in->st->s_name);
@@ -663,6 +664,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     }
     f->src->func = f->qualname;
+    f->src->is_lib = f->is_lib;
     node = own_annotated(in, func, node);
     if (!node)
         return;
@@ -688,18 +690,6 @@ in_function(In *in, PyObject *func)
     return f;
 }
 
-static bool
-in_is_library(const char *module)
-{
-    static const char *const own[] = {"swathe._operator", "swathe._heapq",     "swathe._bisect",
-                                      "swathe._stdlib",   "swathe._functools", "swathe._itertools",
-                                      "swathe._numbers"};
-    for (int i = 0; i < SW_LEN(own); i++)
-        if (!strcmp(module, own[i]))
-            return true;
-    return !strncmp(module, "swathe.lib", 10) || !strncmp(module, "swathe.compat", 13);
-}
-
 FuncDef *
 in_function_again(In *in, PyObject *func)
 {
@@ -712,6 +702,7 @@ in_function_again(In *in, PyObject *func)
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
     f->is_lib = in_is_library(m);
+    f->is_installed = !f->is_lib && in_is_installed(fo);
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);
@@ -741,6 +732,7 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     known_assign(in, args, n);
     if (!in->failed) {
+        ast_write_out_methods(in->cx, in->prog);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);
     }

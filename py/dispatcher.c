@@ -47,14 +47,14 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     }
     cx.poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
     cx.stack_limit = thread_info.stack_limit;
-    cx.err.site = 0;
+    cx.err.site = cx.n_nest = 0;
     cx.err.context = cx.err.cause = NULL;
     cx.err.payload = NULL;
     cx.handled = NULL;
-    cx.n_nest = 0;
     cx.fn = fn;
     cx.worker = NULL;
     cx.caller = NULL;
+    cx.alone = &dev_alone;
     if (SW_UNLIKELY(fn->n_upcalls)) {
         cx.caller = f;
         f->st = d->st;
@@ -324,7 +324,7 @@ static PyObject *
 call_foreign(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
              const int64_t *geo)
 {
-    PyObject *views = foreign_views(d, args, n);
+    PyObject *views = foreign_changed(d, args, n);
     if (!views)
         return NULL;
     PyObject *r = call_values(d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);

@@ -292,6 +292,29 @@ view_tuple(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
     return t;
 }
 
+/* A dict of unlike values (keyed.c) with views for what is in it. What is one only because of an
+ * object of another library's would be a dict of arrays, into which the function may store. */
+static PyObject *
+view_keyed(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
+{
+    PyObject *items = PyDict_Items(o), *t = items ? PyDict_New() : NULL;
+    for (Py_ssize_t k = 0; t && k < PyList_GET_SIZE(items); k++) {
+        PyObject *pair = PyList_GET_ITEM(items, k);
+        PyObject *v = view_value(d, i, PyTuple_GET_ITEM(pair, 1), depth + 1);
+        if (!v || PyDict_SetItem(t, PyTuple_GET_ITEM(pair, 0), v) < 0)
+            Py_CLEAR(t);
+        Py_XDECREF(v);
+    }
+    Py_XDECREF(items);
+    if (t && !keyed_is(t)) {
+        args_refuse(d, i, PyExc_TypeError,
+                    "is a dict of arrays, some of which are another library's: pass "
+                    "np.asarray(x) of these");
+        Py_CLEAR(t);
+    }
+    return t;
+}
+
 bool
 foreign_is_record(PyObject *o)
 {
@@ -497,6 +520,8 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
     if (depth <= 20 && (PyTuple_CheckExact(o) ||
                         (PyTuple_Check(o) && py_is_namedtuple_class((PyObject *)Py_TYPE(o)))))
         return view_tuple(d, i, o, depth);
+    if (depth <= 20 && keyed_is(o))
+        return view_keyed(d, i, o, depth);
     if (foreign_is_record(o)) {
         PyObject *a = over_record(o), *v = a ? view_records(d, i, a) : NULL;
         Py_XDECREF(a);
@@ -593,4 +618,20 @@ foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
             Py_CLEAR(t);
     }
     return t;
+}
+
+/* Where all stay what they are, they would be looked at again without end. */
+PyObject *
+foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    PyObject *views = foreign_views(d, args, n);
+    bool same = true;
+    for (Py_ssize_t i = 0; views && i < n; i++)
+        same &= PyTuple_GET_ITEM(views, i) == args[i];
+    if (views && same) {
+        PyErr_SetString(PyExc_TypeError,
+                        "an argument holds an array or object of another library's");
+        Py_CLEAR(views);
+    }
+    return views;
 }

@@ -52,7 +52,7 @@ keyed_is(PyObject *o)
 }
 
 int
-keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -67,19 +67,19 @@ keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
         memset(f->code, 0, words * 8);
         memcpy(f->code, text, n);
         f->code += words;
-        r = args_take_value(d, f, value, i);
+        r = args_take_value(d, f, value, i, depth + 1);
     }
     return r;
 }
 
 void
-keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays)
+keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
         const char *text = key_text(key);
         *codes += 2 + (text ? strlen(text) : 0) / 8;
-        args_count(value, slots, codes, arrays, 1);
+        args_count(value, slots, codes, arrays, depth + 1);
     }
 }
 

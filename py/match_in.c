@@ -233,10 +233,9 @@ is_whole(const Node *cls)
     return false;
 }
 
-/* Does a class of named tuples say by itself which attributes stand for places? Such a name, or an
- * attribute of one, is looked up as it is now. */
-static bool
-orders_by_itself(Match *m, PyObject *cls)
+/* The class that a pattern names: a name, or an attribute of one, is looked up as it is now. */
+static PyObject *
+class_named(Match *m, PyObject *cls)
 {
     State *st = m->in->st;
     PyObject *id = PyObject_HasAttrString(cls, "id") ? in_get(m->in, cls, st->s_id) : NULL,
@@ -250,20 +249,51 @@ orders_by_itself(Match *m, PyObject *cls)
         v = at && PyModule_Check(at) ? PyObject_GetAttr(at, name) : NULL;
         Py_XDECREF(module);
     }
-    PyObject *is = NULL, *fields = NULL;
-    if (v && py_is_namedtuple_class(v)) {
-        is = PyObject_GetAttrString(v, "__match_args__");
-        fields = PyObject_GetAttr(v, st->s__fields);
-    }
-    bool other = is && fields && PyObject_RichCompareBool(is, fields, Py_EQ) == 0;
     PyErr_Clear();
     Py_XDECREF(id);
     Py_XDECREF(name);
     Py_XDECREF(of);
-    Py_XDECREF(v);
+    return v;
+}
+
+/* Does a class of named tuples say by itself which attributes stand for places? */
+static bool
+orders_by_itself(Match *m, PyObject *cls)
+{
+    PyObject *is = NULL, *fields = NULL;
+    if (py_is_namedtuple_class(cls)) {
+        is = PyObject_GetAttrString(cls, "__match_args__");
+        fields = PyObject_GetAttr(cls, m->in->st->s__fields);
+    }
+    bool other = is && fields && PyObject_RichCompareBool(is, fields, Py_EQ) == 0;
+    PyErr_Clear();
     Py_XDECREF(is);
     Py_XDECREF(fields);
     return other;
+}
+
+/* The attributes that places of a pattern stand for, of a class of instances; or NULL. */
+static PyObject *
+order_of(PyObject *cls)
+{
+    bool may = cls && class_is_instances(cls) && PyObject_HasAttrString(cls, "__match_args__");
+    PyObject *names = may ? PyObject_GetAttrString(cls, "__match_args__") : NULL;
+    PyErr_Clear();
+    if (names && !PyTuple_Check(names))
+        Py_CLEAR(names);
+    return names;
+}
+
+static Path *
+place(Match *m, const Path *up, PyObject *order, int i)
+{
+    Path *at = NEW(&m->in->cx->arena, Path);
+    PyObject *name = order && i < PyTuple_GET_SIZE(order) ? PyTuple_GET_ITEM(order, i) : NULL;
+    if (name && PyUnicode_Check(name))
+        *at = (Path){.kind = P_ATTR, .up = up, .name = in_sym(m->in, name)};
+    else
+        *at = (Path){.kind = P_AT, .up = up, .at = i};
+    return at;
 }
 
 static void class(Match *m, PyObject *o, const Path *p)
@@ -279,19 +309,21 @@ static void class(Match *m, PyObject *o, const Path *p)
     add_test(m, is_of(m, at, p, cls));
     if (whole && n > 1)
         refuse(m, o, "more than one positional pattern of a class of Python's own");
-    PyObject *of = n ? in_get(m->in, o, st->s_cls) : NULL;
+    PyObject *text = n ? in_get(m->in, o, st->s_cls) : NULL,
+             *of = text ? class_named(m, text) : NULL, *order = order_of(of);
     if (of && orders_by_itself(m, of))
         refuse(m, o, "a place in a pattern of a class with a __match_args__ of its own");
-    Py_XDECREF(of);
     for (int i = 0; i < n + n_named; i++) {
-        Path *each = NEW(&m->in->cx->arena, Path);
-        *each = i < n ? (Path){.kind = P_AT, .up = p, .at = i}
-                      : (Path){.kind = P_ATTR,
-                               .up = p,
-                               .name = in_sym(m->in, PyList_GET_ITEM(names, i - n))};
+        Path *each = i < n ? place(m, p, order, i) : NEW(&m->in->cx->arena, Path);
+        if (i >= n)
+            *each = (Path){
+                .kind = P_ATTR, .up = p, .name = in_sym(m->in, PyList_GET_ITEM(names, i - n))};
         pattern(m, i < n ? PyList_GET_ITEM(list, i) : PyList_GET_ITEM(named, i - n),
                 whole && i < n ? p : each);
     }
+    Py_XDECREF(text);
+    Py_XDECREF(of);
+    Py_XDECREF(order);
     Py_XDECREF(list);
     Py_XDECREF(names);
     Py_XDECREF(named);

@@ -127,7 +127,7 @@ module_exec(PyObject *module)
     upcall_begin();
     if (exit_init() || init_names(st) < 0 || init_ast(st) < 0 || signal_init(st) < 0)
         return -1;
-    if (PyModule_AddFunctions(module, device_methods) < 0)
+    if (PyModule_AddFunctions(module, device_methods) < 0 || node_begin(module) < 0)
         return -1;
     st->dispatcher_type = add_type(module, &dispatcher_spec, "Dispatcher");
     st->memory_type = add_type(module, &memory_spec, "Memory");

@@ -125,6 +125,7 @@ typedef struct State {
 } State;
 extern struct PyModuleDef swathe_module;
 void module_lend_ffts(void); /* NumPy's Fourier transforms to kernels */
+int node_begin(PyObject *module); /* node.c: lazy arrays */
 
 static inline State *
 state_of(PyObject *module)
@@ -299,6 +300,8 @@ PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else
 /* ---- source.c: where a function's text is ---------------------------------------------------- */
 /* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
  * without exception: no source; *why says so (arena). */
+bool in_is_library(const char *module);    /* swathe's own */
+bool in_is_installed(PyFunctionObject *f); /* of a package in site-packages */
 PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
 double source_begin(void);
 
@@ -461,10 +464,11 @@ typedef struct Dispatcher Dispatcher;
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
-int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
-void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays);
+int keyed_take(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
+void keyed_room(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth);
 const Type *keyed_type(In *in, PyObject *o);
-int args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i); /* of such a dict */
+/* Of such a dict. */
+int args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth);
 /* room for it */
 void args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth);
 int args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more); /* frame on the heap */
@@ -510,6 +514,7 @@ bool foreign_stood_for(PyObject *o);       /* a record, a generator, a member, s
 PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
+PyObject *foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 bool foreign_is_unaligned(PyObject *o);
 int foreign_stored(PyObject *views);
 

@@ -539,3 +539,28 @@ done:
     Py_XDECREF(name);
     return node;
 }
+
+/* ---- whose it is ----------------------------------------------------------------------------- */
+
+bool
+in_is_library(const char *module)
+{
+    static const char *const own[] = {"swathe._operator", "swathe._heapq",     "swathe._bisect",
+                                      "swathe._stdlib",   "swathe._functools", "swathe._itertools",
+                                      "swathe._numbers"};
+    for (int i = 0; i < SW_LEN(own); i++)
+        if (!strcmp(module, own[i]))
+            return true;
+    return !strncmp(module, "swathe.lib", 10) || !strncmp(module, "swathe.compat", 13);
+}
+
+bool
+in_is_installed(PyFunctionObject *f)
+{
+    PyObject *file = PyObject_GetAttrString(f->func_code, "co_filename");
+    const char *path = file && PyUnicode_Check(file) ? PyUnicode_AsUTF8(file) : NULL;
+    bool found = path && (strstr(path, "/site-packages/") || strstr(path, "/dist-packages/"));
+    PyErr_Clear();
+    Py_XDECREF(file);
+    return found;
+}

@@ -110,11 +110,11 @@ keep_parts(In *in, PyObject *o, int depth)
     }
     if (instance_check(o) || object_is_plain(o))
         return PyList_Append(in->keep, object_class(o));
-    if (depth == 0 && keyed_is(o)) {
+    if (keyed_is(o)) {
         PyObject *value;
         int r = 0;
         for (Py_ssize_t at = 0; r == 0 && PyDict_Next(o, &at, NULL, &value);)
-            r = keep_parts(in, value, 1);
+            r = keep_parts(in, value, depth + 1);
         return r;
     }
     if (PyBytes_Check(o) || (depth && PyUnicode_Check(o)))

@@ -3,10 +3,12 @@
 that leave for Python."""
 
 import copy
+import dataclasses
 import gc
 import importlib.util
 import pickle
 from pathlib import Path
+from typing import Optional
 
 import numpy as np
 import pytest
@@ -17,11 +19,11 @@ from swathe.types import float64
 
 
 def programs(compiled):
-    """The functions of class_written.py and class_written_more.py, by name."""
+    """The functions of class_written.py and of those beside it, by name."""
     found = {}
     was, swathe.config.DISABLE_JIT = swathe.config.DISABLE_JIT, not compiled
     try:
-        for name in ("class_written", "class_written_more"):
+        for name in ("class_written", "class_written_more", "class_written_data"):
             spec = importlib.util.spec_from_file_location(
                 name, Path(__file__).parent / f"{name}.py"
             )
@@ -270,3 +272,65 @@ def two_loops(n):
 def test_elements_of_two_loops_are_borrowed():
     assert two_loops(5) == 15
     assert "drop item" not in swathe.print_compiled(two_loops, (4,), stage="ir")
+
+
+@swathe.jitclass
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    x: int
+    tags: list[int] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(order=True)
+class Record:
+    k: int
+    name: str = ""
+    next: Optional["Record"] = dataclasses.field(default=None, compare=False)
+
+
+@swathe.njit
+def fixed(x):
+    return Fixed(x, [x, 2])
+
+
+@swathe.njit
+def ordered(rs):
+    rs.sort()
+    first = rs[0]
+    return [r.name for r in rs], first == rs[1], first < rs[1], first.next is None
+
+
+@swathe.njit
+def sets_fixed(p):
+    p.x = 3
+
+
+def test_dataclasses_in_python():
+    p = fixed(4)
+    for name in ("x", "tags", "other"):
+        with pytest.raises(dataclasses.FrozenInstanceError, match=f"cannot assign .*{name}"):
+            setattr(p, name, 1)
+    with pytest.raises(swathe.errors.CompileError, match="'x' of Fixed, which is frozen"):
+        sets_fixed(p)
+    for q in (copy.copy(p), copy.deepcopy(p), pickle.loads(pickle.dumps(p))):
+        assert (q.x, q.tags, q == p, q is p, type(q)) == (4, (4, 2), True, False, type(p))
+    assert (Fixed(1) == Fixed(1), Fixed(1) == 5, Fixed(1) != Fixed(2)) == (True, False, True)
+    assert [f.name for f in dataclasses.fields(p)] == ["x", "tags"]
+    assert repr(Fixed(2)) == "Fixed(x=2, tags=())"
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Fixed()
+
+
+def test_plain_dataclasses_are_compared():
+    a, b = ([Record(2, "b", Record(0)), Record(1, "z"), Record(1, "a")] for _ in range(2))
+    assert ordered(a) == ordered.py_func(b)
+    assert a == b
+
+
+def test_a_default_that_is_made_of_what_may_be_none():
+    with pytest.raises(TypeError, match="'x' of D: a default_factory of what may be None"):
+
+        @swathe.jitclass
+        @dataclasses.dataclass
+        class D:
+            x: Optional[list[int]] = dataclasses.field(default_factory=list)

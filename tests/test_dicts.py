@@ -449,7 +449,7 @@ def test_a_string_is_no_key_of_ints():
         r = {1: x}
         return r.get("a", 3)
 
-    with pytest.raises(TypeError, match=r"dict\[int, int\] can't hold str"):
+    with pytest.raises(TypeError, match=r"the keys of dict\[int, int\] are int, not str"):
         looked_up(1)
 
 

@@ -345,3 +345,74 @@ def test_libraries_written_for_the_standard():
     pytest.importorskip("scipy")
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     subprocess.run([sys.executable, "-c", LIBRARY], env=environment, check=True, timeout=300)
+
+
+def test_fuse(plans):
+    @swathe.fuse
+    def scaled(x, by):
+        return x * by, xp.mean(x)
+
+    both = swathe.fuse(scaled, lambda y, mean: y - mean)
+    got = both(X, by=2.0)
+    assert scaled.__name__ == "scaled" and type(got) is np.ndarray and len(plans) == 1
+    assert np.allclose(got, X * 2 - X.mean())
+    y, mean = scaled(swathe.lazy(X), 2.0)
+    assert node_of(y).op == "multiply" and node_of(mean).op == "mean"
+    assert [type(v) for v in scaled(X, 2.0)] == [np.ndarray, np.ndarray]
+    for wrong in ((), (3,)):
+        with pytest.raises(TypeError, match="fuse()"):
+            swathe.fuse(*wrong)
+
+
+def test_no_fuse(plans):
+    y = xp.sum(xp.sin(swathe.lazy(X)) * 2.0, axis=0)
+    with swathe.no_fuse():
+        got = np.asarray(y)
+    assert len(plans) == 3 and np.allclose(got, (np.sin(X) * 2).sum(axis=0))
+    np.asarray(xp.sin(swathe.lazy(X)) * 2.0)
+    assert len(plans) == 4
+
+
+SCHEDULED = [
+    lambda m, x: x * 2.0 > 1.0,
+    lambda m, x: m.sum(x * x),
+    lambda m, x: m.exp(x - m.max(x, axis=-1, keepdims=True)),
+]
+
+
+@pytest.mark.parametrize("f", SCHEDULED)
+def test_schedules(f):
+    how = swathe.par({"axis0": swathe.threads(2).reduce(), "axis1": swathe.seq()})
+    got = f(xp, swathe.lazy(X)).compute(schedule=how)
+    assert np.allclose(got, f(np, X)) and got.dtype == f(np, X).dtype
+
+
+def test_wrong_schedules():
+    x = swathe.lazy(X) * 2.0
+    with pytest.raises(ValueError, match="there are: 'axis0', 'axis1'"):
+        x.compute(schedule=swathe.par({"axis7": swathe.seq()}))
+    with pytest.raises(TypeError, match="what par"):
+        xp.compute(x, schedule=3)
+    assert np.array_equal(x, X * 2)
+
+
+def test_errors_name_the_line_that_made_the_node():
+    singular = xp.linalg.inv(swathe.lazy(np.zeros((2, 2))))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        np.asarray(singular + 1.0)
+    notes = getattr(caught.value, "__notes__", ["test_lazy.py"])
+    assert "test_lazy.py" in notes[0]
+
+
+def test_operands_that_are_none():
+    """What the operators written in C leave to Python's rules."""
+    x = swathe.lazy(X)
+    assert (x == "a") is False and (x != None) is True  # noqa: E711
+    for wrong in (lambda: x + "a", lambda: None - x, lambda: x < [], lambda: pow(x, 2, 3)):
+        with pytest.raises(TypeError, match="unsupported operand|not supported"):
+            wrong()
+    n = x + 1
+    for _ in range(2):  # by way of Python, and then without
+        assert np.array_equal(2 - x, 2 - X) and np.allclose(x**2.0, X**2)
+        assert np.array_equal(np.float64(3.0) * x, 3 * X) and np.array_equal(x * 2**60, X * 2**60)
+    assert np.array_equal(n, X + 1)

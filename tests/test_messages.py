@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import swathe
@@ -36,3 +38,27 @@ def test_message(name: str) -> None:
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text)
     assert text == golden.read_text()
+
+
+def test_an_installed_package_is_not_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    (site / "packaged_norm.py").write_text(
+        "def inner(a):\n    f = open(a)\n    return getattr(f, a)\n\n\n"
+        "def norm(a):\n    return inner(a), eval('a')\n"
+    )
+    monkeypatch.syspath_prepend(str(site))
+    packaged = importlib.import_module("packaged_norm")
+
+    @swathe.njit
+    def length(a):
+        return packaged.norm(a) + a.shpae
+
+    with pytest.raises(swathe.errors.UnsupportedError) as caught:
+        length(np.ones(3))
+    text = str(caught.value)
+    assert text.startswith("2 errors\n[1] UnsupportedError: norm(): 'open' is a ")
+    assert text.index("return packaged.norm(a)") < text.index("this is where it doesn't compile")
+    assert "getattr" not in text and "eval" not in text and "did you mean 'shape'?" in text

@@ -74,6 +74,8 @@ def test_order_and_places(n):
     a, b = np.sort(RNG.random(n)), np.sort(RNG.random(n // 2 + 1))
     same(prim.merge(a, b), np.sort(np.concatenate((a, b))))
     same(prim.merge(np.sort(i), np.sort(i)[:1]), np.sort(np.append(i, i.min())))
+    a[n // 2 :], b[n // 4 :] = np.nan, np.nan
+    same(prim.merge(a, b), np.sort(np.concatenate((a, b))))
     same(prim.kselect(x, n // 2), np.sort(x)[n // 2])
     same(prim.partition(i, lambda v: v % 2 == 0)[0], np.concatenate((i[i % 2 == 0], i[i % 2 == 1])))
     same(prim.compact(x, lambda v: v > 0.5), x[x > 0.5])
@@ -97,6 +99,12 @@ def test_the_rest():
     same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))
     same(prim.topk(v, 3, largest=False), (np.array([1, 1, 2]), np.array([1, 4, 3])))
     same(prim.topk(X, 2)[0], np.sort(X, -1)[..., ::-1][..., :2])
+    many = np.where(np.arange(20 * prim.PIECE) % 5, RNG.integers(0, 900, 20 * prim.PIECE), np.nan)
+    order = len(many) - 1 - np.argsort(many[::-1], kind="stable")[::-1]
+    for k in (3, len(many) // 5 + 700):  # by pieces; of equal ones, and of NaN, the first
+        same(prim.topk(many, k), (many[order[:k]], order[:k]))
+        least = np.argsort(many, kind="stable")[:k]
+        same(prim.topk(many, k, largest=False), (many[least], least))
     same(prim.reduce_segments(np.add, np.arange(10.0), np.array([0, 3, 3, 10]), 0.0), [3.0, 0, 42])
     at = np.array([0, 1, 0])
     same(prim.scatter(np.ones(3), at, np.zeros(4), np.add), [2.0, 1, 0, 0])
@@ -172,6 +180,26 @@ WRONG = {
 def test_wrong(f, error, text):
     with pytest.raises(error, match=text):
         f()
+
+
+FACTOR = 2.0
+
+
+def test_a_lambda_in_a_call_is_compiled_once(monkeypatch):
+    """Each evaluation of it is a function of its own, of the same code."""
+    counts = []
+    for k in range(5):
+        same(prim.map(lambda v: v * FACTOR + 0.5, X), X * FACTOR + 0.5)
+        same(prim.map(lambda v: v * k, X), X * k)  # noqa: B023
+        same(prim.map(lambda v, by=k: v * by, X), X * k)
+        counts.append(len(prim.map.signatures))
+    monkeypatch.setitem(globals(), "FACTOR", 3.0)
+    for _ in range(2):
+        same(prim.map(lambda v: v * FACTOR, X), X * 3)
+    assert counts[4] == counts[1]
+    f = lambda v: v + FACTOR  # noqa: E731
+    same(prim.map(f, X), X + 3)
+    same(prim.map(type(f)(f.__code__, {"FACTOR": 7.0}), X), X + 7)
 
 
 def test_check_takes_what_is_associative():

@@ -375,7 +375,7 @@ def test_print(capfd):
     [
         (lambda s: s[0], ({1},), "'set' object is not subscriptable"),
         (lambda s: s + s, ({1},), "unsupported operand types for +"),
-        (lambda s: s.add(2.5), ({1},), r"set\[int\] can't hold float"),
+        (lambda s: s.add(2.5), ({1},), r"the elements of set\[int\] are int, not float"),
         (lambda s: s.append(2), ({1},), r"set\[int\] has no method 'append'"),
         (lambda s: s | [1], ({1},), r"unsupported operand types for \|"),
         (lambda x: {x}, (np.ones(3),), "a set of float64"),

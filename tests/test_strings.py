@@ -743,7 +743,7 @@ def test_nothing_is_lost():
     ("s[0] = 'x'", "does not support item assignment"),
     ("return np.array(s)", "must be an array or a number, not str"),
     ("return [s, 1]", "no common type"),
-    ("return {1: 2}[s]", "can't hold str"),
+    ("return {1: 2}[s]", r"the keys of dict\[int, int\] are int, not str"),
     ("a, *b = s", "not of a string"),
     ("return str(np.zeros(2))", "not supported"),
     ("x = [s, s + 'b']\n    return x[0] is x[1]", "'is' of strings"),

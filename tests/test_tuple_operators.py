@@ -174,7 +174,7 @@ return 2.5 * a, a * np.float32(2), a * np.ones(2), G + a
 c = a if a == b else b; return (a + b) + (a + c)
 x, y = a + b; return x
 return isinstance(a, V), isinstance(a, W), isinstance(W(1, 2), V)
-return len(A), abs(A), A[0], A[7], 42 in A, A(3), A(3, by=5), float(A), int(A), bool(A)
+return len(A), abs(A), A[0], A[7], 42 in A, 42 not in A, A(3), A(3, by=5), float(A), int(A), bool(A)
 return 1 + A, A @ A, round(A), divmod(A, 2), ~A, A ** 6, (A / 2).x
 s = A; s += 9; return s.y
 """
@@ -189,7 +189,6 @@ return tuple(A) | __iter__ of its own
 return np.array(A) | __iter__ of its own
 return np.zeros(A) | __iter__ of its own
 return A[0:1] | a slice of All
-return 42 not in A | `not in` of All
 return list(reversed(A)) | __reversed__|__len__|__getitem__
 return {A: 1} | a dict of All
 return {a: 1} | a dict of V

@@ -37,6 +37,7 @@ def sample(dtype: np.dtype, n: int, seed: int = 1) -> np.ndarray:
 
 def same(got: Any, want: Any, what: str) -> None:
     """Hold a result against NumPy's: dtype, shape, values within a few last places."""
+    assert (got.dtype, got.shape) == (want.dtype, want.shape), what
     got, want = np.asarray(got), np.asarray(want)
     assert got.dtype == want.dtype and got.shape == want.shape, (what, got, want)
     if got.dtype.kind in "biu":
@@ -167,6 +168,8 @@ MOVES = {
     "ones_like": (lambda m, x: m.ones_like(x, dtype=m.int32) * 3, _f()),
     "full_like": (lambda m, x: m.full_like(x, 2.5), _f()),
     "full": (lambda m, x: x * m.full((3, 1), 2.5), _f()),
+    "sum_as": (lambda m, x: m.sum(m.astype(x, m.int8), axis=1, dtype=m.int8), _f()),
+    "vecdot_int": (lambda m, x: m.vecdot(m.astype(x, m.uint8), m.astype(x, m.uint8)), _f()),
 }  # fmt: skip
 
 CALLS = {
@@ -300,6 +303,15 @@ def test_python_numbers(number):
             continue
         want = np.result_type(dtype, np.complex64) if type(number) is complex else dtype
         assert op(x, number).dtype == want == op(number, x).dtype
+
+
+def test_sequences():
+    for x, dtype in (
+        ([True, 2], xp.int64),
+        ([True, 2.5], xp.float64),
+        ([[2], [1j]], xp.complex128),
+    ):
+        same(xp.asarray(x), np.asarray(x, dtype), str(x))
 
 
 def test_kinds_of_dtypes():

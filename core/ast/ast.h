@@ -101,6 +101,7 @@ struct FuncDef {
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
     bool is_lib;         /* from swathe/lib: errors in it are shown at the caller */
+    bool is_installed;   /* of a package in site-packages: so are its, with a note */
     const void *chooser; /* what is asked which function stands for it, by types; or NULL */
     bool int_divide;     /* `/` of two integers is `//`: a dialect's */
     uint8_t inline_;     /* INLINE_...: what its decorator says */
@@ -159,6 +160,8 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
 void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
+/* written_out.c: x.a += y of a property, `not in` of a __contains__ */
+void ast_write_out_methods(Cx *cx, Program *p);
 /* unroll.c: see sema/unroll.c */
 typedef enum UnrollOf {
     UNROLL_RANGE,

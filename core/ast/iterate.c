@@ -19,6 +19,7 @@ typedef struct Way { /* a class that can be gone through */
 
 typedef struct Split {
     Expand x;
+    const Program *p;
     const FuncDef *of; /* the function of the program that is looked at */
     Vec(Way) ways;
     const Builtin *isinstance;
@@ -119,13 +120,36 @@ is_plain(const FuncDef *f, const Node *e)
     return e->kind == N_Name && ast_is_local(f, e->name);
 }
 
-static bool
-makes_instance(const FuncDef *f, const Node *e)
+/* Of C(...): C. */
+static const Const *
+made_class(const FuncDef *f, const Node *e)
 {
     const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
     const Const *c =
         of && of->kind == N_Name && !ast_is_local(f, of->name) ? ast_global(f, of->name) : NULL;
-    return c && c->kind == CV_CLASS;
+    return c && c->kind == CV_CLASS ? c : NULL;
+}
+
+static bool
+makes_instance(const FuncDef *f, const Node *e)
+{
+    return made_class(f, e) != NULL;
+}
+
+/* How one goes through what a call of a class makes. */
+static const Way *
+way_of_made(const Split *s, const Node *e)
+{
+    const Const *c = made_class(s->x.fn, e);
+    for (int i = 0; c && i < s->ways.n; i++) {
+        const Way *w = &s->ways.at[i];
+        bool is = w->c->cls == c->ref;
+        for (int k = 0; k < s->p->bases.n && !is; k++)
+            is = s->p->bases.at[k].cls == c->ref && s->p->bases.at[k].base == w->c->cls;
+        if (is)
+            return is_way(s, w) ? w : NULL;
+    }
+    return NULL;
 }
 
 /* Where in the loop's iterable it stands: it, or what enumerate takes. */
@@ -203,7 +227,12 @@ static void
 split_expression(Split *s, Node **at)
 {
     Node *e = *at, **slot = taken_by(s, e), *rest = e;
-    if (!slot || !is_plain(s->x.fn, *slot))
+    if (!slot)
+        return;
+    const Way *made = way_of_made(s, *slot);
+    if (made)
+        *slot = generated(s, (*slot)->at, made, *slot);
+    if (made || !is_plain(s->x.fn, *slot))
         return;
     Node *t = *slot;
     for (int i = s->ways.n - 1; i >= 0; i--) {
@@ -247,7 +276,7 @@ visit(Split *s, Node **slot)
 void
 ast_split_iterables(Cx *cx, Program *p)
 {
-    Split s = {.x = {.cx = cx}, .isinstance = builtin_find("builtins", "isinstance")};
+    Split s = {.x = {.cx = cx}, .p = p, .isinstance = builtin_find("builtins", "isinstance")};
     find_ways(&s, p);
     for (int i = 0; s.ways.n && s.isinstance && i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];

@@ -163,6 +163,7 @@ typedef struct Source {
     int dedent;              /* columns stripped from each line of text before parsing */
     const char *func;        /* qualified name of the function */
     const struct Span *call; /* NULL, or the call that the function's body stands in place of */
+    bool is_lib;             /* swathe's own: what is raised in it is shown where it was called */
 } Source;
 
 typedef struct Span {

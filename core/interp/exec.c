@@ -80,9 +80,7 @@ take_site(Interp *in, const IrStmt *s)
                        .col = site->col};
     } else {
         e.exc = "IndexError";
-        e.format =
-            arena_printf(in->a, "index %%0 is out of bounds for axis %d of '%s' with size %%1",
-                         s->axis, s->var->name);
+        e.format = ir_index_format(in->a, s->at, s->var, s->axis);
     }
     in->err = e;
 }

@@ -143,7 +143,8 @@ ir_site(IrModule *m, const char *exc, const char *format, Span at)
                 .line = at.line,
                 .col = at.col,
                 .end_col = end,
-                .within = within};
+                .within = within,
+                .is_lib = at.src && at.src->is_lib};
     VEC_PUSH(a, m->sites, s);
     return m->sites.n - 1;
 }
@@ -338,6 +339,15 @@ ir_check(IrBuilder *b, IrExpr *cond, int site, int n_args, IrExpr **args)
     return s;
 }
 
+char *
+ir_index_format(Arena *a, Span at, const IrVar *arr, int axis)
+{
+    if (at.src && at.src->is_lib)
+        return arena_printf(a, "index %%0 is out of bounds for axis %d with size %%1", axis);
+    return arena_printf(a, "index %%0 is out of bounds for axis %d of '%s' with size %%1", axis,
+                        arr->name);
+}
+
 IrStmt *
 ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i)
 {
@@ -345,10 +355,8 @@ ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i)
     s->var = arr;
     s->axis = (uint8_t)axis;
     s->e = i;
-    char *fmt =
-        arena_printf(&b->cx->arena, "index %%0 is out of bounds for axis %d of '%s' with size %%1",
-                     axis, arr->name);
-    s->site = ir_site(b->mod, "IndexError", fmt, b->span);
+    s->site =
+        ir_site(b->mod, "IndexError", ir_index_format(&b->cx->arena, b->span, arr, axis), b->span);
     b->f->may_raise = true;
     return s;
 }

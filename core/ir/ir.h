@@ -449,7 +449,8 @@ typedef struct IrSite {
     int line, col, end_col;
     /* 1 + the site of the call that its function's body stands in place of; 0: none */
     int within;
-    int cause; /* IR_FROM_... */
+    int cause;   /* IR_FROM_... */
+    bool is_lib; /* in swathe's own library, which a message doesn't show */
 } IrSite;
 /* What an exception is raised from: nothing, None, one of a site of its own (IR_FROM_SITE +
  * number), or what the k-th handler around has caught (IR_FROM_CAUGHT - k). */
@@ -495,6 +496,8 @@ IrVar *ir_var(IrFunc *f, const char *name, DType d);
 IrVar *ir_array_var(IrFunc *f, const char *name, DType d, int ndim, Layout l);
 IrVar *ir_var_like(IrFunc *f, const char *name, const IrVar *like); /* an array of the same type */
 int ir_site(IrModule *m, const char *exc, const char *format, Span at); /* equal sites are shared */
+/* Of IndexError: arrays of the library aren't named. */
+char *ir_index_format(Arena *a, Span at, const IrVar *arr, int axis);
 /* it, or another like it, of an exception that has this cause */
 int ir_site_from(IrModule *m, int site, int cause);
 

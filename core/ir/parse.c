@@ -641,6 +641,7 @@ read_site_row(Parser *p)
     }
     if (lex_take(&p->lx, "cause"))
         s.cause = (int)lex_int(&p->lx);
+    s.is_lib = lex_take(&p->lx, "lib");
     VEC_PUSH(&p->cx->arena, p->m->sites, s);
     lex_end_line(&p->lx);
 }

@@ -734,7 +734,7 @@ put_site_row(StrBuf *out, const IrSite *s, int i)
         sb_addf(out, " within %d", s->within - 1);
     if (s->cause)
         sb_addf(out, " cause %d", s->cause);
-    sb_add(out, "\n");
+    sb_add(out, s->is_lib ? " lib\n" : "\n");
 }
 
 static void

@@ -190,8 +190,13 @@ truth_of(Lower *l, const Node *n)
     Val v = expr(l, n);
     if (i->truth)
         return truth_asked(l, i->truth->inst, v);
-    return v.type->kind == TY_REF ? ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0))
-                                  : val_truth(&l->b, &v);
+    if (v.type->kind == TY_REF)
+        return ir_op(l->cx, OP_ne, heap_len(l, &v), i64(l, 0));
+    Span save = l->b.span;
+    l->b.span = n->at;
+    IrExpr *t = val_truth(&l->b, &v);
+    l->b.span = save;
+    return t;
 }
 
 IrExpr *

@@ -246,7 +246,8 @@ static void
 emit_axis(IrBuilder *b, Val v, void *arg)
 {
     ArgRed *r = arg;
-    if (r->axis == val_ndim(&v) - 1 || np_scheduled(b))
+    bool in_row = r->axis == (np_all_f(&v) ? 0 : val_ndim(&v) - 1);
+    if (in_row || !r->record.arr || np_scheduled(b))
         emit_lanes(b, v, r);
     else
         emit_rows(b, v, r);

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The functions of the IR that stand for kernels: without a body, with a symbol that says which
  * kernel it is, and a summary that is the row's (def/kernel.def). */
-#include "numpy/numpy.h"
+#include "numpy/internal.h"
+
+bool
+np_kernel_may(IrBuilder *b)
+{
+    const SwOptions *o = b->cx->opt;
+    return o->target == TARGET_CPU && !o->kernel && !o->offload && !b->f->n_labels;
+}
 
 IrFunc *
 np_kernel_func(IrBuilder *b, const KernelRow *row, DType of)
@@ -30,4 +37,22 @@ np_kernel_func(IrBuilder *b, const KernelRow *row, DType of)
     status->dtype = kernel_result(row) == DT_COUNT ? DT_i64 : kernel_result(row);
     f->results[f->n_results++] = status;
     return f;
+}
+
+IrVar *
+np_kernel_call(IrBuilder *b, const KernelRow *row, int n, IrVar *const *arrays)
+{
+    IrVar *status = ir_temp(b, np_int(b, 1));
+    IrArg *args = NEW_N(&b->cx->arena, IrArg, n), *outs = NEW(&b->cx->arena, IrArg);
+    for (int i = 0; i < n; i++)
+        args[i].arr = arrays[i];
+    outs->out = status;
+    IrStmt *s = ir_append(b, IS_CALL);
+    s->func = np_kernel_func(b, row, (DType)arrays[0]->dtype);
+    s->args = args;
+    s->n_args = n;
+    s->outs = outs;
+    s->n_outs = 1;
+    b->f->may_raise = true;
+    return status;
 }

@@ -155,12 +155,10 @@ enum {
 static const KernelRow *
 blas_routine(IrBuilder *b, const Product *p)
 {
-    const SwOptions *o = b->cx->opt;
     int na = val_ndim(&p->a), nb = val_ndim(&p->b);
     const IrVar *matrix = na == 2 ? p->a.arr : p->b.arr;
-    if (o->target != TARGET_CPU || o->kernel || o->offload || b->f->n_labels || na > 2 || nb > 2 ||
-        !kernel_takes(kernel_row(BI_kernel_gemm), p->d) || val_dtype(&p->a) != p->d ||
-        val_dtype(&p->b) != p->d)
+    if (!np_kernel_may(b) || na > 2 || nb > 2 || !kernel_takes(kernel_row(BI_kernel_gemm), p->d) ||
+        val_dtype(&p->a) != p->d || val_dtype(&p->b) != p->d)
         return NULL;
     if (na == 2 && nb == 2)
         return kernel_row(BI_kernel_gemm);

@@ -5,6 +5,8 @@
  * next, which is why the memory has room for one more. */
 #include "numpy/internal.h"
 
+enum { COUNT_BLOCK = 2048 };
+
 int
 np_index_axes(const NpIndex *ix)
 {
@@ -83,18 +85,32 @@ truth(IrBuilder *b, const Val *v, IrExpr **idx)
     return np_op_expr(b, XOP_id, 1, &d, (IrExpr *[]){np_elem(b, v, idx)}, DT_bool);
 }
 
+/* A block's count fits in 16 bits, of which a vector has four times as many as of 64. */
 static IrVar *
 count_true(IrBuilder *b, Val mask)
 {
-    IrVar *n = ir_temp(b, np_int(b, 0));
-    IrExpr *idx[SW_MAX_NDIM];
-    IrBlock *outer = b->at, *save;
+    IrVar *n = ir_temp(b, np_int(b, 0)), *part = ir_var(b->f, "part", DT_u16);
+    IrVar *at = ir_var(b->f, "blk", DT_i64), *i = ir_var(b->f, "i", DT_i64);
+    IrExpr *idx[SW_MAX_NDIM], *one, *to;
+    IrBlock *outer = b->at, *block, *save;
     Val flat;
     if (np_flat(b, mask, LAY_C, &flat) || np_flat(b, mask, LAY_F, &flat))
         mask = flat;
-    for (int j = 0; j < val_ndim(&mask); j++)
+    int last = val_ndim(&mask) - 1;
+    for (int j = 0; j < last; j++)
         np_loop(b, LOOP_SEQ, val_dim(b, &mask, j), &idx[j], &save);
-    IrExpr *one = ir_cast(b->cx, DT_i64, truth(b, &mask, idx));
+    IrExpr *size = val_freeze(b, val_dim(b, &mask, last));
+    b->at = &ir_loop(b, LOOP_SEQ, at, np_int(b, 0), size, COUNT_BLOCK)->body;
+    block = b->at;
+    ir_set(b, part, np_num(b, DT_u16, 0));
+    to = np_op2(b, OP_add, ir_use(b->cx, at), np_int(b, COUNT_BLOCK));
+    to = val_freeze(b, np_op2(b, OP_min, to, np_cp(b, size)));
+    b->at = &ir_loop(b, LOOP_SEQ, i, ir_use(b->cx, at), to, 1)->body;
+    idx[last] = ir_use(b->cx, i);
+    one = ir_cast(b->cx, DT_u16, truth(b, &mask, idx));
+    ir_set(b, part, np_op2(b, OP_add, ir_use(b->cx, part), one));
+    b->at = block;
+    one = ir_cast(b->cx, DT_i64, ir_use(b->cx, part));
     ir_set(b, n, np_op2(b, OP_add, ir_use(b->cx, n), one));
     b->at = outer;
     return n;
@@ -125,6 +141,10 @@ np_nonzero(IrBuilder *b, Val mask, Val *out)
     IrVar *n = count_true(b, mask), *at;
     for (int j = 0; j < nd; j++)
         out[j] = room(b, DT_i64, n, 1, NULL, &memory[j]);
+    if (nd == 1 && val_dtype(&mask) == DT_bool && np_kernel_may(b)) {
+        np_kernel_call(b, kernel_row(BI_kernel_places), 2, (IrVar *[]){mask.arr, out[0].arr});
+        return;
+    }
     IrExpr *idx[SW_MAX_NDIM], *to;
     IrBlock *outer = b->at, *save;
     at = ir_temp(b, np_int(b, 0));
@@ -157,6 +177,11 @@ np_compress(IrBuilder *b, const Val *arr, const Val *given)
     for (int j = 0; j < nd; j++)
         rest[j] = val_dim(b, &from, nm + j);
     Val out = room(b, a->dtype, n, 1 + nd, rest, &memory);
+    if (nm == 1 && nd == 0 && np_kernel_may(b)) {
+        IrVar *const arrays[] = {from.arr, mask.arr, out.arr};
+        np_kernel_call(b, kernel_row(BI_kernel_pick), 3, arrays);
+        return out;
+    }
     IrVar *at = ir_temp(b, np_int(b, 0));
     IrBlock *outer = b->at, *save;
     for (int j = 0; j < nm; j++)

@@ -72,8 +72,13 @@ typedef struct NpCall { /* one call of a library function, bound and typed */
 /* Expands a call by the expander that its row names. Returns lazies where it can. */
 Val np_call(IrBuilder *b, NpCall *c);
 
-/* One for each kernel and dtype (kernel.c). */
+/* ---- kernel.c ---- */
+/* One for each kernel and dtype. */
 IrFunc *np_kernel_func(IrBuilder *b, const KernelRow *row, DType of);
+/* This is code for the host, whose loops have no labels that a schedule could ask for. */
+bool np_kernel_may(IrBuilder *b);
+/* Its status. */
+IrVar *np_kernel_call(IrBuilder *b, const KernelRow *row, int n, IrVar *const *arrays);
 
 /* ---- value.c: Vals ---- */
 Val val_scalar(IrBuilder *b, const Type *t, IrExpr *e);

@@ -48,12 +48,31 @@ is_inexact(DType d)
     return dtype_is_float(d) || dtype_is_complex(d);
 }
 
-/* for i in lo .. hi: acc = acc op v[.. i ..], in blocks when rounding matters. */
+/* Where a block of narrow integers, or of truths, adds up: a vector has more of them. */
+static DType
+narrow(const Red *r, DType d)
+{
+    bool truths = r->elem == DT_bool || d == DT_bool;
+    if (r->op != OP_add || (r->acc != DT_i64 && r->acc != DT_u64) ||
+        (!truths && r->elem != r->acc && r->elem != d))
+        return r->acc;
+    return truths                      ? DT_u16
+           : d == DT_i8 || d == DT_i16 ? DT_i32
+           : d == DT_u8 || d == DT_u16 ? DT_u32
+                                       : r->acc;
+}
+
+/* for i in lo .. hi: acc = acc op v[.. i ..], in blocks when rounding matters, a narrower sum does
+ * for a block, or one element may say all, after which no block is looked at. */
 static void
 inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, int ax)
 {
-    bool blocks = is_inexact(r->acc) && (r->op == OP_add || r->op == OP_mul) &&
-                  b->cx->opt->offload <= 0; /* threads of a device add few elements each */
+    bool device = b->cx->opt->offload > 0; /* its threads take few elements each */
+    bool ends = (r->op == OP_or || r->op == OP_and) && r->acc == DT_bool && !device &&
+                !b->cx->opt->parallel;
+    DType of = device ? r->acc : narrow(r, val_dtype(v));
+    bool sums = is_inexact(r->acc) && (r->op == OP_add || r->op == OP_mul) && !device;
+    bool blocks = sums || ends || of != r->acc;
     IrExpr *n = val_dim(b, v, ax), *lo = np_int(b, 0), *hi = n;
     IrBlock *save = b->at;
     IrVar *part = acc;
@@ -61,11 +80,17 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     v = &hoisted;
     if (blocks) {
         IrVar *at = ir_var(b->f, "blk", DT_i64);
-        IrStmt *outer = ir_loop(b, LOOP_REDUCE, at, np_int(b, 0), n, BLOCK);
+        IrStmt *outer = ir_loop(b, ends ? LOOP_SEQ : LOOP_REDUCE, at, np_int(b, 0), n, BLOCK);
         outer->label = np_label(b, ax);
         b->at = &outer->body;
-        part = ir_var(b->f, "part", r->acc);
-        ir_set(b, part, np_num(b, r->acc, r->op == OP_mul));
+        if (ends) {
+            IrExpr *open = np_num(b, DT_bool, r->op == OP_and);
+            IrExpr *so_far = np_op2(b, OP_eq, ir_use(b->cx, acc), open);
+            b->at = &ir_if(b, so_far)->body;
+        } else {
+            part = ir_var(b->f, "part", of);
+            ir_set(b, part, np_num(b, of, r->op == OP_mul));
+        }
         lo = ir_use(b->cx, at);
         hi = np_op2(b, OP_min, np_op2(b, OP_add, ir_use(b->cx, at), np_int(b, BLOCK)), np_cp(b, n));
         hi = val_freeze(b, hi);
@@ -78,10 +103,14 @@ inner_loop(IrBuilder *b, const Red *r, IrVar *acc, const Val *v, IrExpr **idx, i
     b->at = &s->body;
     idx[ax] = ir_use(b->cx, i);
     IrExpr *x = np_elem(b, v, idx);
-    ir_set(b, part, step(b, r, ir_use(b->cx, part), x));
+    Red one = *r;
+    one.acc = of;
+    one.elem = r->elem == DT_bool || of == r->acc ? r->elem : of;
+    ir_set(b, part, step(b, &one, ir_use(b->cx, part), x));
     b->at = mid;
-    if (blocks)
-        ir_set(b, acc, step(b, r, ir_use(b->cx, acc), ir_use(b->cx, part)));
+    one.elem = one.acc = r->acc;
+    if (part != acc)
+        ir_set(b, acc, step(b, &one, ir_use(b->cx, acc), ir_use(b->cx, part)));
     b->at = save;
 }
 

@@ -41,25 +41,28 @@ add_place(StrBuf *out, const SwSite *s)
         add_source(out, s);
 }
 
+/* Of the places that the error came through, the first is where the user's code failed. */
 static void
-add_call(StrBuf *out, const SwSite *s)
+add_step(StrBuf *out, const SwSite *s, bool *failed)
 {
-    sb_addf(out, "\n  note: called from here, in %s", s->func ? s->func : "?");
+    if (*failed && s->file)
+        sb_addf(out, "\n  note: called from here, in %s", s->func ? s->func : "?");
     add_place(out, s);
+    *failed |= s->file != NULL;
 }
 
-/* The calls in whose places the site is, the innermost first. */
+/* It, and the calls in whose places it is, the innermost first. */
 static void
-add_calls_around(StrBuf *out, const SwFunction *fn, const SwSite *s)
+add_steps(StrBuf *out, const SwFunction *fn, const SwSite *s, bool *failed)
 {
-    while (s && s->within && (s = rt_site(fn, s->within - 1)))
-        add_call(out, s);
+    for (; s; s = s->within ? rt_site(fn, s->within - 1) : NULL)
+        add_step(out, s, failed);
 }
 
 /* The calls that the error came through, the innermost first; those of a recursion that repeat
  * the one before are counted, as those that were not kept. */
 static void
-add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
+add_calls(StrBuf *out, const SwFunction *fn, const SwError *e, bool *failed)
 {
     int max = SW_LEN(e->calls), n = e->n_calls < max ? e->n_calls : max, more = 0;
     for (int i = 0; i < n; i++) {
@@ -72,8 +75,7 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e)
         if (more)
             sb_addf(out, "\n  note: %d more calls", more);
         more = 0;
-        add_call(out, s);
-        add_calls_around(out, fn, s);
+        add_steps(out, fn, s, failed);
     }
     if (more)
         sb_addf(out, "\n  note: %d more call%s", more, more > 1 ? "s" : "");
@@ -84,13 +86,15 @@ static void
 add_places(StrBuf *out, const SwFunction *fn, const SwError *e)
 {
     const SwSite *s = rt_site(fn, e->site), *also = e->what ? rt_site(fn, e->also) : NULL;
-    add_place(out, s);
+    bool failed = false;
     if (also) {
+        add_step(out, s, &failed);
         sb_addf(out, "\n  note: %s", rt_watch_note(e));
         add_place(out, also);
+        s = s->within ? rt_site(fn, s->within - 1) : NULL;
     }
-    add_calls_around(out, fn, s);
-    add_calls(out, fn, e);
+    add_steps(out, fn, s, &failed);
+    add_calls(out, fn, e, &failed);
 }
 
 char *

@@ -63,6 +63,7 @@ typedef struct SwCtx {
     /* nonzero there: stop, with SW_ERR_INTERRUPT. FIRST member: compiled code reads it */
     volatile int32_t *poll;
     char *stack_limit; /* recursion below this address is SW_ERR_RECURSION. SECOND member */
+    const bool *alone; /* dev_alone of the thread that runs. THIRD member */
     SwError err;
     struct SwFunction *fn;
     struct Shadow *shadow; /* debug: of the parallel loops being watched, the innermost first */
@@ -81,7 +82,7 @@ typedef struct SwCtx {
 typedef int (*SwBody)(SwCtx *cx, const uint64_t *env, int64_t chunk);
 typedef int (*SwEntry)(SwCtx *cx, const uint64_t *args, uint64_t *results);
 
-typedef struct SwSite { /* see IrSite: kept in the artifact */
+typedef struct SwSite { /* see IrSite: kept in the artifact; file is NULL in our own library */
     const char *exc, *format, *func, *file, *text;
     int line, col, end_col;
     int within; /* 1 + the site of the call in whose place it is: one before it; 0: none */

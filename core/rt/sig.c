@@ -139,6 +139,8 @@ artifact_make(Cx *cx, const Type *ret, const IrModule *m, const Remarks *r, cons
         const IrSite *s = &m->sites.at[i];
         sites[i] = (SwSite){s->exc,  s->format, s->func,    s->file,   s->text,
                             s->line, s->col,    s->end_col, s->within, s->cause};
+        if (s->is_lib)
+            sites[i].file = sites[i].func = sites[i].text = NULL;
     }
     *a = (Artifact){.ret = ret,
                     .object = out->object,

@@ -108,6 +108,7 @@ begin_chunk(ParLoop *p, int64_t c, int w)
     if (SW_UNLIKELY(!me.cx.stack_limit))
         me.cx.stack_limit = rt_stack_limit();
     me.cx.poll = &me.stop;
+    me.cx.alone = &dev_alone;
     me.cx.fn = p->cx->fn;
     me.cx.err.site = 0;
     me.cx.n_nest = 0;

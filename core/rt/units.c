@@ -40,12 +40,7 @@ static Artifact *
 artifact_of(Job *j, const IrModule *u)
 {
     Remarks none = {0};
-    Artifact *a = artifact_make(j->cx, type_none(j->cx->types), u, &none, &j->unit_gen);
-    SwSite *s = arena_dup(&j->cx->arena, a->sites, sizeof *s * (size_t)a->n_sites);
-    for (int i = 0; i < a->n_sites; i++)
-        s[i].file = ir_unit_file(s[i].file);
-    a->sites = s;
-    return a;
+    return artifact_make(j->cx, type_none(j->cx->types), u, &none, &j->unit_gen);
 }
 
 static Unit *

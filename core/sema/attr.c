@@ -78,6 +78,13 @@ no_attr(Sema *s, const Node *at, const Type *t, Sym name)
     }
     const char *cands[SW_LEN(array_attrs) + BI_COUNT - BI_NP];
     int n = SW_LEN(array_attrs);
+    bool grows = !strcmp(name, "append") || !strcmp(name, "extend") || !strcmp(name, "insert");
+    if (t->kind == TY_ARRAY && (grows || !strncmp(name, "len", 3))) {
+        diag_hint(s->diags, g,
+                  grows ? "an array has a fixed length: use a list, or np.append, which copies"
+                        : "write len(a) or a.size");
+        return sema_unknown(s);
+    }
     memcpy(cands, array_attrs, sizeof array_attrs);
     for (int k = BI_NP; k < BI_COUNT; k++)
         if (builtin_table[k].flags & (METHOD | ONLY_METHOD) && builtin_table[k].id == k)

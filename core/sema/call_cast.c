@@ -140,6 +140,11 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
     if (v.cst && v.cst->kind == CV_STR && is_weak && (*cst = parse_number(s, v.cst, d)))
         return to;
     if (!as_array(v.type, &a)) {
+        if (v.cst && v.cst->kind == CV_STR && is_weak && d == DT_i64) {
+            sema_error(s, DIAG_value, at, "invalid literal for int() with base 10: '%s'",
+                       v.cst->str);
+            return NULL;
+        }
         Diag *g = sema_type_error(s, at, "cannot convert %s to %s", v.type->text, to->text);
         if (v.type->kind == TY_STR)
             diag_hint(s->diags, g, "compiled code reads numbers from constant strings only");

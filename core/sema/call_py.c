@@ -234,9 +234,10 @@ extreme_of_list(CallCx *x, int first)
 }
 
 static bool
-is_ordered(const Type *t) /* beside numbers */
+is_ordered(const Sema *s, const Type *t) /* beside numbers */
 {
-    return t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
+    bool own = t->kind == TY_OBJ && (special_of(s, t, "__lt__") || special_of(s, t, "__gt__"));
+    return own || t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
            type_is_str(t) || type_is_bytes(t);
 }
 
@@ -281,7 +282,7 @@ type_py_extreme(CallCx *x)
         return unpacked(x);
     bool ordered = false;
     for (int k = 0; k < n && n > 1; k++)
-        ordered |= is_ordered(type_value(arg_k(x, first + k).type));
+        ordered |= is_ordered(x->s, type_value(arg_k(x, first + k).type));
     if (n > 1 && (by || ordered))
         return extreme_of_several(x, first);
     if (by)
@@ -295,8 +296,8 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        bool texts = type_is_str(t) || type_is_bytes(t);
-        if (is_ordered(t) && (v.type->kind != TY_TUPLE || texts))
+        bool whole = t->kind == TY_OBJ || type_is_str(t) || type_is_bytes(t);
+        if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || whole))
             return extreme_of_list(x, first);
     }
     for (int k = 0; k < n && n > 1; k++) {
@@ -312,7 +313,9 @@ type_py_extreme(CallCx *x)
         return t;
     Diag *g = sema_error(x->s, DIAG_argument, x->at, "%s() compares real numbers, not %s",
                          x->fn->name, t ? t->text : "these");
-    if (t && t->kind == TY_ARRAY)
+    if (t && t->kind == TY_OBJ)
+        diag_hint(x->s->diags, g, "write a __lt__ and a __gt__, or give it a key=");
+    else if (t && t->kind == TY_ARRAY)
         diag_hint(x->s->diags, g, "use np.%s for one array, np.%simum for two", x->fn->name,
                   x->fn->name);
     return NULL;

@@ -71,13 +71,26 @@ as_array(const Type *t, ArrayLike *out)
     return true;
 }
 
+/* What was given as an axis is most often one more operand. */
+static void
+hint_axis(CallCx *x, Diag *g, const Type *given)
+{
+    if (x->fn->id == BI_np_max || x->fn->id == BI_np_min)
+        diag_hint(x->s->diags, g, "of two values, element by element: np.%simum(a, b)",
+                  x->fn->name);
+    else if (given->kind == TY_ARRAY)
+        diag_hint(x->s->diags, g, "several arrays stand in one tuple: %s((a, b))", fn_text(x));
+}
+
 const Type *
 wrong_type(CallCx *x, const char *name, const char *expected, const Type *given)
 {
     Diag *g =
         sema_error(x->s, DIAG_argument, arg_place(x, name), "%s: argument '%s' must be %s, not %s",
                    fn_text(x), name, expected, given->text);
-    if (given->kind == TY_REF && given->ref == &heap_list)
+    if (!strcmp(name, "axis"))
+        hint_axis(x, g, given);
+    else if (given->kind == TY_REF && given->ref == &heap_list)
         diag_hint(x->s->diags, g, "an array of what a list holds is np.array([v for v in x])");
     return NULL;
 }
@@ -268,7 +281,11 @@ sem_dtype(CallCx *x, const Node *at, Sem v, DType *out)
         return false;
     }
     Diag *g = sema_type_error(x->s, at, "%s: expected a dtype, not %s", fn_text(x), v.type->text);
-    diag_hint(x->s->diags, g, "give one like np.float64, 'float64' or a.dtype");
+    bool made = x->fn->id == BI_np_zeros || x->fn->id == BI_np_ones || x->fn->id == BI_np_empty;
+    if (made && v.type->kind == TY_SCALAR)
+        diag_hint(x->s->diags, g, "the lengths stand in one tuple: %s((n, m))", fn_text(x));
+    else
+        diag_hint(x->s->diags, g, "give one like np.float64, 'float64' or a.dtype");
     return false;
 }
 
@@ -443,7 +460,9 @@ shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim)
     Diag *g = sema_error(x->s, DIAG_argument, at,
                          "%s: argument '%s' must be an integer or a tuple of integers, not %s",
                          fn_text(x), name, v.type->text);
-    if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY)
+    if (!strcmp(name, "axis"))
+        hint_axis(x, g, v.type);
+    else if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY)
         diag_hint(x->s->diags, g, "its length decides the rank of the result: write a tuple");
     return false;
 }

@@ -430,6 +430,44 @@ note_callers(Sema *s, Diag *d)
     }
 }
 
+/* The outermost function of an installed package that one of another place calls; or NULL. */
+static Frame *
+installed_around(Frame *f)
+{
+    Frame *found = NULL;
+    for (; f && f->up && f->call; f = f->up)
+        if (f->in->def->is_installed && !f->up->in->def->is_installed && !f->up->in->def->is_lib)
+            found = f;
+    return found;
+}
+
+/* An error in it is the first that the user's call shows, and none of hers to mend. Yields one that
+ * nobody sees, for the hints that it would get. */
+static Diag *
+record_installed(Sema *s, DiagId id, const Node *at, Frame *f, const char *text)
+{
+    Span call = f->call->at;
+    const Diags *all = s->diags;
+    bool told = false;
+    for (int i = 0; i < all->list.n && !told; i++) {
+        const Span *o = &all->list.at[i]->at;
+        told = o->src == call.src && o->line == call.line && o->col == call.col;
+    }
+    if (!told) {
+        Diag *d = diag_add(s->diags, id, call, "%s(): %s", f->in->def->name, text);
+        diag_hint(s->diags, d, "%s",
+                  "the function isn't made for compiling: call it in Python, in a block of "
+                  "`with swathe.objmode(y=\"float64\"):`");
+        if (at)
+            diag_note(s->diags, d, at->at, "this is where it doesn't compile");
+        Frame *save = s->fr;
+        s->fr = f->up;
+        note_callers(s, d);
+        s->fr = save;
+    }
+    return NEW(s->a, Diag);
+}
+
 static Diag *
 record(Sema *s, DiagId id, const Node *at, char *text)
 {
@@ -438,6 +476,9 @@ record(Sema *s, DiagId id, const Node *at, char *text)
         at = f->call;
         f = f->up;
     }
+    Frame *installed = installed_around(f);
+    if (installed)
+        return record_installed(s, id, at, installed, text);
     int before = s->diags->list.n;
     Diag *d = diag_add(s->diags, id, at ? at->at : (Span){0}, "%s", text);
     if (s->diags->list.n > before && f) {

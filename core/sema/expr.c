@@ -278,6 +278,31 @@ expr_lambda(Sema *s, const Node *e)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* The rows of numpy.linalg are those of numpy whose names begin with "linalg.". */
+static Sem
+no_name(Sema *s, const Node *e, const char *mod)
+{
+    const char **cands = NEW_N(s->a, const char *, builtin_count + DT_COUNT + 1);
+    const char *part = !strncmp(mod, "numpy.", 6) ? mod + 6 : NULL;
+    size_t len = part ? strlen(part) : 0;
+    int n = grid_names(s, mod, cands);
+    for (int i = 0; i < builtin_count; i++) {
+        const Builtin *b = &builtin_table[i];
+        if (b->flags & ONLY_METHOD)
+            continue;
+        if (!strcmp(b->module, mod))
+            cands[n++] = b->name;
+        else if (part && !strcmp(b->module, "numpy") && !strncmp(b->name, part, len) &&
+                 b->name[len] == '.')
+            cands[n++] = b->name + len + 1;
+    }
+    for (int i = 0; i < DT_COUNT && !strcmp(mod, "numpy"); i++)
+        cands[n++] = dtype_info[i].name;
+    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod, e->name);
+    sema_hint_nearest(s, d, e->name, cands, n);
+    return sema_unknown(s);
+}
+
 static Sem
 module_attribute(Sema *s, const Node *e, const Const *m)
 {
@@ -290,14 +315,7 @@ module_attribute(Sema *s, const Node *e, const Const *m)
         *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
         return sem_const(s, c);
     }
-    const char **cands = NEW_N(s->a, const char *, builtin_count + 1);
-    int n = grid_names(s, mod, cands);
-    for (int i = 0; i < builtin_count; i++)
-        if (!strcmp(builtin_table[i].module, mod) && !(builtin_table[i].flags & ONLY_METHOD))
-            cands[n++] = builtin_table[i].name;
-    Diag *d = sema_error(s, DIAG_attribute, e, "module '%s' has no attribute '%s'", mod, e->name);
-    sema_hint_nearest(s, d, e->name, cands, n);
-    return sema_unknown(s);
+    return no_name(s, e, mod);
 }
 
 static Sem

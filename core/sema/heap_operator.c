@@ -330,14 +330,31 @@ is_cast(Sema *s, const Type *elem, const Type *v)
            (v->weak && dtype_is_float((DType)v->dtype));
 }
 
+static bool
+takes(Sema *s, const Type *elem, const Type *v)
+{
+    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
+    return elem == v || (e && type_unify(s->tt, elem, e)) /* (), of a set, is no element */
+           || is_cast(s, type_resolve(s->tt, elem), v);
+}
+
+/* What a key, or an element of a set, may be: false after a message. */
+bool
+heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v)
+{
+    bool ok = takes(s, key, v);
+    if (!ok)
+        sema_type_error(s, at, "the %s of %s are %s, not %s",
+                        type_heap_has(object, HEAP_MAPS) ? "keys" : "elements",
+                        type_resolve(s->tt, object)->text, type_resolve(s->tt, key)->text, v->text);
+    return ok;
+}
+
 /* What an element may be given: false after a message. */
 bool
 heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
 {
-    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    if (elem == v || (e && type_unify(s->tt, elem, e))) /* (), of a set, is no element */
-        return true;
-    if (is_cast(s, type_resolve(s->tt, elem), v))
+    if (takes(s, elem, v))
         return true;
     Diag *d =
         sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);

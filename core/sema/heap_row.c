@@ -144,7 +144,7 @@ type_heap_row(CallCx *x)
         }
         if (elem->kind == TY_OBJ && !hashes(x, elem))
             return NULL;
-        if (!heap_check_element(s, x->at, o, elem, second.type))
+        if (!heap_check_key(s, x->at, o, elem, second.type))
             return NULL;
         hash_sets(s, x->at, type_resolve(s->tt, elem));
         return type_scalar(s->tt, DT_i64, true);

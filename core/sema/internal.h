@@ -550,6 +550,7 @@ void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *w
 const FuncDef *heap_lib_named(Sema *s, const char *name);
 bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
+bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v);
 bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,
                         const Type *v);
 

@@ -325,7 +325,11 @@ not_callable(Sema *s, const Node *e, Sem f)
         Diag *d = sema_error(s, DIAG_unsupported, e, "an exception in a variable or expression");
         diag_hint(s->diags, d, "write `raise %s(...)`", f.cst->str);
     } else {
-        sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
+        Diag *d = sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
+        if (e->kid[0]->kind == N_Attribute && f.type->kind != TY_FUNC)
+            diag_hint(s->diags, d, "'%s' is no method: leave the parentheses out", e->kid[0]->name);
+        else if (f.type->kind == TY_ARRAY && e->n > 1)
+            diag_hint(s->diags, d, "an index stands in brackets");
     }
     return call_give_up(s, e);
 }

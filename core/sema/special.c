@@ -424,10 +424,9 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         BuiltinId id;
         int n;
         const char *name;
-    } rows[] = {{BI_py_len, 1, "__len__"},
-                {BI_py_abs, 1, "__abs__"},
-                {BI_py_hash, 1, "__hash__"},
-                {BI_py_round, 1, "__round__"},
+    } rows[] = {{BI_py_len, 1, "__len__"},      {BI_py_abs, 1, "__abs__"},
+                {BI_py_hash, 1, "__hash__"},    {BI_py_round, 1, "__round__"},
+                {BI_py_next, 1, "__next__"},    {BI_py_iter, 1, "__iter__"},
                 {BI_py_divmod, 2, "__divmod__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
                                                                                   "__len__",

@@ -215,8 +215,13 @@ expr_list(Sema *s, const Node *e)
         if (!j && all_lists(&el))
             return heap_list_display(s, e);
         if (!j) {
-            sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
-                            t->text, el.type.at[i]->text);
+            Diag *d =
+                sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
+                                t->text, el.type.at[i]->text);
+            if (t->kind == TY_OBJ && el.type.at[i]->kind == TY_OBJ)
+                diag_hint(s->diags, d,
+                          "a list holds instances of one class: keep a list for each, or write one "
+                          "class with a field that tells the kind");
             return sema_unknown(s);
         }
         t = j;
@@ -381,6 +386,10 @@ subscript_text(Sema *s, const Node *e, Sem v, Sem idx)
     bool ascii = v.cst && v.cst->kind == CV_STR;
     for (int64_t k = 0; ascii && k < n; k++)
         ascii = (unsigned char)v.cst->str[k] < 128;
+    if (idx.type->kind != TY_SCALAR || !is_int_type(idx.type)) {
+        sema_type_error(s, e, "string indices must be integers, not '%s'", idx.type->text);
+        return sema_unknown(s);
+    }
     if (!ascii || !const_as_int(idx.cst, &i)) {
         sema_error(s, DIAG_unsupported, e,
                    "indexing a string is not supported unless it and the index are known");

@@ -26,8 +26,9 @@ jumps(const Node *n, bool inner)
     if ((n->kind == N_Break || n->kind == N_Continue) && !inner)
         return true;
     bool loop = n->kind == N_For || n->kind == N_While;
+    int els = n->kind == N_For ? 3 : 2;
     for (int i = 0; i < n->n; i++)
-        if (jumps(n->kid[i], inner || (loop && i < n->n - (n->n > 3))))
+        if (jumps(n->kid[i], inner || (loop && i != els)))
             return true;
     return false;
 }

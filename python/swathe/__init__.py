@@ -362,6 +362,10 @@ def __getattr__(name: str) -> Any:
         return import_module("." + name, __name__)
     if name == "lazy":
         return import_module("._lazy.array", __name__).lazy
+    if name == "fuse":
+        return import_module("._lazy.fuse", __name__).fuse
+    if name == "no_fuse":
+        return import_module("._lazy.graph", __name__).no_fuse
     if name == "jitclass":
         return import_module("._classes", __name__).jitclass
     if name in _DEVICES:

@@ -14,7 +14,7 @@ import types as _pytypes
 import typing
 from typing import Any
 
-from . import _core
+from . import _class_data, _core
 from ._class_ways import (
     FROZEN,
     function,
@@ -182,8 +182,8 @@ def _desc(t: Any, names: _Names) -> Any:
     """Return a type as the compiler reads it: text, a class, or a word and types."""
     from . import types
 
-    if isinstance(t, str):
-        return _desc_text(t, names)
+    if isinstance(t, (str, typing.ForwardRef)):
+        return _desc_text(t if isinstance(t, str) else t.__forward_arg__, names)
     if t is _SELF or t is names.cls:
         return _SELF
     if isinstance(t, types.Deferred):
@@ -291,6 +291,8 @@ def _fields(
         if typing.get_origin(t) is typing.ClassVar or (
             isinstance(t, str) and t.lstrip("typing.").startswith("ClassVar")
         ):
+            continue
+        if _class_data.is_no_field(t):
             continue
         if not name.isidentifier():
             raise TypeError(f"jitclass(): {cls.__name__}: {name!r} is no name of a field")
@@ -461,6 +463,8 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     if config.DISABLE_JIT:
         return cls
     members = _members(cls)
+    _class_data.write(cls, members)
+    frozen = _class_data.frozen(cls)
     for what, hint in _REFUSED.items():
         if what in members:
             raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
@@ -469,7 +473,8 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     if spec is None:
         _add_stored(name, members, fields, _Names(cls, members, around))
     for field in fields:
-        if field in members and not hasattr(members[field], "__get__"):
+        slot = isinstance(members.get(field), _pytypes.MemberDescriptorType)
+        if slot or field in members and not hasattr(members[field], "__get__"):
             del members[field]  # a default, which __init__ does not know
         elif field in members:
             raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
@@ -482,7 +487,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         if k != "__init__" and not k.startswith("super "):
             ns[k] = _python_side(k, v, compile_)
     above = (b.__dict__ for b in cls.__mro__ if b not in (object, _core.Instance))
-    hashed = next((d["__hash__"] for d in above if "__hash__" in d), None)
+    hashed = next((d["__hash__"] for d in (members, *above) if "__hash__" in d), None)
     if hashed is not None:
         members["__hash__"] = hashed
         plain = isinstance(hashed, _pytypes.FunctionType)
@@ -490,6 +495,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     elif "__eq__" in members:
         ns["__hash__"] = None
     ns.setdefault("__repr__", _repr)
+    _class_data.for_python(cls, ns)  # before what others get
     if "__reduce__" not in ns:
         ns.setdefault("__reduce_ex__", reduce_ex)
     ns.setdefault("__setstate__", setstate)
@@ -497,7 +503,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     if is_open:
         ns["_swathe_made"] = {None: compile_}
     else:
-        _add_fields(ns, name, fields, sure, compile_)
+        _add_fields(ns, name, fields, sure, compile_, frozen)
     bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
     if len(cls.__bases__) > 1:
         raise TypeError(f"jitclass(): {name} has several base classes")
@@ -506,7 +512,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     members["iter *"] = iterated(name, members)
     not_equal(members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()}
-    new._swathe_class = (known, kept, False, False, False, True)  # type: ignore[attr-defined]
+    new._swathe_class = (known, kept, False, frozen, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
     new.class_type = ClassType(new)  # type: ignore[attr-defined]
     _rebind(members, cls, new)
@@ -514,7 +520,12 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
 
 
 def _add_fields(
-    ns: dict[str, Any], name: str, fields: dict[str, Any], sure: set[str], compile_: Any
+    ns: dict[str, Any],
+    name: str,
+    fields: dict[str, Any],
+    sure: set[str],
+    compile_: Any,
+    frozen: bool,
 ) -> None:
     """Add what Python reads and stores fields by."""
     word = 1
@@ -526,9 +537,9 @@ def _add_fields(
             word += 2 if dtype == "complex128" else 1
         elif plain and desc == "complex64":
             word += 2
-            ns[field] = _accessor(name, field, desc, compile_)
+            ns[field] = _accessor(name, field, desc, compile_, frozen)
         else:
-            ns[field] = _accessor(name, field, desc, compile_)
+            ns[field] = _accessor(name, field, desc, compile_, frozen)
 
 
 class ClassType:
@@ -605,7 +616,8 @@ def chosen(cls: type, types: tuple[Any, ...]) -> type:
     ns["__qualname__"] = cls.__qualname__
     ns["_swathe_class"] = ((), {}, False, False, False, None)
     ns["_swathe_generic"] = cls
-    _add_fields(ns, cls.__name__, is_, {f[0] for f in fields if not f[2]}, made[None])
+    sure = {f[0] for f in fields if not f[2]}
+    _add_fields(ns, cls.__name__, is_, sure, made[None], flags[1])
     ns.update(cls.__dict__.get("_swathe_python", ()))  # what Python has in place of a field
     new = made[types] = type(cls.__name__, (cls,), ns)
     known = tuple((f[0], _inner(is_[f[0]], cls, new), f[2]) for f in fields)
@@ -667,22 +679,23 @@ def _python_side(name: str, v: Any, compile_: Any) -> Any:
 # ---- functions that are written here ----
 
 
-def _accessor(cls: str, field: str, desc: Any, compile_: Any) -> property:
+def _accessor(cls: str, field: str, desc: Any, compile_: Any, frozen: bool) -> property:
     file = f"<swathe {cls}.{field}>"
+    setter = "__init__" if frozen else "set"  # elsewhere such a field is never stored
     of = desc[1] if isinstance(desc, tuple) and desc[0] == "optional" else desc
     kind = of[0] if isinstance(of, tuple) and of[0] in FROZEN else ""
     value = f"None if value is None else {kind}(value)" if kind else "value"
     text = (
         f"def get(self):\n    return self.{field}\n"
-        f"def set(self, value):\n    self.{field} = {value}\n"
+        f"def {setter}(self, value):\n    self.{field} = {value}\n"
     )
     ns: dict[str, Any] = {"__name__": "swathe._classes"}
     function("get", text, ns, file)
-    get, set_ = compile_(ns["get"]), compile_(ns["set"])
+    get, set_ = compile_(ns["get"]), compile_(ns[setter])
     if not kind:
         return property(get, set_)
-    frozen = FROZEN[kind]
-    return property(lambda self: frozen(get(self)), set_)
+    show = FROZEN[kind]
+    return property(lambda self: show(get(self)), set_)
 
 
 def _maker(cls: type, init: Any, compile_: Any) -> Any:

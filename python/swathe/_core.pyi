@@ -72,3 +72,42 @@ def get_num_threads() -> int: ...
 def set_parallel_chunksize(n: int, /) -> int: ...
 def get_parallel_chunksize() -> int: ...
 def type_text(text: str, /) -> str: ...
+
+class Node:
+    op: str | None
+    args: tuple[Any, ...]
+    par: tuple[Any, ...]
+    vals: tuple[Any, ...]
+    dtype: Any
+    shape: tuple[int, ...]
+    value: Any
+    code: Any
+    at: int
+    depth: int
+    def __init__(
+        self,
+        op: str | None = ...,
+        args: tuple[Any, ...] = ...,
+        par: tuple[Any, ...] = ...,
+        vals: tuple[Any, ...] = ...,
+        dtype: Any = ...,
+        shape: tuple[int, ...] = ...,
+        /,
+    ) -> None: ...
+
+class Lazy:
+    _node: Any
+    _base: Any
+    _way: Any
+    _seen: Any
+
+def lazy_begin(
+    cls: type, forward: Any, in_place: Any, rich: Any, single: Any, flush: Any, /
+) -> None: ...
+def lazy_known(op: str, a: Any, b: Any, dtype: Any, written: str | None, /) -> None: ...
+def lazy_element(
+    op: str, args: tuple[Any, ...], dtype: Any, shape: tuple[int, ...], depth: int, /
+) -> Any: ...
+def lazy_made(op: str, x1: Any, x2: Any = ..., /) -> Any: ...
+def lazy_settle(node: Node, value: Any, /) -> None: ...
+def lazy_linear(wanted: list[Node], /) -> tuple[Any, list[Any], list[Node], list[Node]]: ...

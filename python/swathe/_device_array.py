@@ -512,3 +512,23 @@ def _at(address: int, like: Any, readonly: bool, keep: Any) -> np.ndarray:
     }
     holder = type("Shared", (), {"__array_interface__": interface, "keep": keep})()
     return np.asarray(holder)
+
+
+def overlap(a: DeviceArray, b: DeviceArray) -> bool:
+    """Whether they may share bytes; also by two names for memory of another library."""
+    spans = []
+    for x in (a, b):
+        base = 0 if a._memory is b._memory else _core.dev_mem_address(x._memory)
+        lo, hi = extent(x._proto)
+        at = base + x._offset - x._proto.__array_interface__["data"][0]
+        spans.append((at + lo, at + hi))
+    if a._memory is not b._memory and not _core.dev_mem_address(a._memory):
+        return False
+    return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
+
+
+def meets_apart(a: DeviceArray, b: DeviceArray) -> bool:
+    """Whether they may share bytes but not element by element."""
+    alike = a._memory is b._memory and a._offset == b._offset
+    alike = alike and (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
+    return not alike and overlap(a, b)

@@ -153,6 +153,7 @@ class GUfunc:
                     )
         return sizes, np.broadcast_shapes(*outer)
 
+    @_args.asks_first
     def __call__(self, *args: Any, out: Any = None, stream: Any = 0, **names: Any) -> Any:
         """Apply it to stacks that broadcast; ``axes``, ``axis`` and ``keepdims`` as NumPy's."""
         if names:

@@ -151,7 +151,11 @@ class _Arguments:
                 if m.start <= at < m.start + (m.hi - m.lo) and np.may_share_memory(r, m.room):
                     like = next(a for a in self.arrays if a._memory is m.memory)
                     return like._moved(r, m.lo + at - m.start)
-        if isinstance(r, tuple):
+        if type(r) is list:
+            r[:] = [self.back(x) for x in r]
+        elif type(r) is dict:
+            r.update({k: self.back(x) for k, x in r.items()})
+        elif isinstance(r, tuple):
             parts = [self.back(x) for x in r]
             return type(r)(*parts) if hasattr(r, "_fields") else tuple(parts)
         return r

@@ -12,6 +12,7 @@ import weakref
 from typing import Any
 
 from . import _core
+from ._class_data import is_written, write
 from ._class_ways import not_equal
 from ._classes import (
     _REFUSED,
@@ -126,7 +127,8 @@ def _describe(cls: type) -> Any:
     params = getattr(cls, "__dataclass_params__", None)
     if _is_foreign(cls):
         return None
-    members = {k: v for k, v in _members(cls).items() if not _is_written(v)}
+    members = {k: v for k, v in _members(cls).items() if not is_written(v)}
+    write(cls, members, compares=True)
     if any(k in members for k in _REFUSED):
         return None
     try:
@@ -162,13 +164,3 @@ def dataclasses_missing() -> Any:
     import dataclasses
 
     return dataclasses.MISSING
-
-
-def _is_written(v: Any) -> bool:
-    """Has the dataclass decorator written it?"""
-    f = getattr(v, "__wrapped__", v)
-    return (
-        isinstance(f, _pytypes.FunctionType)
-        and f.__code__.co_filename == "<string>"
-        or getattr(f, "__module__", None) in ("dataclasses", "reprlib")
-    )

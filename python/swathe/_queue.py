@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _exit
-from ._device_array import SPACES, DeviceArray, extent, foreign, standin
+from ._device_array import SPACES, DeviceArray, extent, foreign, overlap, standin
 from ._faults import Faults, Launched
 from ._module import build_module
 from ._occupancy import best_block
@@ -184,17 +184,9 @@ class _Code:
         return info["local_bytes"] + (128 + 8) * frame
 
 
-def _overlap(a: DeviceArray, b: DeviceArray) -> bool:
-    """Whether they may share bytes; also by two names for memory of another library."""
-    spans = []
-    for x in (a, b):
-        base = 0 if a._memory is b._memory else _core.dev_mem_address(x._memory)
-        lo, hi = extent(x._proto)
-        at = base + x._offset - x._proto.__array_interface__["data"][0]
-        spans.append((at + lo, at + hi))
-    if a._memory is not b._memory and not _core.dev_mem_address(a._memory):
-        return False
-    return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
+def _check_writeable(to: Any) -> None:
+    if not to.flags.writeable:
+        raise ValueError("assignment destination is read-only")
 
 
 class Queue:
@@ -391,6 +383,7 @@ class Queue:
 
     def _write(self, to: DeviceArray, a: np.ndarray) -> None:
         self._same(to)
+        _check_writeable(to)
         self._settle()
         self._move(to, np.asarray(a), True)
 
@@ -426,7 +419,7 @@ class Queue:
             there = isinstance(to, DeviceArray)
             self._move(to if there else source, source if there else to, there)
             return
-        if _overlap(to, source):
+        if overlap(to, source):
             source = source.copy()
         use(self, (source._uses, False), (to._uses, True))
         move(self, to, source)
@@ -445,8 +438,7 @@ class Queue:
             raise ValueError(
                 f"{source.shape} {source.dtype} can't be copied to {to.shape} {to.dtype}"
             )
-        if not to.flags.writeable:
-            raise ValueError("assignment destination is read-only")
+        _check_writeable(to)
         on = [a for a in (to, source) if isinstance(a, DeviceArray)]
         self._same(*on)
         if not on:
@@ -465,7 +457,7 @@ class Queue:
             self._check(launches)
             return None
         q, n = self._handle, source.nbytes
-        if len(on) == 2 and _overlap(to, source):
+        if len(on) == 2 and overlap(to, source):
             if waits:
                 _core.dev_after(q, waits)
             source = source.copy()
@@ -498,6 +490,7 @@ class Queue:
     ) -> Event | None:
         """Set every element of an array."""
         self._same(a)
+        _check_writeable(a)
         pattern, waits = np.full(1, value, a.dtype), _handles(after, self)
         launches = self._faults.count
         packed = a._proto.flags.c_contiguous or a._proto.flags.f_contiguous
@@ -619,6 +612,8 @@ class _Args:
         if isinstance(a, tuple):
             parts = [self.one(x) for x in a]
             return type(a)._make(parts) if hasattr(a, "_fields") else tuple(parts)
+        if type(a) is dict:
+            return {k: self.one(x) for k, x in a.items()}
         if isinstance(a, (int, float, complex, str, np.generic)) or a is None:
             return a
         theirs = foreign(self.queue, a)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -187,3 +188,46 @@ def wrapped(f: Any, args: tuple[Any, ...], result: np.ndarray) -> Any:
     if np.lib.NumpyVersion(np.__version__) < "2.0.0":
         return by.__array_wrap__(result, context)
     return by.__array_wrap__(result, context, result.ndim == 0)
+
+
+# ---- operands that do it themselves --------------------------------------------------------------
+
+
+def _own_ways(operands: list[Any]) -> list[Any]:
+    """Return the operands whose classes say what a ufunc is to them, in the order to ask them."""
+    found: list[Any] = []
+    for a in operands:
+        kind = type(a)
+        way = getattr(kind, "__array_ufunc__", None)
+        if way is None or way is np.ndarray.__array_ufunc__ or kind in map(type, found):
+            continue
+        before = (k for k, b in enumerate(found) if issubclass(kind, type(b)))
+        found.insert(next(before, len(found)), a)
+    return found
+
+
+def asks_first(method: Any) -> Any:
+    """Let a method of a ufunc be done by operands with an `__array_ufunc__` of their own."""
+
+    @functools.wraps(method)
+    def ask(self: Any, *args: Any, **options: Any) -> Any:
+        out = options.get("out")
+        outs = out if isinstance(out, tuple) else () if out is None else (out,)
+        asked = _own_ways([*args, *outs])
+        if not asked:
+            return method(self, *args, **options)
+        if method.__name__ == "__call__":
+            args, outs = args[: self.nin], args[self.nin :] or outs
+        if outs:
+            options["out"] = outs
+        for a in asked:
+            found = a.__array_ufunc__(self, method.__name__, *args, **options)
+            if found is not NotImplemented:
+                return found
+        kinds = ", ".join(repr(type(a).__name__) for a in asked)
+        raise TypeError(
+            f"operand type(s) all returned NotImplemented from __array_ufunc__({self!r}, "
+            f"{method.__name__!r}, ...): {kinds}"
+        )
+
+    return ask

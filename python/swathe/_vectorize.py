@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _ufunc_args as _args
 from . import _ufunc_text, gpu, njit, prange
-from ._device_array import DeviceArray
+from ._device_array import DeviceArray, meets_apart
 from ._host_array import HostArray
 
 TARGETS = ("cpu", "parallel", "cuda", "opencl", "gpu")
@@ -244,6 +244,7 @@ class Ufunc:
 
     # ---- calls ----
 
+    @_args.asks_first
     def __call__(
         self, *args: Any, out: Any = None, where: Any = True, stream: Any = 0,
         casting: str = "same_kind", order: str = "K", dtype: Any = None, subok: bool = True,
@@ -332,7 +333,8 @@ class Ufunc:
         if out is not None:
             _check_shape(shape, out)
             shape = tuple(out.shape)
-        if not isinstance(out, DeviceArray) or out.dtype != to or not out.is_c_contiguous():
+        fits = isinstance(out, DeviceArray) and out.dtype == to and out.is_c_contiguous()
+        if not fits or any(isinstance(a, DeviceArray) and meets_apart(a, out) for a in args):
             result = queue.empty(shape, to)
         there = []
         for a in args:
@@ -352,6 +354,7 @@ class Ufunc:
         if self.nin != 2:
             raise ValueError(f"{what} only supported for binary functions")
 
+    @_args.asks_first
     def reduce(
         self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
         initial: Any = _ABSENT, stream: Any = 0,
@@ -390,6 +393,7 @@ class Ufunc:
             )
         return _args.give(whole, out)
 
+    @_args.asks_first
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Join the elements along an axis, and keep what there is after each."""
         self._two("accumulate")
@@ -448,12 +452,14 @@ class Ufunc:
             f(rows, np.array([0 if start is None else start], to), out)
         return out
 
+    @_args.asks_first
     def outer(self, a: Any, b: Any, **options: Any) -> Any:
         """Apply it to all pairs of elements."""
         self._two("outer")
         a, b = _host(a), _host(b)
         return self(a.reshape(a.shape + (1,) * b.ndim), b, **options)
 
+    @_args.asks_first
     def at(self, a: np.ndarray, indices: Any, b: Any = None) -> None:
         """Change elements in place, one after the other: an index may come twice."""
         picked = np.arange(a.size).reshape(a.shape)[indices]

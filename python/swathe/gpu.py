@@ -237,8 +237,8 @@ class _Math(_Row):
 
 
 def _bits(x: Any, least: int = 32) -> tuple[int, int]:
-    """An integer as so many bits: a Python int as 64."""
-    width = max(8 * getattr(x, "itemsize", 8), least)
+    """An integer as so many bits: a Python int as 64, a bool as a number of one byte."""
+    width = max(8 * getattr(x, "itemsize", 1 if isinstance(x, bool) else 8), least)
     return int(x) & ((1 << width) - 1), width
 
 
@@ -274,14 +274,29 @@ def _floats(*values: Any) -> list[Any]:
 def _fma(a: Any, b: Any, c: Any) -> Any:
     """Rounded once."""
     from fractions import Fraction
-    from math import isfinite
+    from math import inf, isfinite, nextafter
 
     a, b, c = _floats(a, b, c)
-    r = a * b + c
-    if not (isfinite(a) and isfinite(b) and isfinite(c)):
-        return r
+    if not (isfinite(a) and isfinite(b)):
+        return a * b + c
+    if not isfinite(c):  # a product that is too large does not meet it as an infinity
+        return c
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    return type(r)(float(exact)) if exact else r
+    if not exact:
+        return a * b + c
+    try:
+        near = float(exact)
+    except OverflowError:
+        return type(a)(inf if exact > 0 else -inf)
+    if getattr(a, "itemsize", 8) < 8 and Fraction(near) != exact and _is_even(near):
+        near = nextafter(near, inf if exact > near else -inf)  # what rounds it again sees which way
+    return type(a)(near)
+
+
+def _is_even(x: float) -> bool:
+    import struct
+
+    return struct.pack("<d", x)[0] & 1 == 0
 
 
 def _cbrt(x: Any) -> Any:

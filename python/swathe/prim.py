@@ -159,7 +159,7 @@ def _reduced(op, x, init):
     if x.size == 0 and init is None:
         raise ValueError("reduce() of no elements needs init")
     n = (x.size + PIECE - 1) // PIECE
-    part = np.empty(n + 1, _kind(op, x))
+    part = np.empty(n + 1, _kind_from(op, x, init))
     for c in prange(n):
         part[c + 1] = _in_order(op, x[c * PIECE : (c + 1) * PIECE])
     if init is None:
@@ -186,13 +186,22 @@ def _kind(op, x):
     return np.array([op(v, v) for v in x[:0]]).dtype
 
 
+@njit
+def _kind_from(op, x, init):
+    """The same, where a number comes first."""
+    if init is None:
+        return _kind(op, x)
+    else:
+        return np.array([op(op(init, v), v) for v in x[:0]]).dtype
+
+
 @njit(parallel=True)
 def _reduced_rows(op, a, init):
     n = a.shape[-1]
     if n == 0 and init is None:
         raise ValueError("reduce() of no elements needs init")
     rows = a.reshape(-1, n) if n else np.empty((a[..., :0].size, 0), a.dtype)
-    out = np.empty(a.shape[:-1], _kind(op, a.reshape(-1)))
+    out = np.empty(a.shape[:-1], _kind_from(op, a.reshape(-1), init))
     flat = out.reshape(-1)
     for i in prange(flat.size):
         if init is None:
@@ -223,7 +232,7 @@ def reduce_segments(op, x, offsets, init=None):
     ValueError
         If a segment is empty and there is no `init`.
     """
-    out = np.empty(len(offsets) - 1, _kind(op, x))
+    out = np.empty(len(offsets) - 1, _kind_from(op, x, init))
     for k in prange(len(offsets) - 1):
         part = x[offsets[k] : offsets[k + 1]]
         if init is None:
@@ -311,7 +320,7 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
 
 @njit(parallel=True)
 def _scanned(op, x, init, inclusive):
-    kind = _kind(op, x)
+    kind = _kind_from(op, x, init)
     out = np.empty(len(x), kind)
     n = (len(x) + PIECE - 1) // PIECE
     part = np.empty(n, kind)
@@ -363,7 +372,7 @@ def _scan_piece(op, x, out, before, known, inclusive):
 def _scanned_rows(op, a, init, inclusive, axis):
     moved = np.moveaxis(a, axis, -1)
     n = moved.shape[-1]
-    out = np.empty(moved.shape, _kind(op, a.reshape(-1)))
+    out = np.empty(moved.shape, _kind_from(op, a.reshape(-1), init))
     if out.size:
         rows, into = moved.reshape(-1, n), out.reshape(-1, n)
         for i in prange(len(rows)):
@@ -442,16 +451,16 @@ def scatter(values, indices, out, op=None):
 def compact(x, mask):
     """Return the elements where a mask is true, or a function of an element is, in their order."""
     if isinstance(mask, np.ndarray):
-        return x[mask]
+        return x[mask.astype(np.bool_)]
     else:
-        return x[map(mask, x)]
+        return x[map(mask, x).astype(np.bool_)]
 
 
 @njit(parallel=True)
 def partition(x, pred):
     """Return the elements for which a function is true, then the others, each in their order, and
     how many the first are."""
-    yes = map(pred, x)
+    yes = map(pred, x).astype(np.bool_)
     first = x[yes]
     return np.concatenate((first, x[~yes])), len(first)
 
@@ -493,19 +502,73 @@ def topk(x, k, largest=True):
     """Return the k greatest elements of each row, or the least, and their places, both in order:
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
-    if k < 0 or k > a.shape[-1]:
+    n = a.shape[-1]
+    if k < 0 or k > n:
         raise ValueError("topk(): k is out of range")
-    order = np.argsort(a, axis=-1, kind="stable")
-    if largest:  # from behind, so that equal ones are looked for from the last row on
+    if np.iscomplexobj(a):
+        places = _first_of_all(a, largest)[..., :k]
+        return np.take_along_axis(a, places, -1), places
+    else:
+        places = np.empty((*a.shape[:-1], k), np.int64)
+        into = places.reshape(-1, k) if k else places.reshape(-1)[:, None]
+        rows = a.reshape(-1, n) if k else a.reshape(-1)[:0, None]
+        if len(rows) == 1:
+            into[0] = _top_of_pieces(rows[0], k, largest)
+        else:
+            for i in prange(len(rows)):
+                into[i] = _top(rows[i], k, largest)
+        return np.take_along_axis(a, places, -1), places
+
+
+@njit
+def _first_of_all(a, largest):
+    """The order of each row; of equal elements the first comes first, either way."""
+    if largest:  # from behind, so that equal ones are looked for from the last on
         back = np.argsort(a[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-        order = a.shape[-1] - 1 - back
-    places = order[..., :k]
-    return np.take_along_axis(a, places, -1), places
+        return a.shape[-1] - 1 - back
+    return np.argsort(a, axis=-1, kind="stable")
+
+
+@njit(parallel=True)
+def _top_of_pieces(x, k, largest):
+    """Places of the first k of a vector: the first of pieces that stay in cache, and of those."""
+    size = max(8 * PIECE, 8 * k)
+    n = (len(x) + size - 1) // size
+    if n < 2:
+        return _top(x, k, largest)
+    some = np.full((n, k), -1)
+    for c in prange(n):
+        part = x[c * size : (c + 1) * size]
+        some[c, : min(k, len(part))] = c * size + _top(part, min(k, len(part)), largest)
+    found = np.sort(some.reshape(-1))
+    found = found[np.searchsorted(found, 0) :]
+    return found[_top(x[found], k, largest)]
+
+
+@njit
+def _top(x, k, largest):
+    """Places of the first k elements of a vector, in their order."""
+    n = len(x)
+    last = n - k if largest else k - 1
+    bound = np.partition(x, last)[last]
+    places = np.empty(k, np.int64)
+    count = 0
+    for i in range(n):
+        if _less(bound, x[i]) if largest else _less(x[i], bound):
+            places[count] = i
+            count += 1
+    for i in range(n):
+        if count == k:
+            break
+        if not (_less(bound, x[i]) or _less(x[i], bound)):
+            places[count] = i
+            count += 1
+    return places[_first_of_all(x[places], largest)]
 
 
 @njit(parallel=True)
 def merge(a, b):
-    """Merge two sorted vectors; of equal elements those of `a` come first.
+    """Merge two sorted vectors, NaNs last; of equal elements those of `a` come first.
 
     Pieces of the result are found by binary search along a diagonal: S. Odeh et al., Merge Path,
     IPDPS Workshops (2012).
@@ -518,7 +581,7 @@ def merge(a, b):
         j = lo - i
         some = out[lo:hi]
         for k in range(len(some)):
-            if j >= len(b) or (i < len(a) and not b[j] < a[i]):
+            if j >= len(b) or (i < len(a) and not _less(b[j], a[i])):
                 some[k] = a[i]
                 i += 1
             else:
@@ -528,12 +591,18 @@ def merge(a, b):
 
 
 @njit
+def _less(x, y):
+    """Tell whether one sorts before another; NaN is after all."""
+    return x < y or (y != y and x == x)
+
+
+@njit
 def _crossing(a, b, diagonal):
     """How many elements of `a` are among the first of the merged vector."""
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
     while lo < hi:
         mid = (lo + hi) // 2
-        if b[diagonal - 1 - mid] < a[mid]:
+        if _less(b[diagonal - 1 - mid], a[mid]):
             hi = mid
         else:
             lo = mid + 1

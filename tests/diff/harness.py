@@ -34,8 +34,10 @@ OPTIONS = {
     "unchecked": {"boundscheck": False},
     "debug": {"debug": True},
     "parallel": {"parallel": True},
+    "quick": {"opt_level": 0},  # LLVM hardly optimises: for many calls that each run once
 }
 PLAIN = ("plain",)
+QUICK = ("quick",)
 ALL = ("plain", "unchecked", "debug")
 FP_CHECKS = (OverflowError, FloatingPointError, ZeroDivisionError)
 

@@ -240,7 +240,7 @@ def calls(row: Row, whole: bool) -> Iterator[tuple[str, tuple]]:
 
     # of functions that are one with other coefficients, one is called as often as others are
     kin = ("hermite_", "laguerre_", "legendre_")
-    part = 0.15 if row.id.removeprefix("polynomial_").startswith(kin) else 0.35
+    part = 0.15 if row.id.removeprefix("polynomial_").startswith(kin) else 0.5
 
     def some(share):
         return whole or rng.random() < part * share

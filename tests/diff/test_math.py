@@ -289,3 +289,22 @@ def test_gcd_and_lcm_do_not_wrap():
                 elif exact(a, b) >= 2**63:
                     with pytest.raises(OverflowError):
                         compiled(a, b)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_operands_in_lanes(dtype):
+    """Functions of vector libraries have domains of their own; C's take all numbers."""
+
+    @swathe.njit
+    def each(x):
+        return np.arcsinh(x), np.arccosh(x), np.log1p(x)
+
+    info = np.finfo(dtype)
+    powers = np.logspace(1, np.log10(float(info.max)) - 0.01, 50).astype(dtype)
+    special = np.array([info.max, -info.max, 0.0, -0.0, INF, -INF, NAN], dtype)
+    x = np.concatenate([powers, -powers, special])
+    with np.errstate(all="ignore"):
+        want = each.py_func(x)
+    for got, right in zip(each(x), want, strict=True):
+        assert np.allclose(got, right, rtol=8 * info.eps, atol=0, equal_nan=True)
+        assert np.array_equal(np.signbit(got[x == 0]), np.signbit(right[x == 0]))

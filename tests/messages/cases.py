@@ -389,3 +389,55 @@ def months_and_days(a, m):
 @case(DAYS)
 def date_of_today(a):
     return a - np.datetime64("today")
+
+
+@case(np.ones((2, 2)))
+def misspelt_in_linalg(a):
+    return np.linalg.norn(a)
+
+
+@case(np.ones(3))
+def second_operand_as_axis(a):
+    return np.max(a, 0.5)
+
+
+@case(np.ones(3))
+def arrays_not_in_a_tuple(a):
+    return np.concatenate(a, a)
+
+
+@case(2)
+def shape_not_in_a_tuple(n):
+    return np.zeros(n, 3)
+
+
+@case(np.ones(3))
+def append_to_an_array(a):
+    a.append(1.0)
+
+
+@case(np.ones((2, 2)))
+def called_attribute(a):
+    return a.shape()
+
+
+@case(np.ones(3))
+def raised_in_the_library(a):
+    return np.linalg.inv(a)
+
+
+@case([3, 2, 1])
+def raised_in_a_key(numbers):
+    return sorted(numbers, key=lambda n: 1 / (n - 2))
+
+
+@case(np.ones(3))
+def array_as_a_test(a):
+    if a > 1:
+        return 1
+    return 0
+
+
+@case(1)
+def key_of_another_type(n):
+    return {"a": n}[n]

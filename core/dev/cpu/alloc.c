@@ -81,7 +81,7 @@ typedef struct Own {
     bool watched;       /* the thread's end gives them back */
     struct Own *next;   /* of all that are watched: under the lock */
 } Own;
-static __thread Own own;
+static __thread Own own __attribute__((tls_model("initial-exec")));
 static Own *owns;
 static pthread_key_t own_end;
 static bool own_key; /* there is one: set before any thread keeps blocks */

@@ -120,6 +120,29 @@ array_stride(Gen *g, IrVar *v, int axis)
 
 /* ---- references ------------------------------------------------------------------------------ */
 
+enum { CTX_ALONE = 16 }; /* SwCtx.alone */
+
+/* In loops that run often: a count that no other thread knows is changed in place, but the last. */
+static void
+count_in_place(Gen *g, IrRt rt, LV owner, LLVMBasicBlockRef next)
+{
+    LLVMBasicBlockRef here = new_block(g, "alone"), other = new_block(g, "shared");
+    LV flag = get(g, g->ptr, field(g, g->ctx, CTX_ALONE));
+    LLVMSetMetadata(flag, g->md_invariant, g->empty);
+    LV alone = LLVMBuildICmp(g->b, LLVMIntNE, get(g, g->i8, flag), LLVMConstNull(g->i8), "");
+    LV n = get(g, g->i64, owner);
+    LLVMSetMetadata(n, g->md_tbaa, g->in_count);
+    LV more = LLVMBuildICmp(g->b, LLVMIntNE, n, k64(g, 1), "");
+    if (rt == RT_sw_release)
+        alone = LLVMBuildAnd(g->b, alone, more, "");
+    branch(g, alone, here, other, g->likely);
+    LLVMPositionBuilderAtEnd(g->b, here);
+    LV now = LLVMBuildAdd(g->b, n, k64(g, rt == RT_sw_retain ? 1 : -1), "");
+    LLVMSetMetadata(LLVMBuildStore(g->b, now, owner), g->md_tbaa, g->in_count);
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(g->b, other);
+}
+
 static void
 call_unless_null(Gen *g, IrRt rt, LV owner)
 {
@@ -129,6 +152,8 @@ call_unless_null(Gen *g, IrRt rt, LV owner)
     LV some = LLVMBuildICmp(g->b, LLVMIntNE, owner, LLVMConstNull(g->ptr), "");
     branch(g, some, yes, next, NULL);
     LLVMPositionBuilderAtEnd(g->b, yes);
+    if (g->loops && !g->cold)
+        count_in_place(g, rt, owner, next);
     emit_rt_call(g, rt, &owner, 1);
     jump(g, next);
     LLVMPositionBuilderAtEnd(g->b, next);

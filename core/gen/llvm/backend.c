@@ -126,6 +126,7 @@ gen_metadata(Gen *g)
     g->md_tbaa = md_kind(g, "tbaa");
     g->in_object = memory_kind(g, root, "object");
     g->in_array = memory_kind(g, root, "array");
+    g->in_count = memory_kind(g, root, "count");
     g->likely = weights(g, 1 << 20, 1);
     g->rare = weights(g, 1, 1 << 10);
     g->empty = LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, NULL, 0));

@@ -119,7 +119,7 @@ typedef struct Gen {
     LV own_scopes;          /* of all noalias variables of the function; NULL: it has none */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
     /* TBAA: a word of an object's own; an element of an array, which never is one */
-    LV in_object, in_array;
+    LV in_object, in_array, in_count; /* and a count */
     LLVMDIBuilderRef di;
     LLVMMetadataRef di_unit, di_file;
     bool sleef; /* vector math is there */

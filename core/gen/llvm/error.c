@@ -127,10 +127,7 @@ emit_check_index(Gen *g, IrStmt *s)
     LV ok = LLVMBuildICmp(g->b, LLVMIntULT, wrapped, dim, "");
     int site = s->site;
     if (site < 0)
-        site = ir_site(g->m, "IndexError",
-                       arena_printf(&g->cx->arena,
-                                    "index %%0 is out of bounds for axis %d of '%s' with size %%1",
-                                    s->axis, s->var->name),
+        site = ir_site(g->m, "IndexError", ir_index_format(&g->cx->arena, s->at, s->var, s->axis),
                        s->at);
     LV args[6] = {i, dim};
     if (!s->n_args) {

@@ -192,11 +192,9 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
 }
 
 /* The mapping is read from the call, so it is copied there from the function. */
-LV
-emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
+static LV
+call_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
-    if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.fma)
-        return emit_exp(g, a[0]);
     if (LLVMGetTypeKind(LLVMTypeOf(a[0])) == LLVMVectorTypeKind)
         return vector_math(g, op, d, a, n);
     LV fn = declare_libm(g, op, d == DT_f64);
@@ -207,4 +205,61 @@ emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
     if (map)
         LLVMAddCallSiteAttribute(call, at, map);
     return flagged(g, call);
+}
+
+/* ---- what SLEEF's functions take for infinite ---- */
+
+static LV
+in_lanes(Gen *g, LLVMTypeRef t, double v)
+{
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+        return LLVMConstReal(t, v);
+    LV all[64];
+    unsigned n = LLVMGetVectorSize(t);
+    for (unsigned i = 0; i < n && i < SW_LEN(all); i++)
+        all[i] = LLVMConstReal(LLVMGetElementType(t), v);
+    return LLVMConstVector(all, n);
+}
+
+/* asinh and acosh square their operand. Of a large one they are log(2x) to the last place, and so
+ * is twice either of sqrt(x / 2). */
+static LV
+of_large(Gen *g, IrOp op, DType d, LV x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LV size = intrinsic(g, "llvm.fabs", t, &x, 1);
+    LV large = LLVMBuildFCmp(g->b, LLVMRealOGT, op == OP_asinh ? size : x,
+                             in_lanes(g, t, d == DT_f64 ? 0x1p400 : 0x1p50), "");
+    LV half = LLVMBuildFMul(g->b, size, in_lanes(g, t, 0.5), "");
+    LV root[2] = {intrinsic(g, "llvm.sqrt", t, &half, 1), x};
+    LV less = intrinsic(g, "llvm.copysign", t, root, 2);
+    LV arg = LLVMBuildSelect(g->b, large, less, x, "");
+    LV times = LLVMBuildSelect(g->b, large, in_lanes(g, t, 2.0), in_lanes(g, t, 1.0), "");
+    return LLVMBuildFMul(g->b, call_math(g, op, d, &arg, 1), times, "");
+}
+
+/* log1p of a large x is log(x), which is log(x / 2^64) + 64 log(2). Zeros keep their signs. */
+static LV
+log1p_of_large(Gen *g, DType d, LV x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LV large =
+        LLVMBuildFCmp(g->b, LLVMRealOGT, x, in_lanes(g, t, d == DT_f64 ? 0x1p1000 : 0x1p120), "");
+    LV times = LLVMBuildSelect(g->b, large, in_lanes(g, t, 0x1p-64), in_lanes(g, t, 1.0), "");
+    LV arg = LLVMBuildFMul(g->b, x, times, "");
+    LV less = LLVMBuildSelect(g->b, large, in_lanes(g, t, -64 * 0x1.62e42fefa39efp-1),
+                              in_lanes(g, t, 0.0), "");
+    return LLVMBuildFSub(g->b, call_math(g, OP_log1p, d, &arg, 1), less, "");
+}
+
+LV
+emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
+{
+    if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.fma)
+        return emit_exp(g, a[0]);
+    if (g->ptx || !g->sleef)
+        return call_math(g, op, d, a, n);
+    if (op == OP_asinh || op == OP_acosh)
+        return of_large(g, op, d, a[0]);
+    return op == OP_log1p ? log1p_of_large(g, d, a[0]) : call_math(g, op, d, a, n);
 }

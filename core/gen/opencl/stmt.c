@@ -471,9 +471,7 @@ check_index(Cl *g, IrStmt *s)
     char *args[2] = {i, dim};
     int site = s->site;
     if (site < 0)
-        site = ir_site(g->m, "IndexError",
-                       P("index %%0 is out of bounds for axis %d of '%s' with size %%1", s->axis,
-                         s->var->name),
+        site = ir_site(g->m, "IndexError", ir_index_format(&g->cx->arena, s->at, s->var, s->axis),
                        s->at);
     open_brace(g, P("if (%s < -%s || %s >= %s)", i, dim, i, dim));
     fail(g, site, 2, args);

@@ -2,6 +2,7 @@
  * partition and argpartition of real numbers, in NumPy's order: NaN last. */
 #include "kernel/lib/keys.h"
 #include "kernel/lib/lib.h"
+#include "kernel/lib/wide.h"
 
 typedef struct Placed {
     uint64_t key;
@@ -11,31 +12,37 @@ typedef struct Placed {
 #define KEEP_ORDER
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_i32
+#define WIDE_KIND split_wide_i32
 #define ELEM int32_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_u32
+#define WIDE_KIND split_wide_u32
 #define ELEM uint32_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_i64
+#define WIDE_KIND split_wide_i64
 #define ELEM int64_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_u64
+#define WIDE_KIND split_wide_u64
 #define ELEM uint64_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_f32
+#define WIDE_KIND split_wide_f32
 #define ELEM float
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_f64
+#define WIDE_KIND split_wide_f64
 #define ELEM double
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
@@ -138,11 +145,23 @@ KERNEL(partition, "a, kth", "rw(n) r(k):int64", "int32 int64 uint32 uint64 float
     return status;
 }
 
-/* The k-th of a copy of the elements says of each of them on which side it is. */
+/* The k-th of a copy of the elements says of each of them on which side it is. With memory for
+ * twice as many places, those of the other sides are put together there first. */
 #define SIDES(T, NAME)                                                                             \
-    static bool NAME(const T *a, int64_t n, T p, Lane to)                                          \
+    static bool sides_##NAME(const T *a, int64_t n, T p, Lane to, int64_t *mem)                    \
     {                                                                                              \
         int64_t less = 0, equal = 0, at[3];                                                        \
+        if (to.stride == sizeof(int64_t) && wide()) {                                              \
+            int64_t *first = (int64_t *)(void *)to.at, *same = mem, *rest = mem + n;               \
+            Sides s = sides_wide_##NAME(a, n, p, first, same, rest);                               \
+            for (int64_t i = s.seen; i < n; i++)                                                   \
+                *(a[i] < p    ? &first[s.less++]                                                   \
+                  : a[i] == p ? &same[s.same++]                                                    \
+                              : &rest[s.rest++]) = i;                                              \
+            memcpy(first + s.less, same, sizeof *same * (size_t)s.same);                           \
+            memcpy(first + s.less + s.same, rest, sizeof *rest * (size_t)s.rest);                  \
+            return s.same;                                                                         \
+        }                                                                                          \
         for (int64_t i = 0; i < n; i++)                                                            \
             less += a[i] < p;                                                                      \
         for (int64_t i = 0; i < n; i++)                                                            \
@@ -154,30 +173,30 @@ KERNEL(partition, "a, kth", "rw(n) r(k):int64", "int32 int64 uint32 uint64 float
         }                                                                                          \
         return equal;                                                                              \
     }
-SIDES(int32_t, sides_i32)
-SIDES(uint32_t, sides_u32)
-SIDES(int64_t, sides_i64)
-SIDES(uint64_t, sides_u64)
-SIDES(float, sides_f32)
-SIDES(double, sides_f64)
+SIDES(int32_t, i32)
+SIDES(uint32_t, u32)
+SIDES(int64_t, i64)
+SIDES(uint64_t, u64)
+SIDES(float, f32)
+SIDES(double, f64)
 
 /* Of elements in a row. False: the k-th is a NaN, or elements are of another width. */
 static bool
-put_sides(DType d, const void *a, int64_t n, const void *p, Lane to)
+put_sides(DType d, const void *a, int64_t n, const void *p, Lane to, int64_t *mem)
 {
     switch (d) {
     case DT_i32:
-        return sides_i32(a, n, *(const int32_t *)p, to);
+        return sides_i32(a, n, *(const int32_t *)p, to, mem);
     case DT_u32:
-        return sides_u32(a, n, *(const uint32_t *)p, to);
+        return sides_u32(a, n, *(const uint32_t *)p, to, mem);
     case DT_i64:
-        return sides_i64(a, n, *(const int64_t *)p, to);
+        return sides_i64(a, n, *(const int64_t *)p, to, mem);
     case DT_u64:
-        return sides_u64(a, n, *(const uint64_t *)p, to);
+        return sides_u64(a, n, *(const uint64_t *)p, to, mem);
     case DT_f32:
-        return sides_f32(a, n, *(const float *)p, to);
+        return sides_f32(a, n, *(const float *)p, to, mem);
     case DT_f64:
-        return sides_f64(a, n, *(const double *)p, to);
+        return sides_f64(a, n, *(const double *)p, to, mem);
     default:
         return false;
     }
@@ -188,15 +207,18 @@ static bool
 one_place(Lane l, DType d, Kth kth, char *mem, Lane to)
 {
     size_t bytes = (size_t)order_of(d).bytes;
-    char *row = mem, *part = row + bytes * (size_t)l.n, *tmp = part + bytes * (size_t)l.n;
+    char *row = mem, *part = row + 8 * (size_t)l.n, *tmp = part + 8 * (size_t)l.n;
     int64_t k;
     memcpy(&k, kth.at, sizeof k);
     if (kth.n != 1 || bytes < 4 || k < 0 || k >= l.n)
         return false;
-    gather(l, row, (int)bytes, false);
+    if (l.stride == (int64_t)bytes && (uintptr_t)l.at % bytes == 0)
+        row = l.at;
+    else
+        gather(l, row, (int)bytes, false);
     memcpy(part, row, bytes * (size_t)l.n);
     select_typed(d, part, tmp, l.n, kth);
-    return put_sides(d, row, l.n, part + bytes * (size_t)k, to);
+    return put_sides(d, row, l.n, part + bytes * (size_t)k, to, (int64_t *)(void *)tmp);
 }
 
 KERNEL(argpartition, "a, places, kth", "r(n) w(n):int64 r(k):int64",

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The k-th of some elements, as a template behind order.h for the same ELEM, NAME and LESS:
  * quickselect, with pivots by a sample (Floyd and Rivest), and partitions without a branch that
- * depends on what is compared. Elements before the k-th are not greater, those behind not less. */
+ * depends on what is compared. Elements before the k-th are not greater, those behind not less.
+ * WIDE_KIND, if defined, is the name of split_wide_... in wide.h. */
 
 /* Those less than p to the front, or with `equal` all that are not greater; how many. */
 static int64_t
 NAME(split)(ELEM *a, ELEM *tmp, int64_t n, ELEM p, bool equal)
 {
-    int64_t front = 0, back = 0;
+    int64_t front = 0, back = 0, i = 0;
+#ifdef WIDE_KIND
+    if (wide()) {
+        Sides s = WIDE_KIND(a, tmp, n, p, equal);
+        i = s.seen, front = s.less, back = s.rest;
+    }
+#endif
     if (equal)
-        for (int64_t i = 0; i < n; i++) {
+        for (; i < n; i++) {
             ELEM x = a[i];
             bool first = !LESS(p, x);
             a[front] = x;
@@ -18,7 +25,7 @@ NAME(split)(ELEM *a, ELEM *tmp, int64_t n, ELEM p, bool equal)
             back += !first;
         }
     else
-        for (int64_t i = 0; i < n; i++) {
+        for (; i < n; i++) {
             ELEM x = a[i];
             bool first = LESS(x, p);
             a[front] = x;
@@ -110,6 +117,7 @@ NAME(select_all)(ELEM *a, ELEM *tmp, int64_t n, const char *kth, int64_t n_kth, 
     }
 }
 
+#undef WIDE_KIND
 #undef ELEM
 #undef NAME
 #undef LESS

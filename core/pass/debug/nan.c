@@ -71,7 +71,8 @@ static bool
 find_excuses(const Nan *n, const IrExpr *e, IrExpr **excuse, int *leaves)
 {
     Cx *cx = n->cx;
-    if (!is_real(e))
+    bool pair = dtype_is_complex((DType)e->dtype); /* its parts come from it */
+    if (!is_real(e) && !pair)
         return true;
     if (e->kind == IX_OP || e->kind == IX_CAST) {
         bool ok = true;
@@ -79,7 +80,7 @@ find_excuses(const Nan *n, const IrExpr *e, IrExpr **excuse, int *leaves)
             ok = find_excuses(n, e->arg[i], excuse, leaves);
         return ok;
     }
-    if (e->kind == IX_CONST && !isnan(e->re))
+    if (e->kind == IX_CONST && !isnan(e->re) && !(pair && isnan(e->im)))
         return true;
     IrExpr *nan = ir_op(cx, OP_isnan, ir_copy_expr(cx, e));
     IrVar *fresh = e->kind == IX_VAR ? map_get(&n->fresh, e->var) : NULL;

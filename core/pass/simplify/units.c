@@ -37,7 +37,8 @@ look(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     bool sequential =
         s->kind != IS_LOOP || (s->loop == LOOP_SEQ && !s->elementwise && !s->label && !s->sched);
-    if (fit->no || !sequential || s->kind == IS_CONSTARR || ir_does(s, ST_KERNEL) ||
+    bool of_program = s->at.src && !s->at.src->is_lib; /* its errors name lines of that */
+    if (fit->no || !sequential || of_program || s->kind == IS_CONSTARR || ir_does(s, ST_KERNEL) ||
         s->kind == IS_PRINT || (s->kind == IS_CALL && !callee_fits(fit, s->func)))
         fit->no = true;
 }

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core import Lazy
+from ..schedule import Schedule
 from . import dtypes
 from .graph import run
 from .node import Node, leaf
@@ -15,17 +17,16 @@ CPU = "cpu"
 views: Any = None  # the module, which needs the class; the package sets it
 
 
-class LazyArray:
+class LazyArray(Lazy):
     """An array that is computed when its values are asked for.
 
     `lazy` and the functions of `swathe.xp` make them. Operators and functions yield new ones;
     `numpy.asarray`, printing, `bool`, `int`, `float`, DLPack and `compute` ask for values.
     """
 
-    __slots__ = ("_node", "_base", "_way", "_seen", "__weakref__")
+    __slots__ = ()
     __array_priority__ = 1000
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self) -> None:
         raise TypeError("make lazy arrays by swathe.lazy(x) or by functions of swathe.xp")
@@ -81,9 +82,16 @@ class LazyArray:
 
     # ---- values ----
 
-    def compute(self) -> np.ndarray:
-        """Return the values as a NumPy array, which must not be changed."""
-        return value(self)
+    def compute(self, *, schedule: Schedule | None = None) -> np.ndarray:
+        """Return the values as a NumPy array, which must not be changed.
+
+        Parameters
+        ----------
+        schedule : Schedule, optional
+            How loops are to run: what `par` makes of ``{"axis0": ..., "axis1": ...}``, by the axes
+            of results, and of the operands of reductions.
+        """
+        return value(self) if schedule is None else scheduled([self], schedule)[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(value(self), dtype=dtype, copy=copy)
@@ -196,6 +204,15 @@ def value(x: LazyArray) -> np.ndarray:
     if node.op is not None:
         run([node])
     return node.value
+
+
+def scheduled(arrays: list[LazyArray], schedule: Schedule | None) -> list[np.ndarray]:
+    """Return the values of arrays, which are computed together as a schedule says."""
+    if not isinstance(schedule, Schedule | None):
+        raise TypeError(f"a schedule is what par() returns, not {type(schedule).__name__}")
+    nodes = [node_of(x) for x in arrays]
+    run(nodes, schedule)
+    return [n.value for n in nodes]
 
 
 def wrap(node: Node) -> LazyArray:

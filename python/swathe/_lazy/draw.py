@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from . import graph, library, ops
-from .node import Node
+from .node import Node, line, reach
 
 WIDE, HIGH, GAP_X, GAP_Y = 150, 38, 16, 34
 _FILLS = {"array": "#dbe9f6", "elements": "#eef3e6", "reduction": "#fbe6c8", "call": "#f3d9dc",
@@ -40,22 +40,6 @@ def title(node: Node) -> str:
         return f"pow {node.par[0]}"
     numbers = [f"{a:.4g}" for a in node.args if type(a) is not Node and not isinstance(a, bool)]
     return " ".join([node.op, *numbers])
-
-
-def reach(wanted: list[Node]) -> list[Node]:
-    """Return all nodes that some need, operands first."""
-    order: list[Node] = []
-    seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(n, False) for n in wanted[::-1]]
-    while stack:
-        node, done = stack.pop()
-        if done:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((a, False) for a in node.args if type(a) is Node)
-    return order
 
 
 class Drawing:
@@ -123,7 +107,7 @@ def _box(node: Node, x: float, y: float, wanted: bool) -> str:
     dtype = "" if node.dtype is None else f"{node.dtype.name} {node.shape}"
     middle = x + WIDE / 2
     return (
-        f"<g><title>{escape(node.line() or 'in memory')}</title>"
+        f"<g><title>{escape(line(node) or 'in memory')}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{WIDE}" height="{HIGH}" rx="6" '
         f'fill="{_FILLS[kind_of(node)]}" stroke="#555" stroke-width="{2 if wanted else 1}"/>'
         f'<text x="{middle:g}" y="{y + 16:g}" text-anchor="middle">{escape(title(node))}</text>'
@@ -148,7 +132,7 @@ def explain(wanted: list[Node]) -> str:
                 state = "by NumPy, since it can't be compiled: " + plan.refused.splitlines()[0]
             lines += [f"one function ({state}):", plan.text.rstrip()]
         if k < len(calls):
-            lines.append(f"library call: {title(calls[k])} ({calls[k].line()})")
+            lines.append(f"library call: {title(calls[k])} ({line(calls[k])})")
     return "\n".join(lines) + "\n"
 
 

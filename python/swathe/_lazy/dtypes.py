@@ -104,7 +104,7 @@ def number(value: Any, dtype: np.dtype) -> Any:
         info = np.iinfo(dtype)
         if not info.min <= value <= info.max:
             raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
-    return dtype.type(value)
+    return float(value) if dtype == float64 else dtype.type(value)
 
 
 def of(x: Any) -> np.dtype | None:

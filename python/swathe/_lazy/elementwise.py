@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .._core import lazy_begin, lazy_known, lazy_made
+from .._core import lazy_element as element
 from . import dtypes, ops
-from .node import Node, element
+from .node import Node, flush
 
-_float64 = dtypes.float64
 _NUMBERS = (bool, int, float, complex)
 _types: dict[Any, np.dtype] = {}  # the dtype of a result, for each operation and its operands
 
@@ -56,39 +57,34 @@ def _result(op: str, a: np.dtype, b: np.dtype | None, said: str) -> np.dtype:
 
 def unary(op: str, x: Any) -> Any:
     """Return what a function of one array yields."""
+    made = lazy_made(op, x)
+    if made is not None:
+        return made
     node = operand(x, op)
-    dtype = _types.get((op, node.dtype))
-    if dtype is None:
-        dtype = _types[op, node.dtype] = _result(op, node.dtype, None, op)
+    dtype = _result(op, node.dtype, None, op)
+    written = op
     if node.dtype.kind in "iub" and op in ops.WHOLE or node.dtype.kind != "c" and op in (
         "conj", "real"):  # fmt: skip
-        op = "positive"
-    return wrap(element(op, (node,), dtype, node.shape, node.depth))
+        written = "positive"
+    lazy_known(op, node.dtype, None, dtype, written)
+    return element(written, (node,), dtype, node.shape, node.depth)
 
 
 def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
     """Return what a function of two arrays, or of one and a number, yields."""
+    made = lazy_made(op, x1, x2)
+    if made is not None:
+        return made
     if type(x1) is LazyArray:
         a = x1._node if x1._base is None else views.fresh(x1)
         if type(x2) is LazyArray:
             b = x2._node if x2._base is None else views.fresh(x2)
-            dtype = _types.get((op, a.dtype, b.dtype))
-            if dtype is None:
-                dtype = _types[op, a.dtype, b.dtype] = _result(op, a.dtype, b.dtype, said or op)
-            shape = a.shape
-            if shape != b.shape:
-                shape = shape_of(shape, b.shape, said or op)
-            depth = a.depth if a.depth > b.depth else b.depth
-            return wrap(element(op, (a, b), dtype, shape, depth))
-        if type(x2) is float and a.dtype is _float64:
-            dtype = _types.get((op, _float64, _float64))
-            if dtype is not None:
-                return wrap(element(op, (a, x2), dtype, a.shape, a.depth))
-            b = x2
-        elif isinstance(x2, np.generic):
+            dtype = _typed(op, a.dtype, b.dtype, said)
+            shape = shape_of(a.shape, b.shape, said or op)
+            return element(op, (a, b), dtype, shape, max(a.depth, b.depth))
+        if isinstance(x2, np.generic):
             return binary(op, x1, strong(x2), said)
-        else:
-            b = _number(x2, a, said or op)
+        b = _number(x2, a, said or op)
         return _with_number(op, a, b, (a, b), said)
     if type(x2) is LazyArray:
         b = x2._node if x2._base is None else views.fresh(x2)
@@ -100,6 +96,15 @@ def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
     raise AssertionError
 
 
+def _typed(op: str, a: np.dtype, b: np.dtype, said: str) -> np.dtype:
+    """Return the dtype of a result, which is known from now on."""
+    dtype = _types.get((op, a, b))
+    if dtype is None:
+        dtype = _types[op, a, b] = _result(op, a, b, said or op)
+        lazy_known(op, a, b, dtype, None)
+    return dtype
+
+
 def strong(x: np.generic) -> Any:
     """Return a number of NumPy's, which has a dtype, as an array without axes."""
     from .array import of_numpy
@@ -109,15 +114,12 @@ def strong(x: np.generic) -> Any:
 
 def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> Any:
     other = array.dtype if type(number) in (float, bool) else number.dtype
-    key = (op, array.dtype, other)
-    dtype = _types.get(key)
-    if dtype is None:
-        dtype = _types[key] = _result(op, array.dtype, other, said or op)
+    dtype = _typed(op, array.dtype, other, said)
     if op == "pow" and args[0] is array and type(number) is not float:
         small = _exponent(number)
         if small is not None:
             return wrap(Node("power_of", (array,), (small,), (), dtype, array.shape))
-    return wrap(element(op, args, dtype, array.shape, array.depth))
+    return element(op, args, dtype, array.shape, array.depth)
 
 
 def _exponent(number: Any) -> int | None:
@@ -159,65 +161,34 @@ def compared(op: str, x1: Any, x2: Any) -> Any:
 
 
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
-_OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide",
-    "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
-    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",
-    "rshift": "bitwise_right_shift",
-}  # fmt: skip
-_RICH = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
-         "ge": "greater_equal"}  # fmt: skip
-_SINGLE = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
 
 
 def _taken(x: Any) -> bool:
     return type(x) is LazyArray or isinstance(x, (*_NUMBERS, np.generic, np.ndarray))
 
 
-def _forward(op: str) -> Any:
-    def method(self: Any, other: Any, /) -> Any:
-        if type(other) is not LazyArray and not _taken(other):
-            return NotImplemented
-        return binary(op, self, other)
-
-    return method
+def _forward(op: str, x1: Any, x2: Any) -> Any:
+    if not (_taken(x1) and _taken(x2)):
+        return NotImplemented
+    return binary(op, x1, x2)
 
 
-def _reflected(op: str) -> Any:
-    def method(self: Any, other: Any, /) -> Any:
-        if not _taken(other):
-            return NotImplemented
-        return binary(op, other, self)
-
-    return method
-
-
-def _in_place(op: str) -> Any:
-    def method(self: Any, other: Any, /) -> Any:
-        if type(other) is not LazyArray and not _taken(other):
-            return NotImplemented
-        out = binary(op, self, other)
-        if out.dtype != self.dtype:
-            raise TypeError(f"{op}() in place would change {self.dtype} to {out.dtype}")
-        if out.shape != self.shape:
-            raise ValueError(f"{op}() in place would change shape {self.shape} to {out.shape}")
-        views.assign(self, out._node)
-        return self
-
-    return method
+def _in_place(op: str, x: Any, other: Any) -> Any:
+    if not _taken(other):
+        return NotImplemented
+    out = binary(op, x, other)
+    if out.dtype != x.dtype:
+        raise TypeError(f"{op}() in place would change {x.dtype} to {out.dtype}")
+    if out.shape != x.shape:
+        raise ValueError(f"{op}() in place would change shape {x.shape} to {out.shape}")
+    views.assign(x, out._node)
+    return x
 
 
-def _rich(op: str) -> Any:
-    def method(self: Any, other: Any, /) -> Any:
-        if type(other) is not LazyArray and not _taken(other):
-            return NotImplemented
-        return compared(op, self, other)
-
-    return method
-
-
-def _single(op: str) -> Any:
-    return lambda self, /: unary(op, self)
+def _rich(op: str, x: Any, other: Any) -> Any:
+    if not _taken(other):
+        return NotImplemented
+    return compared(op, x, other)
 
 
 def install(cls: Any) -> None:
@@ -227,16 +198,7 @@ def install(cls: Any) -> None:
     from .array import wrap as made
 
     LazyArray, wrap, views = cls, made, found
-    for name, op in _OPERATORS.items():
-        for prefix, way in (("", _forward), ("r", _reflected), ("i", _in_place)):
-            method = way(op)
-            method.__name__ = f"__{prefix}{name}__"
-            setattr(cls, method.__name__, method)
-    for names, way in ((_RICH, _rich), (_SINGLE, _single)):
-        for name, op in names.items():
-            method = way(op)
-            method.__name__ = f"__{name}__"
-            setattr(cls, method.__name__, method)
+    lazy_begin(cls, _forward, _in_place, _rich, unary, flush)
 
 
 LazyArray: Any = None

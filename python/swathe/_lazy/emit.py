@@ -8,12 +8,15 @@ name that it can do without.
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any
 
 import numpy as np
 
 from .. import _ufunc_text, njit, prange
+from ..marks import label
+from ..schedule import Schedule
 from . import library, ops, rows
 from .node import Node
 
@@ -33,19 +36,26 @@ class Plan:
         Why it is not compiled, if it is not: NumPy runs the same source then.
     """
 
-    def __init__(self, text: str, sizes: bool = False) -> None:
+    def __init__(self, text: str, sizes: bool = False, schedule: Schedule | None = None) -> None:
         self.text = text
         self.sizes = sizes  # whether the sizes of results are arguments, after all others
         self.refused = ""
         self.launches = 0
-        self._function = _ufunc_text.function(text, {"np": np, "prange": prange}, "graph", "graph")
+        self.scheduled = schedule is not None
+        self._function = _ufunc_text.function(
+            text, {"np": np, "prange": prange, "label": label}, "graph", "graph"
+        )
         self._compiled = njit(self._function, parallel=True, error_model="numpy")
+        if schedule is not None:
+            self._compiled = functools.partial(self._compiled, opts=schedule)
 
     def __call__(self, *args: Any) -> Any:
         self.launches += 1
         try:
             return self._compiled(*args)
         except _compile_errors() as e:
+            if self.scheduled:
+                raise
             with _lock:
                 self.refused = str(e)
                 self._compiled = self._run
@@ -71,7 +81,7 @@ class _Writer:
         self.lines: list[str] = []
         self.name: dict[int, str] = {}  # of nodes: the text that stands for it
         self.inside: dict[int, int] = {}  # of nodes: operations in the text
-        self.ranks: dict[int, int] = {}
+        self.labels = False  # whether axes have names, for a schedule
 
     def param(self, letter: str) -> str:
         name = f"{letter}{len(self.params)}"
@@ -84,9 +94,12 @@ def _in_memory(node: Node) -> bool:
     return node.op is None or node.op in library.CALLS
 
 
-def plan(wanted: list[Node], order: list[Node], codes: tuple | None) -> Plan:
+def plan(
+    wanted: list[Node], order: list[Node], codes: tuple | None, schedule: Schedule | None
+) -> Plan:
     """Return the compiled function of nodes, of all that they need with operands first."""
     w = _Writer()
+    w.labels = schedule is not None
     operands, values = _parameters(w, order)
     same = _common(order, operands, values)
     if codes is not None:
@@ -98,9 +111,30 @@ def plan(wanted: list[Node], order: list[Node], codes: tuple | None) -> Plan:
         if same[id(node)] is node and not _in_memory(node):
             _write(w, node, [_of(w, same, a) for a in operands[id(node)]], values[id(node)], uses)
     out = [w.name[id(same[id(n)])] for n in wanted]
+    if schedule is not None:
+        out = [_stored(w, n, text) for n, text in zip(wanted, out, strict=True)]
     head = f"def graph({', '.join(w.params)}):\n"
     body = "".join(f"    {line}\n" for line in w.lines)
-    return Plan(f"{head}{body}    return {', '.join(out)}\n")
+    text = f"{head}{body}    return {', '.join(out)}\n"
+    return Plan(text, schedule is not None, schedule)
+
+
+def _label(w: _Writer, rank: int) -> None:
+    """Name the axes of the statement that comes next."""
+    if w.labels:
+        w.lines.extend([f'label("axis{k}")' for k in range(rank)])
+
+
+def _stored(w: _Writer, node: Node, text: str) -> str:
+    """Return the name of a result that is written by a loop over axes with names."""
+    sizes = [w.param("m") for _ in node.shape]
+    if not sizes or node.op in ops.REDUCTIONS:
+        return text
+    name = f"o{len(w.lines)}"
+    w.lines.append(f"{name} = np.empty(({', '.join(sizes)},), np.{ops.type_name(node.dtype.name)})")
+    _label(w, len(sizes))
+    w.lines.append(f"{name}[{', '.join([':'] * len(sizes))}] = {text}")
+    return name
 
 
 def _by_rows(
@@ -212,7 +246,14 @@ def _write(
     inside = 1 + max([a[1] for a in args], default=0)
     if uses[id(node)] > 1 or inside > LONGEST or op in ops.REDUCTIONS:
         name = f"v{len(w.lines)}"
+        kept = ""
+        if op in ops.REDUCTIONS and w.labels:
+            _label(w, len(node.args[0].shape))
+            if text.endswith("]"):  # axes are put back by a statement of its own
+                text, _, kept = text.rpartition("[")
         w.lines.append(f"{name} = {text}")
+        if kept:
+            w.lines.append(f"{name} = {name}[{kept}")
         w.name[id(node)] = name
         return
     w.name[id(node)] = text

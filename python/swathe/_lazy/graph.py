@@ -10,13 +10,18 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+from .._core import lazy_linear as linear
+from ..schedule import Schedule
 from . import emit, rows
 from .library import CALLS
-from .node import Node, settle
+from .node import Node, line, reach, settle
 from .ops import REDUCTIONS
 
 # Held while a graph is read and while its nodes become arrays, so that threads may share arrays;
@@ -26,15 +31,49 @@ _plans: dict[Any, emit.Plan] = {}
 KEPT = 4096  # plans
 
 
-def run(wanted: list[Node]) -> None:
+_apart: ContextVar[bool] = ContextVar("_apart", default=False)
+
+
+@contextmanager
+def no_fuse() -> Iterator[None]:
+    """While it lasts, values are computed an operation at a time: each is a function of its own.
+
+    To find out which operation yields what, or what fusion is worth. Other threads fuse as ever.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import swathe
+    >>> x = swathe.lazy(np.arange(4.0))
+    >>> y = x * 2.0 + 1.0
+    >>> with swathe.no_fuse():
+    ...     print(y)
+    [1. 3. 5. 7.]
+    """
+    token = _apart.set(True)
+    try:
+        yield
+    finally:
+        _apart.reset(token)
+
+
+def run(wanted: list[Node], schedule: Schedule | None = None) -> None:
     """Compute nodes, so that each is an array in memory."""
+    if _apart.get():
+        for node in reach(wanted):
+            _run([node], schedule if node in wanted else None)
+    else:
+        _run(wanted, schedule)
+
+
+def _run(wanted: list[Node], schedule: Schedule | None) -> None:
     while True:
         with _lock:
             todo = [n for n in wanted if n.op is not None]
             if not todo:
                 return
             key, leaves, order, calls = linear(todo)
-            plan = None if calls else plan_of(key, todo, order)
+            plan = None if calls else plan_of(key, todo, order, schedule)
         if plan is not None:
             _launch(plan, todo, leaves)
             return
@@ -53,7 +92,7 @@ def _call(node: Node) -> None:
     try:
         value = CALLS[op]([a.value if type(a) is Node else a for a in args], node.par, node.vals)
     except Exception as e:
-        where = node.line()
+        where = line(node)
         if where and hasattr(e, "add_note"):  # Python 3.11
             e.add_note(f"raised by {node.par[0]}() of a lazy array that was made at {where}")
         raise
@@ -66,84 +105,24 @@ def _call(node: Node) -> None:
             settle(node, np.asarray(value).astype(node.dtype, copy=False))
 
 
-Linear = tuple[tuple, list[Any], list[Node], list[Node]]
-
-
-def linear(wanted: list[Node]) -> Linear:
-    """Return a graph's key, its function's arguments, its nodes with operands first, and its calls.
-
-    A library call counts as an array in memory; it is one by the time that a function is launched.
-    """
-    key: list[Any] = []
-    leaves: list[Any] = []
-    order: list[Node] = []
-    calls: list[Node] = []
-    at: dict[Any, int] = {}
-
-    for node in wanted:
-        if id(node) not in at:
-            _visit(node, at, key, leaves, order, calls)
-    key.append(None)
-    key.extend([at[id(node)] for node in wanted])
-    for node in order:
-        if node.op in REDUCTIONS:
-            key.append(rows.codes(order))
-            break
-    return tuple(key), leaves, order, calls
-
-
-def _visit(
-    node: Node,
-    at: dict[Any, int],
-    key: list[Any],
-    leaves: list[Any],
-    order: list[Node],
-    calls: list[Node],
-) -> None:
-    """Add a node, and before it what it needs. (A function in `linear` would be a cycle.)"""
-    args = node.args  # before `op`: see `settle`
-    op = node.op
-    if op is None or op in CALLS:
-        rank = len(node.shape)
-        if op is not None:
-            calls.append(node)
-            leaves.append(None)
-        else:
-            leaves.append(node.value if rank else node.value[()])
-        key.append(node.dtype.num)
-        key.append(rank)
-    else:
-        for a in args:
-            if type(a) is Node and id(a) not in at:
-                _visit(a, at, key, leaves, order, calls)
-        key.append(op)
-        if node.par:
-            key.append(node.par)
-        for a in args:
-            if type(a) is Node:
-                key.append(at[id(a)])
-                continue
-            # One float in two places is one argument: what is made of it is one, too.
-            place = at.get(~id(a)) if type(a) is float else None
-            if place is None:
-                place = at[~id(a)] = -1 - len(leaves)
-                leaves.append(a)
-                key.append(type(a))
-            key.append(place)
-        if node.vals:
-            leaves.extend(node.vals)
-    at[id(node)] = len(order)
-    order.append(node)
-
-
-def plan_of(key: tuple, wanted: list[Node], order: list[Node]) -> emit.Plan:
+def plan_of(
+    key: Any, wanted: list[Node], order: list[Node], schedule: Schedule | None = None
+) -> emit.Plan:
     """Return the compiled function of nodes."""
+    codes = None
+    if schedule is not None:
+        key = key, schedule
+    elif type(key) is tuple:  # something has axes
+        for node in order:
+            if node.op in REDUCTIONS:
+                codes = rows.codes(order)
+                key = key, codes
+                break
     plan = _plans.get(key)
     if plan is None:
-        codes = key[-1] if type(key[-1]) is tuple else None
         if len(_plans) >= KEPT:
             _plans.clear()
-        plan = _plans[key] = emit.plan(wanted, order, codes)
+        plan = _plans[key] = emit.plan(wanted, order, codes, schedule)
     return plan
 
 

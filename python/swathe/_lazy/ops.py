@@ -31,7 +31,7 @@ UNARY = {
     "log2": ("floating-point", "same", "np.log2({})"),
     "logical_not": ("boolean", "bool", "np.logical_not({})"),
     "negative": ("numeric", "same", "(-{})"),
-    "positive": ("numeric", "same", "{}"),
+    "positive": ("numeric", "same", "np.positive({})"),  # a copy, as all others are
     "real": ("numeric", "real", "np.real({})"),
     "reciprocal": ("floating-point", "same", "np.reciprocal({})"),
     "round": ("numeric", "same", "np.round({})"),
@@ -148,11 +148,17 @@ def _filled(x: list[str], par: tuple, vals: list[str]) -> str:
 
 _TYPE = {"bool": "bool_"}
 
+
+def type_name(dtype: str) -> str:
+    """Return the name of a dtype in the namespace of NumPy."""
+    return _TYPE.get(dtype, dtype)
+
+
 # The others: functions of the texts of operands, of what is known when the node is compiled, and
 # of the names of what is not.
 OTHERS = {
-    "astype": lambda x, par, vals: f"({x[0]}).astype(np.{_TYPE.get(par[0], par[0])})",
-    "scalar_as": lambda x, par, vals: f"np.{_TYPE.get(par[0], par[0])}({x[0]})",
+    "astype": lambda x, par, vals: f"({x[0]}).astype(np.{type_name(par[0])})",
+    "scalar_as": lambda x, par, vals: f"np.{type_name(par[0])}({x[0]})",
     "where": lambda x, par, vals: f"np.where({x[0]}, {x[1]}, {x[2]})",
     "power_of": lambda x, par, vals: f"({x[0]} ** {par[0]})",
     "clip": lambda x, par, vals: f"np.minimum(np.maximum({x[0]}, {x[1]}), {x[2]})",

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _check_cast, _common, _count
+from swathe.lib.shapes import _between, _check_cast, _common, _count, _part
 
 
 def ndindex(*args):
@@ -214,13 +214,51 @@ def pad(
         raise ValueError("pad_width has one pair for each axis, or one for all")
     if mode == "constant":
         value = 0 if constant_values is None else constant_values
-        return _padded(a, pad_width, mode, value, 0)
+        _check_widths(a, pad_width, 0)
+        r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
+        _inside(r, a.shape, pad_width, 0)[...] = a
+        _pad_by_number(r, a.shape, pad_width, value, 0)
+        return r
     elif mode == "linear_ramp":
         return _padded(a, pad_width, mode, 0 if end_values is None else end_values, 0)
     elif mode == "reflect" or mode == "symmetric":
         return _padded(a, pad_width, mode, reflect_type, 0)
     else:
         return _padded(a, pad_width, mode, stat_length, 0)
+
+
+def _check_widths(a, width, k):
+    if k < a.ndim:
+        before, after = _width_of(width, k)
+        if before < 0 or after < 0:
+            raise ValueError("index can't contain negative values")
+        _check_widths(a, width, k + 1)
+
+
+def _padded_shape(shape, width, k):
+    if k == len(shape):
+        return ()
+    before, after = _width_of(width, k)
+    return (before + shape[k] + after, *_padded_shape(shape, width, k + 1))
+
+
+def _inside(r, shape, width, k):
+    """What the border is around."""
+    if k == len(shape):
+        return r
+    before, _ = _width_of(width, k)
+    return _inside(_part(r, k, before, before + shape[k]), shape, width, k + 1)
+
+
+def _pad_by_number(r, shape, width, value, k):
+    """Corners are the last axis's."""
+    if k < len(shape):
+        before, after = _width_of(width, k)
+        low, high = _width_of(value, k)
+        end = before + shape[k]
+        _part(r, k, 0, before)[...] = low
+        _part(r, k, end, end + after)[...] = high
+        _pad_by_number(r, shape, width, value, k + 1)
 
 
 def _padded(a, width, mode, value, k):
@@ -231,17 +269,13 @@ def _padded(a, width, mode, value, k):
         raise ValueError("index can't contain negative values")
     rows = np.moveaxis(a, k, 0)
     n = rows.shape[0]
-    if n == 0 and mode != "constant" and mode != "empty" and before + after > 0:
+    if n == 0 and mode != "empty" and before + after > 0:
         raise ValueError(
             f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
         )
     r = np.empty((before + n + after, *rows.shape[1:]), rows.dtype)
     r[before : before + n] = rows
-    if mode == "constant":
-        low, high = _width_of(value, k)
-        r[:before] = low
-        r[before + n :] = high
-    elif n == 0:
+    if n == 0:
         pass
     elif mode == "linear_ramp":
         low, high = _width_of(value, k)

@@ -29,6 +29,8 @@ def argwhere(a):
     a = np.asarray(a)
     if a.ndim == 0:
         return np.zeros((int(a != 0), 0), np.int64)
+    if a.ndim == 1:
+        return np.nonzero(a)[0][:, np.newaxis]
     return np.stack(np.nonzero(a), axis=-1)
 
 

@@ -276,13 +276,32 @@ def _read_result(text, i, terms, seen, result, operands):
 def _find_summed(k, terms, seen, result, order, operands):
     """The order of all axes: those of the result, then those that are summed over."""
     if k == len(seen):
-        if len(operands) == 2 and len(result) > 0 and len(result) < len(order):
-            return _first(0, "", (terms, result, order), operands)
-        return _in_general((terms, result, order), operands)
+        return _counted(0, 1, (terms, result, order), operands)
     elif seen[k] in result:
         return _find_summed(k + 1, terms, seen, result, order, operands)
     else:
         return _find_summed(k + 1, terms, seen, result, order + seen[k], operands)
+
+
+def _counted(i, n, known, operands):
+    """Whether there is an operand for each term; NumPy says "more" of too few."""
+    terms, result, order = known
+    if i < len(terms):
+        return _counted(i + 1, n + (terms[i] == ","), known, operands)
+    elif n > len(operands):
+        raise ValueError(
+            "more operands provided to einstein sum function than specified in the subscripts "
+            "string"
+        )
+    elif n < len(operands):
+        raise ValueError(
+            "fewer operands provided to einstein sum function than specified in the subscripts "
+            "string"
+        )
+    elif n == 2 and len(result) > 0 and len(result) < len(order):
+        return _first(0, "", known, operands)
+    else:
+        return _in_general(known, operands)
 
 
 def _in_general(known, operands):
@@ -302,18 +321,8 @@ def _summed(p, k, n, axes):
 def _products(terms, i, term, order, operands):
     """The product of the operands whose letters stand from the i-th on."""
     if i == len(terms):
-        if len(operands) != 1:
-            raise ValueError(
-                "more operands provided to einstein sum function than specified in the subscripts "
-                "string"
-            )
         return _aligned(np.asarray(operands[0]), term, order)
     elif terms[i] == ",":
-        if len(operands) < 2:
-            raise ValueError(
-                "fewer operands provided to einstein sum function than specified in the "
-                "subscripts string"
-            )
         first = _aligned(np.asarray(operands[0]), term, order)
         return first * _products(terms, i + 1, "", order, operands[1:])
     else:

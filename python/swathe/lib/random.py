@@ -407,6 +407,8 @@ def random_rand(*args):
     """Numbers in [0, 1), of the shape of the arguments."""
     if len(args) == 0:
         return _real(None, 0)
+    elif isinstance(args[0], (tuple, list, np.ndarray)):
+        static_fail("np.random.rand takes the lengths one by one: np.random.rand(3, 4)")
     else:
         return _reals(None, args, 0)
 
@@ -415,6 +417,8 @@ def random_randn(*args):
     """Normal numbers, of the shape of the arguments."""
     if len(args) == 0:
         return _real(None, 1)
+    elif isinstance(args[0], (tuple, list, np.ndarray)):
+        static_fail("np.random.randn takes the lengths one by one: np.random.randn(3, 4)")
     else:
         return _reals(None, args, 1)
 

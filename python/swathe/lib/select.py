@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _part
+
 
 def flip(m, axis=None):
     """Elements in reverse order along an axis, some, or all: a view."""
@@ -378,12 +380,11 @@ def roll(a, shift, axis=None):
     else:
         r = np.empty_like(a)
         n = np.size(a, axis)
-        to = np.moveaxis(r, axis, 0)
-        b = np.moveaxis(a, axis, 0)
         if n:
+            k = axis % a.ndim
             s = int(shift) % n
-            to[s:] = b[: n - s]
-            to[:s] = b[n - s :]
+            _part(r, k, s, n)[...] = _part(a, k, 0, n - s)
+            _part(r, k, 0, s)[...] = _part(a, k, n - s, n)
         return r
 
 

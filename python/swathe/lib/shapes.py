@@ -126,3 +126,16 @@ def _is_same_kind(given, kind):
         return given != "c"
     else:
         return given == "b" or given == kind or (kind == "i" and given == "u")
+
+
+def _part(a, axis, low, high):
+    """A view of places along an axis, which isn't counted from the end. As axes keep their order,
+    loops follow memory."""
+    if axis == 0:
+        return a[low:high]
+    elif axis == 1:
+        return a[:, low:high]
+    elif axis == 2:
+        return a[:, :, low:high]
+    else:
+        return np.moveaxis(np.moveaxis(a, axis, 0)[low:high], 0, axis)

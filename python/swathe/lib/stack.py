@@ -71,8 +71,20 @@ def repeat(a, repeats, axis=None):
         np.size(a, axis)  # which must be there
         return _repeated(a, repeats)
     else:
-        np.size(a, axis)  # which must be there
+        n = np.size(a, axis)
+        if np.ndim(repeats) == 0:
+            return _each_repeated(a, repeats, axis % a.ndim, n)
         return np.moveaxis(_repeated(np.moveaxis(a, axis, 0), repeats), 0, axis)
+
+
+def _each_repeated(a, k, axis, n):
+    """Each part along an axis k times."""
+    _check_whole(np.asarray(k))
+    if k < 0:
+        raise ValueError("repeats may not contain negative values.")
+    r = np.empty((*a.shape[: axis + 1], int(k), *a.shape[axis + 1 :]), a.dtype)
+    r[...] = np.expand_dims(a, axis + 1)
+    return r.reshape((*a.shape[:axis], n * int(k), *a.shape[axis + 1 :]))
 
 
 def _repeated(rows, repeats):

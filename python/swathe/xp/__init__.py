@@ -12,7 +12,7 @@ function for each piece of the graph between library calls.
 
 from math import e, inf, nan, pi
 
-from .._lazy.array import LazyArray, lazy
+from .._lazy.array import LazyArray, lazy, scheduled
 from .._lazy.dtypes import (
     bool,  # noqa: A004
     can_cast,
@@ -33,6 +33,7 @@ from .._lazy.dtypes import (
     uint32,
     uint64,
 )
+from ..schedule import Schedule
 from . import elements, fft, linalg
 from .creation import (
     arange,
@@ -110,14 +111,12 @@ def __array_namespace_info__() -> _Info:
     return _Info()
 
 
-def compute(*arrays: LazyArray) -> tuple:
-    """Compute arrays together, so that what they share is computed once; return NumPy arrays."""
-    from .._lazy.array import node_of
-    from .._lazy.graph import run
+def compute(*arrays: LazyArray, schedule: Schedule | None = None) -> tuple:
+    """Compute arrays together, so that what they share is computed once; return NumPy arrays.
 
-    nodes = [node_of(x) for x in arrays]
-    run(nodes)
-    return tuple([n.value for n in nodes])
+    `schedule` is that of `LazyArray.compute`.
+    """
+    return tuple(scheduled(list(arrays), schedule))
 
 
 __all__ = [

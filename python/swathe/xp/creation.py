@@ -92,8 +92,6 @@ def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None) -> LazyArra
         kinds = {type(x) for x in found if type(x) is not LazyArray}
         if arrays:
             want = dtypes.result_type(*arrays, *[k(0) for k in kinds])
-        elif bool in kinds and len(kinds) > 1:
-            raise TypeError("asarray(): bools beside other numbers: say which dtype")
         else:
             order = [complex, float, int, bool]
             want = next((_DEFAULT[k] for k in order if k in kinds), dtypes.float64)

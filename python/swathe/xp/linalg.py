@@ -207,20 +207,23 @@ def matrix_power(x: LazyArray, n: int, /) -> LazyArray:
 def matrix_rank(x: LazyArray, /, *, rtol: Any = None) -> LazyArray:
     """Return how many singular values of matrices are not negligible."""
     node = _matrix(x, "matrix_rank")
-    return _tolerant("linalg.matrix_rank", node, rtol, dtypes.int64, node.shape[:-2])
-
-
-def _tolerant(name: str, node: Node, rtol: Any, dtype: np.dtype, shape: tuple) -> LazyArray:
+    shape = node.shape[:-2]
+    if type(rtol) is LazyArray and 0 not in node.shape:  # what NumPy takes there is not relative
+        least = rtol * statistics.max(svdvals(x), axis=-1)
+        args = (node, operand(least, "matrix_rank"))
+        return _call("linalg.matrix_rank", args, dtypes.int64, shape)
     known = {} if rtol is None or type(rtol) is LazyArray else {"rtol": float(rtol)}
-    args = (node, operand(rtol, name)) if type(rtol) is LazyArray else (node,)
-    return _call(name, args, dtype, shape, **known)
+    return _call("linalg.matrix_rank", (node,), dtypes.int64, shape, **known)
 
 
 def pinv(x: LazyArray, /, *, rtol: Any = None) -> LazyArray:
     """Return the pseudo-inverses of matrices."""
     node = _matrix(x, "pinv")
     *rest, m, n = node.shape
-    return _tolerant("linalg.pinv", node, rtol, node.dtype, (*rest, n, m))
+    lazy = type(rtol) is LazyArray
+    args = (node, operand(rtol, "pinv")) if lazy else (node,)
+    known = {} if rtol is None or lazy else {"rtol": float(rtol)}
+    return _call("linalg.pinv", args, node.dtype, (*rest, n, m), **known)
 
 
 def qr(x: LazyArray, /, *, mode: str = "reduced") -> QRResult:

@@ -66,7 +66,9 @@ def _summed(op: str, x: LazyArray, axis: Any, dtype: Any, keepdims: bool) -> Laz
     want = _default(node.dtype) if dtype is None else dtypes.checked(dtype)
     if want != node.dtype:
         x = astype(x, want)
-    return _reduce(op, x, axis, keepdims)
+    wide = _default(want)  # what NumPy adds up and yields
+    out = _reduce(op, x, axis, keepdims, wide)
+    return out if wide == want else astype(out, want)
 
 
 def sum(  # noqa: A001
