@@ -102,7 +102,7 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
     if (PyObject_CheckBuffer(o) || PyObject_HasAttrString(o, "__array__"))
         return args_refuse(d, i, PyExc_TypeError,
                            "is of type %s, which compiled code does not know: pass %s", t,
-                           PyBytes_Check(o) ? "np.frombuffer(x, np.uint8)" : "np.asarray(x)");
+                           "np.asarray(x)");
     if (object_unfit(d, i, o))
         return TAKE_ERROR;
     return args_refuse(d, i, PyExc_TypeError,
@@ -492,7 +492,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_elements(d, f, o, i, depth);
     bool plain =
         (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) && !foreign_is_registered(o);
-    if (plain || PyUnicode_CheckExact(o) || heap_class_of(o))
+    if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;

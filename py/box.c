@@ -357,7 +357,7 @@ box_value(Boxing *b, const Type *t)
         return box_array(b, t);
     if (t->kind == TY_TEXT) {
         SwMem *m = (SwMem *)(uintptr_t)b->slot[1];
-        PyObject *o = b->failed ? NULL : text_box(b->f, b->slot);
+        PyObject *o = b->failed ? NULL : text_box(b->f, t, b->slot);
         b->slot += type_slots(t);
         if (m && !b->borrowed)
             sw_release(m);

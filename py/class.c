@@ -69,6 +69,8 @@ field_type(In *in, PyObject *desc)
     const char *why = NULL;
     if (PyUnicode_Check(desc) && is_word(desc, "str"))
         return type_text(in->cx->types);
+    if (PyUnicode_Check(desc) && is_word(desc, "bytes"))
+        return type_bytes(in->cx->types);
     if (PyUnicode_Check(desc)) {
         const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
         return t ? t : bad_type(in, desc, why);
@@ -280,7 +282,7 @@ describe(const Type *t, const ObjClass *of)
     if (c)
         return Py_XNewRef(c == of ? (PyObject *)(uintptr_t)c->generic : class_made(c));
     if (t->kind == TY_TEXT)
-        return PyUnicode_FromString("str");
+        return PyUnicode_FromString(t->text);
     if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly <= RO_OWNER))
         return PyUnicode_FromString(t->text);
     bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;

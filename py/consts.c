@@ -68,6 +68,17 @@ int_const(In *in, PyObject *o)
 }
 
 static Const *
+text_const(In *in, ConstKind kind, const char *s, Py_ssize_t n)
+{
+    Const *c = const_new(in, kind);
+    char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
+    memcpy(copy, s, (size_t)n);
+    c->str = copy;
+    c->str_len = (size_t)n;
+    return c;
+}
+
+static Const *
 str_const(In *in, PyObject *o)
 {
     Py_ssize_t n;
@@ -76,13 +87,7 @@ str_const(In *in, PyObject *o)
         PyErr_Clear();
         return const_unsupported(in, "a string that is not valid Unicode");
     }
-    Const *c = const_new(in, CV_STR);
-    c->str = arena_printf(&in->cx->arena, "%s", "");
-    char *copy = arena_alloc(&in->cx->arena, (size_t)n + 1);
-    memcpy(copy, s, (size_t)n);
-    c->str = copy;
-    c->str_len = (size_t)n;
-    return c;
+    return text_const(in, CV_STR, s, n);
 }
 
 /* ---- tuples ---------------------------------------------------------------------------------- */
@@ -757,6 +762,8 @@ in_const(In *in, PyObject *o, const char *path)
     }
     if (PyUnicode_Check(o))
         return str_const(in, o);
+    if (PyBytes_CheckExact(o))
+        return text_const(in, CV_BYTES, PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
     if (PyTuple_Check(o) || PyList_Check(o))
         return sequence_const(in, o);
     if (PyArray_Check(o))

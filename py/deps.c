@@ -321,7 +321,7 @@ same_value(PyObject *a, PyObject *b)
         double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
         return !memcmp(&x, &y, sizeof x);
     }
-    if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a))
+    if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a) || PyBytes_CheckExact(a))
         return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
     return false;
 }
@@ -329,8 +329,9 @@ same_value(PyObject *a, PyObject *b)
 static bool
 is_simple(PyObject *o)
 {
-    return o && (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o) ||
-                 PyUnicode_CheckExact(o) || PyBool_Check(o) || o == Py_None);
+    return o &&
+           (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o) ||
+            PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyBool_Check(o) || o == Py_None);
 }
 
 bool

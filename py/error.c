@@ -209,6 +209,18 @@ add_place(const SwFunction *fn, int site)
             add_traceback(s->file, s->func ? s->func : "?", s->line);
 }
 
+/* Of what repr() makes of a str or bytes. */
+static PyObject *
+of_literal(const char *text)
+{
+    PyObject *ast = PyImport_ImportModule("ast"), *s = decode(text), *r = NULL;
+    if (ast && s)
+        r = PyObject_CallMethod(ast, "literal_eval", "O", s);
+    Py_XDECREF(ast);
+    Py_XDECREF(s);
+    return r;
+}
+
 static PyObject *
 payload_value(const RtPayload *a)
 {
@@ -222,6 +234,8 @@ payload_value(const RtPayload *a)
     float single[2] = {(float)part[0], (float)part[1]};
     if (a->kind == 's' || a->kind == 'S')
         return decode(a->text ? a->text : "");
+    if (a->kind == 'y')
+        return of_literal(a->text ? a->text : "");
     if (a->kind == 'N' || a->dtype < 0 || a->dtype >= DT_COUNT)
         return Py_NewRef(Py_None);
     if (a->dtype == DT_f32 || a->dtype == DT_c64)

@@ -67,7 +67,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     if (t->kind == TY_REF)
         return heap_box(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_TEXT)
-        return text_box_words(f, ((SwMem *const *)(const void *)data)[i]->data);
+        return text_box_words(f, t, ((SwMem *const *)(const void *)data)[i]->data);
     if (t->kind == TY_ARRAY)
         return heap_box_array(f, t, ((SwMem *const *)(const void *)data)[i]);
     if (t->kind == TY_OBJ)
@@ -463,7 +463,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
     if (t->kind == TY_TEXT) {
-        bool is = PyUnicode_CheckExact(o) && !PyErr_Occurred(); /* it has been tried */
+        bool is = text_fits(t, o) && !PyErr_Occurred(); /* it has been tried */
         SwMem *m = is ? text_take(h->f, o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
         return m || refuse_element(h, t, o, i);

@@ -74,13 +74,15 @@ int heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type,
 
 /* ---- text.c: strings ---- */
 int text_slots(Frame *f, PyObject *o, uint64_t *slot);
-SwMem *text_take(Frame *f, PyObject *o);                  /* a box; NULL: exception */
-void text_end(Frame *f);                                  /* with the call */
-PyObject *text_box(const Frame *f, const uint64_t *slot); /* new references */
-PyObject *text_box_words(const Frame *f, const uint64_t *word);
+SwMem *text_take(Frame *f, PyObject *o); /* a box; NULL: exception */
+void text_end(Frame *f);                 /* with the call */
+bool text_fits(const Type *t, PyObject *o);
+/* New references. t may be NULL: a str. */
+PyObject *text_box(const Frame *f, const Type *t, const uint64_t *slot);
+PyObject *text_box_words(const Frame *f, const Type *t, const uint64_t *word);
 bool text_is_same(const Frame *f, const uint64_t *word, PyObject *o);
 bool text_is_box(const Frame *f, const SwMem *box, PyObject *o); /* the one that o came in */
-uint64_t text_box_hash(const SwMem *box, uint64_t h);
+uint64_t text_box_hash(const Type *t, const SwMem *box, uint64_t h);
 /* Is the parameter no more than compared with known strings? */
 bool text_is_option(const FuncDef *f, Sym name);
 int64_t text_asked(TextAsk *t); /* for kernels; any thread */

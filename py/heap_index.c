@@ -36,7 +36,8 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
     if (t->kind == TY_TEXT || t->kind == TY_REF) {
         SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
         *at += 3;
-        return t->kind == TY_REF ? mixed(h, set_hash(t, box[i]->data)) : text_box_hash(box[i], h);
+        return t->kind == TY_REF ? mixed(h, set_hash(t, box[i]->data))
+                                 : text_box_hash(t, box[i], h);
     }
     DType d = (DType)t->storage;
     int size = dtype_size(d);

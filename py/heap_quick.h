@@ -27,7 +27,7 @@ heap_quick(const Type *t, int group, const uint64_t *words)
     const Type *e = of >= 0 ? t->elems[of] : NULL;
     bool plain = e && e->kind == TY_SCALAR && e->weak;
     ColumnKind k = !e                             ? COLUMN_OTHER
-                   : e->kind == TY_TEXT           ? COLUMN_TEXT
+                   : type_is_str(e)               ? COLUMN_TEXT
                    : plain && e->dtype == DT_f64  ? COLUMN_FLOAT
                    : plain && e->dtype == DT_i64  ? COLUMN_INT
                    : plain && e->dtype == DT_bool ? COLUMN_BOOL
@@ -97,6 +97,6 @@ column_box(const Frame *f, Column c, int64_t i)
         return PyLong_FromLongLong(((int64_t *)c.data)[i]);
     if (c.kind == COLUMN_BOOL)
         return PyBool_FromLong(((uint8_t *)c.data)[i]);
-    return text_box_words(f, ((SwMem **)c.data)[i]->data);
+    return text_box_words(f, NULL, ((SwMem **)c.data)[i]->data);
 }
 #endif

@@ -191,6 +191,8 @@ code_number(PyObject *o, Frame *f)
         *f->code++ = CODE_NPSCALAR | (uint64_t)args_npscalar_dtype(o) << 8;
     else if (PyUnicode_CheckExact(o))
         *f->code++ = CODE_TEXT;
+    else if (PyBytes_CheckExact(o))
+        *f->code++ = CODE_BYTES;
     else if (args_is_array(o))
         *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
                      (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |

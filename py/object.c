@@ -155,9 +155,9 @@ take_array(HeapIn *h, const Type *t, PyObject *o, uint64_t *w)
 }
 
 static bool
-take_text(HeapIn *h, PyObject *o, uint64_t *w)
+take_text(HeapIn *h, const Type *t, PyObject *o, uint64_t *w)
 {
-    SwMem *box = PyUnicode_CheckExact(o) ? text_take(h->f, o) : NULL;
+    SwMem *box = text_fits(t, o) ? text_take(h->f, o) : NULL;
     if (!box)
         return false;
     const uint64_t *from = box->data;
@@ -212,7 +212,7 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     if (t->kind == TY_SCALAR)
         return take_number(t, o, w);
     if (t->kind == TY_TEXT)
-        return take_text(h, o, w);
+        return take_text(h, t, o, w);
     if (t->kind == TY_ARRAY)
         return take_array(h, t, o, w);
     SwMem *m = NULL;
@@ -387,7 +387,7 @@ give_part(Frame *f, Part *p, const Type *t)
         return box_scalar(t, packed);
     }
     if (t->kind == TY_TEXT)
-        return text_box_words(f, w);
+        return text_box_words(f, t, w);
     if (t->kind == TY_ARRAY)
         return give_array(f, t, w);
     SwMem *m = (SwMem *)(uintptr_t)w[0];

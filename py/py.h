@@ -26,7 +26,6 @@
 
 /* ---- module.c: the state of the module --------------------------------------------- */
 /* Names of Python's _ast classes, see ast_kind.def's use in pyast.c. */
-/* clang-format off: it moves these names at each run */
 #define AST_CLASSES(X)                                                                             \
     X(Expr)                                                                                        \
     X(Assign)                                                                                      \
@@ -56,16 +55,74 @@
     X(ImportFrom)                                                                                  \
     X(Match)                                                                                       \
     X(MatchValue)                                                                                  \
-    X(MatchSingleton) X(MatchSequence) X(MatchMapping) X(MatchClass) X(MatchStar) X(MatchAs)       \
-        X(MatchOr) X(TypeAlias) X(Constant) X(Name) X(BinOp) X(UnaryOp) X(BoolOp) X(Compare)       \
-            X(IfExp) X(NamedExpr) X(Call) X(Starred) X(Attribute) X(Subscript) X(Slice) X(Tuple)   \
-                X(List) X(ListComp) X(GeneratorExp) X(SetComp) X(DictComp) X(Lambda) X(JoinedStr)  \
-                    X(FormattedValue) X(Set) X(Dict) X(Await) X(Yield) X(YieldFrom) X(TemplateStr) \
-                        X(Add) X(Sub) X(Mult) X(Div) X(FloorDiv) X(Mod) X(Pow) X(MatMult)          \
-                            X(LShift) X(RShift) X(BitOr) X(BitXor) X(BitAnd) X(And) X(Or) X(USub)  \
-                                X(UAdd) X(Invert) X(Not) X(Eq) X(NotEq) X(Lt) X(LtE) X(Gt) X(GtE)  \
-                                    X(Is) X(IsNot) X(In) X(NotIn) X(Load) X(Store) X(Del)
-/* clang-format on */
+    X(MatchSingleton)                                                                              \
+    X(MatchSequence)                                                                               \
+    X(MatchMapping)                                                                                \
+    X(MatchClass)                                                                                  \
+    X(MatchStar)                                                                                   \
+    X(MatchAs)                                                                                     \
+    X(MatchOr)                                                                                     \
+    X(TypeAlias)                                                                                   \
+    X(Constant)                                                                                    \
+    X(Name)                                                                                        \
+    X(BinOp)                                                                                       \
+    X(UnaryOp)                                                                                     \
+    X(BoolOp)                                                                                      \
+    X(Compare)                                                                                     \
+    X(IfExp)                                                                                       \
+    X(NamedExpr)                                                                                   \
+    X(Call)                                                                                        \
+    X(Starred)                                                                                     \
+    X(Attribute)                                                                                   \
+    X(Subscript)                                                                                   \
+    X(Slice)                                                                                       \
+    X(Tuple)                                                                                       \
+    X(List)                                                                                        \
+    X(ListComp)                                                                                    \
+    X(GeneratorExp)                                                                                \
+    X(SetComp)                                                                                     \
+    X(DictComp)                                                                                    \
+    X(Lambda)                                                                                      \
+    X(JoinedStr)                                                                                   \
+    X(FormattedValue)                                                                              \
+    X(Set)                                                                                         \
+    X(Dict)                                                                                        \
+    X(Await)                                                                                       \
+    X(Yield)                                                                                       \
+    X(YieldFrom)                                                                                   \
+    X(TemplateStr)                                                                                 \
+    X(Add)                                                                                         \
+    X(Sub)                                                                                         \
+    X(Mult)                                                                                        \
+    X(Div)                                                                                         \
+    X(FloorDiv)                                                                                    \
+    X(Mod)                                                                                         \
+    X(Pow)                                                                                         \
+    X(MatMult)                                                                                     \
+    X(LShift)                                                                                      \
+    X(RShift)                                                                                      \
+    X(BitOr)                                                                                       \
+    X(BitXor)                                                                                      \
+    X(BitAnd)                                                                                      \
+    X(And)                                                                                         \
+    X(Or)                                                                                          \
+    X(USub)                                                                                        \
+    X(UAdd)                                                                                        \
+    X(Invert)                                                                                      \
+    X(Not)                                                                                         \
+    X(Eq)                                                                                          \
+    X(NotEq)                                                                                       \
+    X(Lt)                                                                                          \
+    X(LtE)                                                                                         \
+    X(Gt)                                                                                          \
+    X(GtE)                                                                                         \
+    X(Is)                                                                                          \
+    X(IsNot)                                                                                       \
+    X(In)                                                                                          \
+    X(NotIn)                                                                                       \
+    X(Load)                                                                                        \
+    X(Store)                                                                                       \
+    X(Del)
 
 typedef enum PyAst {
     A_none,
@@ -124,7 +181,7 @@ typedef struct State {
 #undef X
 } State;
 extern struct PyModuleDef swathe_module;
-void module_lend_ffts(void); /* NumPy's Fourier transforms to kernels */
+void module_lend_ffts(void);      /* NumPy's Fourier transforms to kernels */
 int node_begin(PyObject *module); /* node.c: lazy arrays */
 
 static inline State *
@@ -370,19 +427,20 @@ enum {
     CODE_TUPLE,      /* | length << 8, then the elements */
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_TEXT,       /* a string, whatever it says */
-    CODE_STR,        /* then the address of the interned string: code is made for its value */
-    CODE_KNOWN,      /* | bool or tuple << 8 | length << 16, then its value, or those in it */
-    CODE_STATIC,     /* then the object's address: a function, dtype or builtin */
-    CODE_SCHED,      /* then the schedule's address: after all arguments */
-    CODE_KEYED,      /* | length << 8, then each key, its length and text, and the value's codes */
-    CODE_LISTED,     /* | length << 8, then the elements: arrays that are unlike */
-    CODE_LIST,       /* then the codes of its elements: see heap_type.c */
-    CODE_DICT,       /* then the codes of its keys and its values */
-    CODE_SET,        /* as a list */
-    CODE_EMPTY,      /* nothing tells what they are */
-    CODE_OPTIONAL,   /* then the codes of what is not None */
-    CODE_INSTANCE,   /* then the class's address */
-    CODE_BLOCK,      /* | the block's sizes << 8, 20, 32: of a kernel's launch */
+    CODE_BYTES,
+    CODE_STR,      /* then the address of the interned string: code is made for its value */
+    CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
+    CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
+    CODE_SCHED,    /* then the schedule's address: after all arguments */
+    CODE_KEYED,    /* | length << 8, then each key, its length and text, and the value's codes */
+    CODE_LISTED,   /* | length << 8, then the elements: arrays that are unlike */
+    CODE_LIST,     /* then the codes of its elements: see heap_type.c */
+    CODE_DICT,     /* then the codes of its keys and its values */
+    CODE_SET,      /* as a list */
+    CODE_EMPTY,    /* nothing tells what they are */
+    CODE_OPTIONAL, /* then the codes of what is not None */
+    CODE_INSTANCE, /* then the class's address */
+    CODE_BLOCK,    /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
 enum { FRAME_LISTS = 16 };

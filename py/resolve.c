@@ -560,6 +560,8 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = method_of_row(in, of->ref, n->name);
     else if (of && of->kind == CV_FUNC && ((const FuncDef *)of->ref)->is_lib)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
+    else if (of && of->kind == CV_DTYPE && of->weak && of->dtype == DT_i64)
+        c = in_stdlib_method(in, "int", n->name);
     else if (of && of->kind == CV_UNSUPPORTED && of->ref)
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)

@@ -117,7 +117,7 @@ keep_parts(In *in, PyObject *o, int depth)
     }
     if (instance_check(o) || object_is_plain(o))
         return PyList_Append(in->keep, object_class(o));
-    if (depth && PyUnicode_Check(o))
+    if (PyBytes_Check(o) || (depth && PyUnicode_Check(o)))
         return 0;
     if (heap_class_of(o) || PyList_Check(o) || PyDict_Check(o) || PyArray_Check(o) ||
         PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o))
@@ -679,7 +679,7 @@ clone_type(Job *j, const Type *t)
     case TY_OPTIONAL:
         return type_optional(tt, e[1]);
     case TY_TEXT:
-        return type_text(tt);
+        return type_is_bytes(t) ? type_bytes(tt) : type_text(tt);
     case TY_TUPLE:
     case TY_KEYED:
     case TY_RECORD:

@@ -7,7 +7,7 @@
 /* ---- Python -> code points ------------------------------------------------------------------- */
 
 static SwMem *
-new_box(SwMem *m, uint64_t n)
+new_box(SwMem *m, uint64_t n, uint64_t size)
 {
     SwCtx cx = {0};
     SwMem *box;
@@ -17,7 +17,7 @@ new_box(SwMem *m, uint64_t n)
     word[0] = (uint64_t)(uintptr_t)m;
     word[1] = (uint64_t)(uintptr_t)m->data;
     word[2] = n;
-    word[3] = 4;
+    word[3] = size;
     return box;
 }
 
@@ -32,11 +32,15 @@ long_box(Frame *f, PyObject *o, Py_ssize_t n)
         sw_retain(box);
         return box;
     }
-    if (sw_alloc(&cx, 4 * (int64_t)n, 0, &m)) {
+    uint64_t size = PyBytes_Check(o) ? 1 : 4;
+    if (sw_alloc(&cx, (int64_t)size * n, 0, &m)) {
         PyErr_NoMemory();
         return NULL;
     }
-    if (!PyUnicode_AsUCS4(o, m->data, n, 0) || !(box = new_box(m, (uint64_t)n))) {
+    if (size == 1)
+        memcpy(m->data, PyBytes_AS_STRING(o), (size_t)n);
+    if ((size > 1 && !PyUnicode_AsUCS4(o, m->data, n, 0)) ||
+        !(box = new_box(m, (uint64_t)n, size))) {
         sw_release(m);
         if (!PyErr_Occurred())
             PyErr_NoMemory();
@@ -160,10 +164,19 @@ text_end(Frame *f)
     f->sheets = NULL;
 }
 
-/* A new reference to what holds its code points; NULL: an exception. */
+/* Is it what a value of type t is? */
+bool
+text_fits(const Type *t, PyObject *o)
+{
+    return type_is_bytes(t) ? PyBytes_CheckExact(o) : PyUnicode_CheckExact(o);
+}
+
+/* A new reference to what holds its code points, or bytes; NULL: an exception. */
 SwMem *
 text_take(Frame *f, PyObject *o)
 {
+    if (PyBytes_Check(o))
+        return long_box(f, o, PyBytes_GET_SIZE(o));
     if (PyUnicode_READY(o) < 0)
         return NULL;
     Py_ssize_t n = PyUnicode_GET_LENGTH(o);
@@ -192,33 +205,40 @@ text_slots(Frame *f, PyObject *o, uint64_t *slot)
 static PyObject *
 argument(const Frame *f, const SwMem *m, const void *data, uint64_t n)
 {
-    PyObject *o = m ? short_object(f, m, data) : NULL;
+    bool short_one = m && m->user == f;
+    PyObject *o = short_one ? short_object(f, m, data) : NULL;
     if (o)
         return n == (uint64_t)PyUnicode_GET_LENGTH(o) ? o : NULL;
     o = m && f->seen ? map_get(&f->seen->by_mem, m) : NULL;
+    if (o && PyBytes_Check(o))
+        return data == m->data && n == (uint64_t)PyBytes_GET_SIZE(o) ? o : NULL;
     bool whole =
         o && PyUnicode_Check(o) && data == m->data && n == (uint64_t)PyUnicode_GET_LENGTH(o);
     return whole ? o : NULL;
 }
 
 static PyObject *
-new_str(const Frame *f, const SwMem *m, const void *data, uint64_t n)
+new_object(const Frame *f, bool bytes, const SwMem *m, const void *data, uint64_t n)
 {
     PyObject *o = argument(f, m, data, n);
-    return o ? Py_NewRef(o) : PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)n);
+    return o       ? Py_NewRef(o)
+           : bytes ? PyBytes_FromStringAndSize(data, (Py_ssize_t)n)
+                   : PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, data, (Py_ssize_t)n);
 }
 
 PyObject *
-text_box(const Frame *f, const uint64_t *slot)
+text_box(const Frame *f, const Type *t, const uint64_t *slot)
 {
-    return new_str(f, (const SwMem *)(uintptr_t)slot[1], (const void *)(uintptr_t)slot[0], slot[2]);
+    return new_object(f, type_is_bytes(t), (const SwMem *)(uintptr_t)slot[1],
+                      (const void *)(uintptr_t)slot[0], slot[2]);
 }
 
 /* Of its words: in a box, or in an object. */
 PyObject *
-text_box_words(const Frame *f, const uint64_t *word)
+text_box_words(const Frame *f, const Type *t, const uint64_t *word)
 {
-    return new_str(f, (const SwMem *)(uintptr_t)word[0], (const void *)(uintptr_t)word[1], word[2]);
+    return new_object(f, t && type_is_bytes(t), (const SwMem *)(uintptr_t)word[0],
+                      (const void *)(uintptr_t)word[1], word[2]);
 }
 
 bool
@@ -238,12 +258,14 @@ text_is_box(const Frame *f, const SwMem *box, PyObject *o)
 
 /* As hash_point() of lower/text.c. */
 uint64_t
-text_box_hash(const SwMem *box, uint64_t h)
+text_box_hash(const Type *t, const SwMem *box, uint64_t h)
 {
     const uint64_t *word = box->data;
-    const uint32_t *p = (const uint32_t *)(uintptr_t)word[1];
+    const void *p = (const void *)(uintptr_t)word[1];
+    bool bytes = type_is_bytes(t);
     for (uint64_t i = 0; i < word[2]; i++) {
-        h = (h ^ p[i]) * 0x9e3779b97f4a7c15u;
+        uint64_t point = bytes ? ((const uint8_t *)p)[i] : ((const uint32_t *)p)[i];
+        h = (h ^ point) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
     return h + word[2];

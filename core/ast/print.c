@@ -79,6 +79,9 @@ ast_print_const(const Const *c, StrBuf *out)
     case CV_NPSCALAR:
         print_npscalar(c, out);
         break;
+    case CV_BYTES:
+        sb_addf(out, "b[%zu]", c->str_len);
+        break;
     case CV_STR:
         sb_addf(out, "\"%s\"", c->str);
         break;

@@ -55,9 +55,10 @@ read_shape(Arena *a, const char **s)
         r->part[0]->behind = r->part[1] ? leaves(r->part[1]) : 0;
         return r->part[1] ? r : NULL;
     }
-    if (r->kind == 'T') {
+    if (r->kind == 'T' || r->kind == 'Y') { /* a str, bytes */
+        DType d = r->kind == 'T' ? DT_u32 : DT_u8;
         ++*s;
-        *r = (Shape){.kind = 'A', .text = true, .dtype = DT_u32, .ndim = 1};
+        *r = (Shape){.kind = 'A', .text = true, .dtype = d, .ndim = 1};
         return r;
     }
     if (strchr("([{", r->kind)) {
@@ -192,22 +193,22 @@ draw_array(ObjectDraw *d, const Shape *s, InArg *a)
 
 /* Short, of few letters, so that some are equal. */
 static void
-draw_text(ObjectDraw *d, InArg *a)
+draw_text(ObjectDraw *d, DType of, InArg *a)
 {
     static const uint32_t point[] = {'a', 'b', '7', 0xe4, 0x1f600};
-    int n = (int)d->below(d->draw, 4);
+    int n = (int)d->below(d->draw, 4), size = (int)dtype_size(of);
     *a = (InArg){
         .is_array = true, .dim = NEW_N(d->a, int64_t, 1), .stride = NEW_N(d->a, int64_t, 1)};
-    a->stride[0] = 4;
+    a->stride[0] = size;
     if (d->arrays == MOST_ELEMENT_ARRAYS && d->in->n_bufs)
         return;
     d->arrays++;
     a->dim[0] = n;
     a->buf = d->in->n_bufs++;
     InBuf *b = &d->in->buf[a->buf];
-    *b = (InBuf){4 * n, arena_alloc(d->a, (size_t)(4 * n) + 16), DT_u32};
+    *b = (InBuf){size * n, arena_alloc(d->a, (size_t)(size * n) + 16), of};
     for (int i = 0; i < n; i++)
-        memcpy(b->data + 4 * i, &point[d->below(d->draw, SW_LEN(point))], 4);
+        memcpy(b->data + size * i, &point[d->below(d->draw, SW_LEN(point))], (size_t)size);
 }
 
 /* What stands behind the tag of a None. */
@@ -299,7 +300,7 @@ draw_cells(ObjectDraw *d, InObject *o, int depth)
             else if (leaf[k]->kind == 's')
                 c[k].v = d->value(d->draw, leaf[k]->dtype);
             else if (leaf[k]->text)
-                draw_text(d, &c[k].array);
+                draw_text(d, leaf[k]->dtype, &c[k].array);
             else if (leaf[k]->kind == 'A' || leaf[k]->kind == 'R')
                 draw_array(d, leaf[k], &c[k].array);
             else
@@ -453,16 +454,16 @@ mixed(uint64_t h, uint64_t bits)
 }
 
 static uint64_t
-text_hash(const Input *args, const InArg *a, uint64_t h)
+text_hash(const Input *args, DType of, const InArg *a, uint64_t h)
 {
-    int64_t n;
+    int64_t n, size = dtype_size(of);
     const char *p = bytes_of(args, a, &n);
-    for (int64_t i = 0; i < n; i += 4) {
-        uint32_t point;
-        memcpy(&point, p + i, 4);
+    for (int64_t i = 0; i < n; i += size) {
+        uint32_t point = 0;
+        memcpy(&point, p + i, (size_t)size);
         h = mixed(h, point);
     }
-    return h + (uint64_t)n / 4;
+    return h + (uint64_t)(n / size);
 }
 
 static int64_t hash_of(const Input *args, const Cell *c, const Shape *const *leaf, int n);
@@ -484,7 +485,7 @@ hash_of(const Input *args, const Cell *c, const Shape *const *leaf, int n)
     uint64_t h = 0, bits;
     for (int k = 0; k < n; k++) {
         if (leaf[k]->text) {
-            h = text_hash(args, &c[k].array, h);
+            h = text_hash(args, leaf[k]->dtype, &c[k].array, h);
             continue;
         }
         if (leaf[k]->kind == '{') {

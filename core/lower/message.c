@@ -19,6 +19,7 @@ typedef struct Format {
     Hole hole[MAX_HOLES];
     int n_holes, max_holes;
     bool prints;
+    bool quoted; /* arguments that are strings go as repr() has them: nothing of them is lost */
 } Format;
 
 static void
@@ -230,7 +231,8 @@ format_val(Lower *l, Format *f, const Val *v)
 {
     if (format_as_text(l, f, v))
         return;
-    if (v->type && v->type->kind == TY_TEXT && v->kind == VK_TUPLE && !v->cst) {
+    bool bytes = v->cst && v->cst->kind == CV_BYTES;
+    if (v->type && v->type->kind == TY_TEXT && v->kind == VK_TUPLE && (!v->cst || bytes)) {
         format_note(l, f, v, false);
     } else if (v->cst && v->cst->kind == CV_STR) {
         format_text(f, v->cst->str);
@@ -460,7 +462,8 @@ is_payload(Lower *l, int n, Node *const *arg, bool all)
         const Info *info = sema_info(l->in, arg[i]);
         const Type *t = info->type;
         bool text = t && t->kind == TY_STR && (info->cst || is_made_text(l, arg[i]));
-        if (t && t->kind == TY_TEXT && arg[i]->kind != N_Starred && (n > 1 || all))
+        if (t && t->kind == TY_TEXT && arg[i]->kind != N_Starred &&
+            (n > 1 || all || type_is_bytes(t)))
             continue;
         if (arg[i]->kind == N_Starred || !t || (text && n == 1 && !all))
             return false;
@@ -481,6 +484,11 @@ payload_arg(Lower *l, Format *f, const Node *arg)
     }
     Val v = pin(l, expr(l, arg));
     const char *text = v.cst && v.cst->kind == CV_STR ? v.cst->str : NULL;
+    if (v.type && (type_is_bytes(v.type) || (f->quoted && v.type->kind == TY_TEXT))) {
+        sb_add(&f->text, "y");
+        format_note(l, f, &v, true);
+        return;
+    }
     if (v.type && v.type->kind == TY_TEXT)
         sb_add(&f->text, "s");
     else if (text)
@@ -493,6 +501,8 @@ payload_arg(Lower *l, Format *f, const Node *arg)
 }
 
 /* all: Python's class makes what it wants of its arguments, and gets just these. */
+enum { UNICODE_ARGS = 5 }; /* of a UnicodeError; swathe/lib gives its text behind them */
+
 static void
 format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
 {
@@ -506,7 +516,12 @@ format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
     sb_add(&f->text, payload ? "%(" : "");
     for (int i = 0; payload && i < n_msg; i++) {
         sb_add(&f->text, i ? "%," : "");
-        payload_arg(l, f, msg[i]);
+        if (i == UNICODE_ARGS && f->quoted && l->in->def->is_lib) {
+            sb_add(&f->text, "W");
+            Val says = pin(l, expr(l, msg[i]));
+            format_note(l, f, &says, false);
+        } else
+            payload_arg(l, f, msg[i]);
     }
     if (payload)
         sb_add(&f->text, "%)");
@@ -540,6 +555,7 @@ void
 raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause)
 {
     Format f = {.max = MAX_RAISED, .max_holes = 1};
+    f.quoted = !strncmp(cls->text, "Unicode", 7);
     /* its message is the repr of what it is given */
     bool key = !strcmp(cls->text, "KeyError") || !strncmp(cls->text, "KeyError<", 9);
     const Type *t = n_msg == 1 ? sema_info(l->in, msg[0])->type : NULL;

@@ -10,24 +10,25 @@ text_type(Lower *l)
     return type_text(l->cx->types);
 }
 
-/* A string, known or not, as its value. */
+/* A string, known or not, as its value; bytes are one. */
 Val
 text_val(Lower *l, Val v)
 {
-    return val_convert(&l->b, v, text_type(l));
+    return v.type && type_is_bytes(v.type) ? v : val_convert(&l->b, v, text_type(l));
 }
 
 bool
 text_is(const Val *v)
 {
-    return v->type && type_is_str(v->type);
+    return v->type && (type_is_str(v->type) || type_is_bytes(v->type));
 }
 
 static Val
 call_helper(Lower *l, const char *name, const Val *a, Val b)
 {
-    const Inst *in = sema_helper(l->in, name, text_type(l));
-    Val param[2] = {text_val(l, *a), b};
+    Val first = text_val(l, *a);
+    const Inst *in = sema_helper(l->in, name, first.type);
+    Val param[2] = {first, b};
     if (in)
         return inst_call(l, in, param);
     diag_add(&l->cx->diags, DIAG_internal, l->b.span, "no function %s for this", name);
@@ -74,6 +75,8 @@ IrExpr *
 text_equal(Lower *l, const Val *a, const Val *b)
 {
     int64_t x = one_point(a), y = one_point(b);
+    if (type_is_bytes(a->type) != type_is_bytes(b->type))
+        return ir_int(l->cx, DT_bool, 0);
     if (x >= 0 && y >= 0)
         return ir_int(l->cx, DT_bool, x == y);
     if (x >= 0 || y >= 0)
@@ -92,6 +95,12 @@ text_order(Lower *l, IrOp op, const Val *a, const Val *b)
 IrExpr *
 text_contains(Lower *l, const Val *a, const Val *b)
 {
+    if (a->kind == VK_SCALAR) {
+        const Type *number = type_scalar(l->cx->types, DT_i64, true);
+        const Inst *in = sema_helper(l->in, "_byte_in", number);
+        Val param[2] = {val_convert(&l->b, *a, number), *b}, r = inst_call(l, in, param);
+        return val_truth(&l->b, &r);
+    }
     Val r = call_helper(l, "_str_in", a, *b);
     return val_truth(&l->b, &r);
 }
@@ -106,11 +115,15 @@ text_operator(Lower *l, int op, Val a, Val b)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* The k-th character, which is there. */
+/* The k-th character, or byte, which is there. */
 static Val
 char_at(Lower *l, const Val *v, IrExpr *k)
 {
     const Val *points = &v->elem[0];
+    if (type_is_bytes(v->type)) {
+        IrExpr *byte = ir_cast(l->cx, DT_i64, ir_load(l->cx, points->arr, 1, &k));
+        return val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true), val_freeze(&l->b, byte));
+    }
     IrExpr *one = i64(l, 1), *stride = ir_stride(l->cx, points->arr, 0);
     IrExpr *off = ir_op(l->cx, OP_mul, k, again(l, stride));
     IrVar *c_var = ir_array_var(l->b.f, "char", DT_u32, 1, LAY_C);
@@ -131,7 +144,8 @@ text_get(Lower *l, Iter *it, IrExpr *k)
 Iter
 text_iter(Lower *l, Val v)
 {
-    Iter it = {.v = pin(l, text_val(l, v)), .type = text_type(l), .get = text_get};
+    Iter it = {.v = pin(l, text_val(l, v)), .get = text_get};
+    it.type = type_is_bytes(it.v.type) ? type_scalar(l->cx->types, DT_i64, true) : it.v.type;
     Val *points = &it.v.elem[0];
     if (!points->temp) { /* the name may be bound anew in the loop */
         IrVar *held = ir_var_like(l->b.f, "iter", points->arr);
@@ -154,7 +168,8 @@ text_subscript_load(Lower *l, const Node *n, Val v)
     IrExpr *i = val_freeze(
         &l->b, val_int(&l->b, &iv, "IndexError", "cannot fit 'int' into an index-sized integer"));
     IrStmt *s = ir_check_index(&l->b, arr, 0, again(l, i));
-    s->site = ir_site(l->b.mod, "IndexError", "string index out of range", l->b.span);
+    const char *what = type_is_bytes(v.type) ? "index out of range" : "string index out of range";
+    s->site = ir_site(l->b.mod, "IndexError", what, l->b.span);
     int64_t at;
     bool first = ir_is_const(i, &at) && at >= 0;
     return char_at(l, &v, first ? i : ir_op(l->cx, OP_wrap, i, ir_dim(l->cx, arr, 0)));

@@ -229,24 +229,25 @@ const_array(IrBuilder *b, const Const *c)
     return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 
-/* A known string as a value. Equal ones are one array. */
+/* A known string, or bytes, as a value. Equal ones are one array. */
 static Val
 text_const(IrBuilder *b, const Const *c, const Type *t)
 {
-    uint32_t *points;
+    DType d = (DType)t->elems[0]->dtype;
+    uint32_t *points = NULL;
     int64_t *n = NEW(&b->cx->arena, int64_t);
-    *n = const_points(&b->cx->arena, c, &points);
-    size_t bytes = (size_t)*n * sizeof *points;
-    const void *data = points;
+    *n = d == DT_u8 ? (int64_t)c->str_len : const_points(&b->cx->arena, c, &points);
+    size_t bytes = (size_t)*n * (size_t)dtype_size(d);
+    const void *data = points ? (const void *)points : c->str;
     for (int k = 0; k < b->mod->consts.n; k++) {
         const IrConstArray *a = &b->mod->consts.at[k];
-        if (a->dtype == DT_u32 && a->ndim == 1 && a->nbytes == bytes && bytes &&
-            !memcmp(a->data, points, bytes))
+        if (a->dtype == d && a->ndim == 1 && a->nbytes == bytes && bytes &&
+            !memcmp(a->data, data, bytes))
             data = a->data;
     }
     Const *all = NEW(&b->cx->arena, Const);
-    *all = (Const){
-        .kind = CV_ARRAY, .dtype = DT_u32, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
+    *all =
+        (Const){.kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
     Val v = val_convert(b, const_array(b, all), t->elems[0]);
     v.ones = *n == 1;
     Val text = val_tuple(b, t, 1, &v);
@@ -280,6 +281,9 @@ val_const(IrBuilder *b, const Const *c)
         break;
     case CV_ARRAY:
         v = const_array(b, c);
+        break;
+    case CV_BYTES:
+        v = text_const(b, c, v.type);
         break;
     case CV_FUNC:
         v.kind = VK_TUPLE;

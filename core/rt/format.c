@@ -8,7 +8,8 @@
  * specification of format() has them, which follows up to a semicolon; %% is a percent sign.
  * "%0?this%|that%." is this where the argument is not zero, and else that. The arguments of an
  * exception are "%(" one "%," another "%)". Each begins with what it is, s: a string (S: in which
- * there is a '), N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the
+ * there is a '; y: a str or bytes as repr() has it), W: what the exception says, which is no
+ * argument of it, N: None, w: a Python number, n: a NumPy number, and then its dtype, A for the
  * first; several are written as a tuple. */
 #include "kernel/kernel.h"
 #include "rt/rt.h"
@@ -199,6 +200,8 @@ rt_payload(const char *format, const uint64_t *v, RtPayload *out, int max)
     if (!strcmp(format, "%(%)"))
         return 0;
     for (const char *p = format + 2, *end; n < max; p = end + 2) {
+        if (*p == 'W') /* what it says is no argument */
+            break;
         RtPayload *a = &out[n++];
         Args alone = {0};
         StrBuf skip = {0}, piece = {0}, text = {0};

@@ -91,7 +91,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
     case TY_BUILTIN: /* rows of constant tables, or named by their text */
         return type_other(to, t->kind, t->ref, 0, NULL, t->text);
     case TY_TEXT:
-        return type_text(to);
+        return type_is_bytes(t) ? type_bytes(to) : type_text(to);
     case TY_STR:
     case TY_FUNC:
     case TY_MODULE:

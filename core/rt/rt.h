@@ -330,7 +330,7 @@ void rt_format(StrBuf *b, const char *format, const uint64_t *args, int n_args);
 /* The arguments of an exception, where its site's format has them: how many, or -1. text:
  * malloc'ed, of every kind. */
 typedef struct RtPayload {
-    char kind; /* s, S, N, w, n: see format.c */
+    char kind; /* s, S, y, N, w, n: see format.c */
     int dtype;
     uint64_t v[2]; /* as an SwError has it: of floats the bits of a double */
     char *text;

@@ -424,8 +424,12 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
     for (int i = 0; i < n && !r->bad; i++)
         e[i] = get_type(r, depth + 1);
     int named = get_int(r);
-    if (kind == TY_TEXT)
-        return r->bad ? NULL : type_text(r->cx->types);
+    if (kind == TY_TEXT) {
+        r->bad |= n != 1 || !e[0] || e[0]->kind != TY_ARRAY;
+        return r->bad                 ? NULL
+               : e[0]->dtype == DT_u8 ? type_bytes(r->cx->types)
+                                      : type_text(r->cx->types);
+    }
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);

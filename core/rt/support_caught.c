@@ -94,8 +94,10 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_add(&format, "");
     sb_add(&s, "");
     add_expanded(&format, fn, t, inner, n);
-    rt_format(&s, text_of(&format), a, SW_LEN(a));
     const char *f = text_of(&format);
+    bool unicode = class && !strncmp(class, "Unicode", 7);
+    const char *says = unicode ? strstr(f, "%,W") : NULL;
+    rt_format(&s, says ? says + 3 : f, a, SW_LEN(a));
     bool args = !strncmp(f, "%(", 2);
     bool text_alone = !args ? *text_of(&s) != 0 : (f[2] | 32) == 's' && !rt_many_args(f);
     if (text_alone && site->exc && ir_exc_derives(site->exc, "KeyError"))

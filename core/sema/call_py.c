@@ -238,7 +238,7 @@ is_ordered(const Sema *s, const Type *t) /* beside numbers */
 {
     bool own = t->kind == TY_OBJ && (special_of(s, t, "__lt__") || special_of(s, t, "__gt__"));
     return own || t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
-           type_is_str(t);
+           type_is_str(t) || type_is_bytes(t);
 }
 
 /* max(x, y, key=f), of tuples or lists: as of [x, y]. */
@@ -296,7 +296,8 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || t->kind == TY_OBJ))
+        bool whole = t->kind == TY_OBJ || type_is_str(t) || type_is_bytes(t);
+        if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || whole))
             return extreme_of_list(x, first);
     }
     for (int k = 0; k < n && n > 1; k++) {
@@ -580,11 +581,13 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
             return 1;
         if (heap_class(b->name))
             return type_is_heap(t, heap_class(b->name));
+        if (b->id == BI_py_bytes)
+            return type_is_bytes(t);
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)
             return t->kind == (b->id == BI_py_range   ? TY_RANGE
                                : b->id == BI_py_slice ? TY_SLICE
                                                       : TY_STR) ||
-                   (b->id == BI_py_str && t->kind == TY_TEXT);
+                   (b->id == BI_py_str && type_is_str(t));
         if (b->id == BI_py_zip || b->id == BI_py_enumerate || b->id == BI_py_reversed)
             return t->kind == TY_ITER && t->ref == b;
         if (b->id == BI_py_map || b->id == BI_py_filter)

@@ -140,6 +140,8 @@ compare_in(Sema *s, Cmp *c)
                                 c->a.cst->str_len) != NULL) != neg);
     if (type_is_str(a) && type_is_str(b))
         return weak_bool(s);
+    if (type_is_bytes(b))
+        return bytes_in(s, c->at, a);
     if (type_is_str(b)) {
         sema_type_error(s, c->at, "'in <string>' requires string as left operand, not %s",
                         python_name(s, a));
@@ -221,7 +223,7 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
             continue;
         }
         bool numbers = x->kind == TY_SCALAR && y->kind == TY_SCALAR;
-        if (type_is_str(x) && type_is_str(y))
+        if ((type_is_str(x) && type_is_str(y)) || (x == y && type_is_bytes(x)))
             continue;
         if (numbers && x->dtype != DT_c128 && y->dtype != DT_c128)
             continue;
@@ -320,11 +322,15 @@ compare_others(Sema *s, Cmp *c)
         if (k)
             return sem_const(s, k);
     }
-    if (type_is_str(a) && type_is_str(b) && c->op <= C_GE)
+    bool same = (type_is_str(a) && type_is_str(b)) || (a == b && type_is_bytes(a));
+    if (same && c->op <= C_GE)
         return weak_bool(s);
     bool str = (a->kind == TY_STR && !c->a.cst) || (b->kind == TY_STR && !c->b.cst);
     bool none = a->kind == TY_NONE || b->kind == TY_NONE;
-    bool text = type_is_str(a) || type_is_str(b);
+    bool bytes = type_is_bytes(a) || type_is_bytes(b);
+    bool text = type_is_str(a) || type_is_str(b) || bytes;
+    if (eq && bytes && a->kind == b->kind) /* a str and bytes */
+        return known(s, neg);
     if (eq && (none || text) && (type_is_array(a) || type_is_array(b)))
         return array_and_other(s, c, none);
     bool number = (a->kind == TY_SCALAR && !a->weak) || (b->kind == TY_SCALAR && !b->weak);
@@ -357,8 +363,9 @@ compare_one(Sema *s, Cmp *c)
         c->b = text_value(s, c->b_at, c->b);
     if (sem_bad(c->a) || sem_bad(c->b))
         return sema_unknown(s);
-    if ((c->op == C_IS || c->op == C_ISNOT) && type_is_str(c->a.type) && type_is_str(c->b.type) &&
-        !(c->a.cst && c->b.cst)) {
+    bool texts = (type_is_str(c->a.type) && type_is_str(c->b.type)) ||
+                 (c->a.type == c->b.type && type_is_bytes(c->a.type));
+    if ((c->op == C_IS || c->op == C_ISNOT) && texts && !(c->a.cst && c->b.cst)) {
         Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' of strings", cmp_text[c->op]);
         diag_hint(s->diags, d, "write %s", c->op == C_IS ? "==" : "!=");
         return sema_unknown(s);

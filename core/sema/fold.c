@@ -106,6 +106,7 @@ const_truth(const Const *c)
         return c->re != 0 || c->im != 0;
     case CV_NPSCALAR:
         return npscalar_truth(c);
+    case CV_BYTES:
     case CV_STR:
         return c->str_len > 0;
     case CV_TUPLE:

@@ -60,6 +60,13 @@ heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
     return call_with(s, e, name, n, arg, false);
 }
 
+/* What is known of strings stays known. */
+Sem
+heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    return call_with(s, e, name, n, arg, true);
+}
+
 Sem
 heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, int n,
              const Node *const *arg)
@@ -392,7 +399,7 @@ heap_is_key(const Type *t)
         return heap_is_key(t->elems[1]);
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN ||
            t->kind == TY_NONE || type_is_heap(t, &heap_frozenset) || type_is_str(t) ||
-           t->kind == TY_OBJ;
+           type_is_bytes(t) || t->kind == TY_OBJ;
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */

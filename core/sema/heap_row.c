@@ -65,13 +65,16 @@ text_or_points(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     const Type *t = type_text(x->s->tt), *of = x->fn->id == BI_heap_text ? v.type : NULL;
-    if (of ? of->kind != TY_ARRAY || of->dtype != DT_u32 || of->layout != LAY_C || of->ndim != 1
-           : !type_is_str(v.type)) {
+    bool bytes = of ? of->dtype == DT_u8 : type_is_bytes(v.type);
+    if (of ? of->kind != TY_ARRAY || (of->dtype != DT_u32 && !bytes) || of->layout != LAY_C ||
+                 of->ndim != 1
+           : !type_is_str(v.type) && !bytes) {
         sema_type_error(x->s, x->at, "%s is not a str", python_name(x->s, v.type));
         return NULL;
     }
     if (!of)
         text_value(x->s, x->c->arg[0], v);
+    t = bytes ? type_bytes(x->s->tt) : t;
     return of ? t : t->elems[0];
 }
 

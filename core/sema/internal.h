@@ -412,6 +412,7 @@ bool heap_is_list(Sem v);        /* in whatever form */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 /* lowering is to call it, without a node that says so: sema_helper finds it */
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
@@ -528,6 +529,7 @@ void text_kept(Sema *s, const Node *at, const Type *t);
 /* type NULL: neither is a string that is a value */
 Sem text_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op);
+Sem bytes_in(Sema *s, const Node *at, const Type *a);
 Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
 bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);

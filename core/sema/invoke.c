@@ -400,7 +400,7 @@ expr_call(Sema *s, const Node *e)
             return call_give_up(s, e);
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
-        if (type_is_str(self.type)) {
+        if (type_is_str(self.type) || type_is_bytes(self.type)) {
             const FuncDef *m = text_method(s, e, f, self);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }

@@ -57,7 +57,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         return v->elems[0];
     case TY_STR:
     case TY_TEXT:
-        return type_text(s->tt);
+        return type_is_bytes(v) ? type_scalar(s->tt, DT_i64, true) : type_text(s->tt);
     case TY_REF:
         if (type_heap_has(v, HEAP_KEYED | HEAP_RING))
             heap_keys(s, at, v);

@@ -149,7 +149,7 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
     case TY_TEXT:
-        return type_is_str(v);
+        return type_is_str(v) && !type_is_bytes(to);
     case TY_SCALAR:
         return v->kind == TY_SCALAR && takes_number(to, v, cst);
     case TY_ARRAY:

@@ -266,13 +266,15 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if ((v.type->kind == TY_ARRAY && v.type->ndim > 0) || v.type->kind == TY_REF ||
-        type_is_str(v.type)) {
+        type_is_str(v.type) || type_is_bytes(v.type)) {
         const Type *e = sema_iter_elem(s, t, v.type);
         for (int i = 0; i < t->n; i++) {
             if (t->kid[i]->kind == N_Starred && v.type->kind != TY_REF) {
                 sema_error(s, DIAG_unsupported, t->kid[i],
                            "a starred target takes elements of a tuple or list, not of %s",
-                           type_is_str(v.type) ? "a string" : "an array");
+                           type_is_str(v.type)     ? "a string"
+                           : type_is_bytes(v.type) ? "bytes"
+                                                   : "an array");
                 assign_unknown(s, t->kid[i]);
                 continue;
             }

@@ -22,30 +22,48 @@ text_value(Sema *s, const Node *e, Sem v)
     return v;
 }
 
+enum { HAS_STR = 1, HAS_BYTES = 2 };
+
+static int
+texts_inside(const Type *t)
+{
+    int found = type_is_str(t) ? HAS_STR : type_is_bytes(t) ? HAS_BYTES : 0;
+    for (int i = 0; (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF &&
+                    t->kind != TY_TEXT && i < t->n;
+         i++)
+        found |= texts_inside(t->elems[i]);
+    return found;
+}
+
 bool
 text_inside(const Type *t)
 {
-    bool found = type_is_str(t);
-    for (int i = 0;
-         (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF && !found && i < t->n;
-         i++)
-        found = text_inside(t->elems[i]);
-    return found;
+    return texts_inside(t) != 0;
+}
+
+/* A helper of one or two values of type t, or of one and a second. */
+static void
+help_of(Sema *s, const Node *at, const char *name, int n, const Type *t, const Type *second)
+{
+    const Type *types[2] = {t, second ? second : t};
+    heap_help(s, at, name, n, types);
 }
 
 static void
 help(Sema *s, const Node *at, const char *name, int n, const Type *second)
 {
-    const Type *types[2] = {type_text(s->tt), second ? second : type_text(s->tt)};
-    heap_help(s, at, name, n, types);
+    help_of(s, at, name, n, type_text(s->tt), second);
 }
 
 /* An object keeps it, in memory of its own. */
 void
 text_kept(Sema *s, const Node *at, const Type *t)
 {
-    if (text_inside(t))
+    int kinds = texts_inside(t);
+    if (kinds & HAS_STR)
         help(s, at, "_str_own", 1, NULL);
+    if (kinds & HAS_BYTES)
+        help_of(s, at, "_str_own", 1, type_bytes(s->tt), NULL);
 }
 
 /* ---- operators ------------------------------------------------------------------------------- */
@@ -69,10 +87,41 @@ bad_operands(Sema *s, const Node *at, int op, Sem a, Sem b)
     return sema_unknown(s);
 }
 
+/* type NULL: neither is bytes. */
+static Sem
+bytes_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
+{
+    bool left = type_is_bytes(a.type), right = type_is_bytes(b.type);
+    const Type *t = type_bytes(s->tt), *by = left ? b.type : a.type;
+    if ((!left && !right) || sem_bad(a) || sem_bad(b))
+        return left || right ? sema_unknown(s) : (Sem){0};
+    if (op == B_ADD && left && right) {
+        help_of(s, at, "_str_add", 2, t, NULL);
+        return sem_of(t);
+    }
+    if (op == B_MUL && left != right && is_int_type(by) && by->kind == TY_SCALAR) {
+        help_of(s, at, "_str_mul", 2, t, type_scalar(s->tt, DT_i64, true));
+        return sem_of(t);
+    }
+    if (op == B_MOD && left)
+        sema_error(s, DIAG_unsupported, at, "%% of bytes is not supported");
+    else if (op == B_ADD && left)
+        sema_type_error(s, at, "can't concat %s to bytes", python_name(s, b.type));
+    else if (op == B_ADD && type_is_str(a.type))
+        sema_type_error(s, at, "can only concatenate str (not \"bytes\") to str");
+    else
+        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
+                        python_name(s, a.type), python_name(s, b.type));
+    return sema_unknown(s);
+}
+
 /* type NULL: neither is a string. */
 Sem
 text_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
 {
+    Sem bytes = bytes_binop(s, at, op, a, b);
+    if (bytes.type)
+        return bytes;
     bool left = type_is_str(a.type), right = type_is_str(b.type);
     if ((!left && !right) || (is_known(a) && is_known(b) && op == B_ADD))
         return (Sem){0};
@@ -104,14 +153,33 @@ text_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
 void
 text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op)
 {
-    if (!text_inside(a) && !text_inside(b))
-        return;
+    int kinds = texts_inside(a) | texts_inside(b);
     bool order = op == C_LT || op == C_LE || op == C_GT || op == C_GE;
-    help(s, at, order ? "_str_order" : "_str_eq", 2, NULL);
-    if (order)
-        help(s, at, "_str_eq", 2, NULL);
-    if ((op == C_IN || op == C_NOTIN) && type_is_str(b))
-        help(s, at, "_str_in", 2, NULL);
+    bool in = op == C_IN || op == C_NOTIN;
+    for (int k = HAS_STR; k <= HAS_BYTES; k++) {
+        const Type *t = k == HAS_STR ? type_text(s->tt) : type_bytes(s->tt);
+        if (!(kinds & k))
+            continue;
+        help_of(s, at, order ? "_str_order" : "_str_eq", 2, t, NULL);
+        if (order)
+            help_of(s, at, "_str_eq", 2, t, NULL);
+        if (in && (k == HAS_STR ? type_is_str(b) : a == b && b == t))
+            help_of(s, at, "_str_in", 2, t, NULL);
+    }
+}
+
+/* a in bytes */
+Sem
+bytes_in(Sema *s, const Node *at, const Type *a)
+{
+    bool number = a->kind == TY_SCALAR && is_int_type(a);
+    if (number)
+        help_of(s, at, "_byte_in", 2, type_scalar(s->tt, DT_i64, true), type_bytes(s->tt));
+    else if (!type_is_bytes(a)) {
+        sema_type_error(s, at, "a bytes-like object is required, not '%s'", python_name(s, a));
+        return sema_unknown(s);
+    }
+    return sem_of(type_scalar(s->tt, DT_bool, true));
 }
 
 /* ---- subscripts ------------------------------------------------------------------------------ */
@@ -126,21 +194,41 @@ text_subscript(Sema *s, const Node *e, Sem v, Sem idx)
                               i->n > 2 ? i->kid[2] : NULL};
         return heap_call(s, e, "_str_slice", 4, arg);
     }
+    bool bytes = type_is_bytes(v.type);
     if (idx.type->kind == TY_SCALAR && is_int_type(idx.type))
-        return sem_of(type_text(s->tt));
-    sema_type_error(s, i, "string indices must be integers, not '%s'", python_name(s, idx.type));
+        return sem_of(bytes ? type_scalar(s->tt, DT_i64, true) : type_text(s->tt));
+    sema_type_error(s, i,
+                    bytes ? "byte indices must be integers or slices, not %s"
+                          : "string indices must be integers, not '%s'",
+                    python_name(s, idx.type));
     return sema_unknown(s);
 }
 
 /* ---- methods --------------------------------------------------------------------------------- */
+
+/* Is a method of str one of bytes, too? */
+static bool
+bytes_shares(const char *name)
+{
+    static const char *const not [] = {"casefold",     "isdecimal",   "isnumeric", "encode",
+                                       "isidentifier", "isprintable", "translate"};
+    bool shares = true;
+    for (int i = 0; i < SW_LEN(not ); i++)
+        shares &= strcmp(name, not [i]) != 0;
+    return shares;
+}
 
 /* "abc".upper: NULL after a message, or when the function is wanted. */
 const FuncDef *
 text_method(Sema *s, const Node *call, const Node *f, Sem self)
 {
     static const HeapClass str = {.name = "str", .own = "", .base = &str};
-    if (heap_method_view(&str, f->name) < 0) {
-        sema_error(s, DIAG_attribute, f, "str has no method '%s' in compiled code", f->name);
+    static const HeapClass bytes = {.name = "bytes", .own = "", .base = &bytes};
+    bool other = type_is_bytes(self.type), own = other && heap_method_view(&bytes, f->name) >= 0;
+    bool fine = own || (heap_method_view(&str, f->name) >= 0 && (!other || bytes_shares(f->name)));
+    if (!fine) {
+        sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
+                   other ? "bytes" : "str", f->name);
         return NULL;
     }
     text_value(s, f->kid[0], self);
@@ -149,7 +237,7 @@ text_method(Sema *s, const Node *call, const Node *f, Sem self)
         if (!strcmp(f->name, "join") && k->kind == N_ListComp && k->op == 1)
             k->op = 0;
     }
-    return heap_lib_named(s, arena_printf(s->a, "str_%s", f->name));
+    return heap_lib_named(s, arena_printf(s->a, "%s_%s", own ? "bytes" : "str", f->name));
 }
 
 /* ---- builtins -------------------------------------------------------------------------------- */
@@ -160,9 +248,10 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 {
     const char *name = to->dtype == DT_i64 ? "_str_int" : to->dtype == DT_f64 ? "_str_float" : NULL;
     bool base = to->dtype == DT_i64 && e->n == 3;
-    if (sem_bad(v) || !type_is_str(v.type) || !to->weak || !name || (e->n != 2 && !base))
+    bool text = !sem_bad(v) && (type_is_str(v.type) || type_is_bytes(v.type));
+    if (!text || !to->weak || !name || (e->n != 2 && !base))
         return false;
-    if (v.cst && !base) /* read when it is compiled, or refused */
+    if (v.cst && v.cst->kind == CV_STR && !base) /* read when it is compiled, or refused */
         return false;
     if (base) {
         Sem b = sema_operand(s, e->kid[2]);
@@ -208,6 +297,30 @@ made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
     return true;
 }
 
+/* bytes(x), bytes(s, encoding) */
+static Sem
+bytes_made(Sema *s, const Node *e, const Call *c, Sem v)
+{
+    if (v.type && sem_bad(v))
+        return sema_unknown(s);
+    if (!v.type) {
+        Const *empty = NEW(s->a, Const);
+        *empty = (Const){.kind = CV_BYTES, .str = ""};
+        return sem_const(s, empty);
+    }
+    bool text = type_is_str(v.type), coded = c->n_args > 1 && c->arg[1];
+    if (text && !coded)
+        sema_type_error(s, e, "string argument without an encoding");
+    else if (coded && !text)
+        sema_type_error(s, e, "encoding without a string argument");
+    else if (text) {
+        text_value(s, c->arg[0], v);
+        return heap_call_known(s, e, "str_encode", 1 + (c->n_args > 1) + (c->n_args > 2), c->arg);
+    } else
+        return heap_call(s, e, "_bytes_of", 1, c->arg);
+    return sema_unknown(s);
+}
+
 /* A builtin of Python that is another function where it is given a string, or yields one. */
 bool
 text_row(Sema *s, const Node *e, const Call *c, Sem *out)
@@ -215,6 +328,10 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
     BuiltinId id = c->fn->id;
     const Node *arg = c->n_args ? c->arg[0] : NULL;
     Sem v = arg ? sema_known(s, arg) : (Sem){0};
+    if (id == BI_py_bytes && !c->splat) {
+        *out = bytes_made(s, e, c, v);
+        return true;
+    }
     if (!v.type || sem_bad(v) || c->splat)
         return false;
     if (v.type->kind == TY_STR && id != BI_py_print && id != BI_py_str && id != BI_py_repr)
@@ -231,7 +348,7 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
     if (id == BI_py_format || id == BI_py_bin || id == BI_py_oct || id == BI_py_hex)
         return made_by(s, e, c, v, out);
     if (id == BI_py_ord || id == BI_py_chr) {
-        bool fits = id == BI_py_ord ? type_is_str(v.type)
+        bool fits = id == BI_py_ord ? type_is_str(v.type) || type_is_bytes(v.type)
                                     : v.type->kind == TY_SCALAR && is_int_type(v.type);
         if (!fits) {
             sema_type_error(s, e,
@@ -253,7 +370,7 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
 static bool
 has_text(const Type *t)
 {
-    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
+    bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
                t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
@@ -390,9 +507,8 @@ text_told(Sema *s, const Node *e, const Type *t)
 void
 text_shown(Sema *s, const Node *e, const Type *t)
 {
-    const Type *text = type_text(s->tt);
     if (t->kind == TY_TEXT) {
-        heap_help(s, e, "_str_note", 1, &text);
-        heap_help(s, e, "_str_note_repr", 1, &text);
+        heap_help(s, e, "_str_note", 1, &t);
+        heap_help(s, e, "_str_note_repr", 1, &t);
     }
 }

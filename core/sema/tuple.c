@@ -452,7 +452,7 @@ expr_subscript(Sema *s, const Node *e)
     }
     if (v.type->kind == TY_STR && v.cst && idx.cst)
         return subscript_text(s, e, v, idx);
-    if (type_is_str(v.type))
+    if (type_is_str(v.type) || type_is_bytes(v.type))
         return text_subscript(s, e, v, idx);
     sema_type_error(s, e, "%s cannot be indexed", v.type->text);
     return sema_unknown(s);

@@ -45,6 +45,8 @@ const_type(TypeTable *t, const Const *c)
         return type_scalar(t, DT_c128, true);
     case CV_NPSCALAR:
         return type_scalar(t, (DType)c->dtype, false);
+    case CV_BYTES:
+        return type_bytes(t);
     case CV_STR:
         return type_other(t, TY_STR, c, 0, NULL, NULL);
     case CV_ELLIPSIS:
@@ -136,6 +138,7 @@ const_equal(const Const *a, const Const *b)
     case CV_NPSCALAR:
         return a->dtype == b->dtype && a->i == b->i && same_bits(a->re, b->re) &&
                same_bits(a->im, b->im);
+    case CV_BYTES:
     case CV_STR:
         return a->str_len == b->str_len && !memcmp(a->str, b->str, a->str_len);
     case CV_TUPLE:
@@ -180,7 +183,7 @@ const_hash(const Const *c, Hash *h)
     hash_u64(h, (uint64_t)c->i);
     hash_bytes(h, &c->re, sizeof c->re);
     hash_bytes(h, &c->im, sizeof c->im);
-    if (c->kind == CV_STR) {
+    if (c->kind == CV_STR || c->kind == CV_BYTES) {
         hash_u64(h, c->str_len);
         hash_bytes(h, c->str, c->str_len);
     } else

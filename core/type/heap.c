@@ -145,7 +145,7 @@ add_holds(StrBuf *b, const Type *t)
         return;
     }
     if (t->kind == TY_TEXT) {
-        sb_add(b, "T");
+        sb_add(b, type_is_bytes(t) ? "Y" : "T");
         return;
     }
     const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";

@@ -217,7 +217,7 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
     else if (t->kind == TY_OPTIONAL)
         sb_addf(&b, "optional(%s)", t->elems[1]->text);
     else if (t->kind == TY_TEXT)
-        sb_add(&b, kind_text(t->kind));
+        sb_add(&b, type_is_bytes(t) ? "bytes" : kind_text(t->kind));
     else if (type_has_parts(t))
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
@@ -385,11 +385,23 @@ type_optional(TypeTable *t, const Type *value)
     return intern_type(t, (Type){.kind = TY_OPTIONAL, .n = 2, .elems = e}, NULL);
 }
 
+static const Type *
+text_of(TypeTable *t, DType d)
+{
+    const Type *points = type_array(t, d, 1, LAY_C, RO_NO);
+    return intern_type(t, (Type){.kind = TY_TEXT, .n = 1, .elems = &points}, NULL);
+}
+
 const Type *
 type_text(TypeTable *t)
 {
-    const Type *points = type_array(t, DT_u32, 1, LAY_C, RO_NO);
-    return intern_type(t, (Type){.kind = TY_TEXT, .n = 1, .elems = &points}, NULL);
+    return text_of(t, DT_u32);
+}
+
+const Type *
+type_bytes(TypeTable *t)
+{
+    return text_of(t, DT_u8);
 }
 
 const Type *

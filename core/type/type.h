@@ -186,7 +186,8 @@ const Type *type_with_elems(TypeTable *t, const Type *like, int ndim, const Type
 const Type *type_keyed(TypeTable *t, int n, const Type *const *elems, const Sym *keys);
 int type_field(const Type *t, const char *name); /* of a name or key; -1: there is none */
 const Type *type_optional(TypeTable *t, const Type *value);
-const Type *type_text(TypeTable *t); /* TY_TEXT */
+const Type *type_text(TypeTable *t);  /* TY_TEXT: str */
+const Type *type_bytes(TypeTable *t); /* TY_TEXT of uint8: bytes */
 /* With strings that are values where it has known ones. */
 const Type *type_stored(TypeTable *t, const Type *of);
 /* of an element along the first axis */
@@ -354,11 +355,16 @@ type_has_parts(const Type *t)
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
            t->kind == TY_TEXT || t->kind == TY_KEYED;
 }
+static inline bool
+type_is_bytes(const Type *t)
+{
+    return t->kind == TY_TEXT && t->elems[0]->dtype == DT_u8;
+}
 /* A string, known or not. */
 static inline bool
 type_is_str(const Type *t)
 {
-    return t->kind == TY_STR || t->kind == TY_TEXT;
+    return t->kind == TY_STR || (t->kind == TY_TEXT && !type_is_bytes(t));
 }
 /* What a container may hold, or one: of parts that are elements themselves. */
 static inline bool
@@ -413,6 +419,7 @@ typedef enum ConstKind {
     CV_FLOAT,
     CV_COMPLEX,  /* Python scalars: weak */
     CV_NPSCALAR, /* NumPy scalar: dtype, value in i / re,im */
+    CV_BYTES,    /* str, str_len */
     CV_STR,
     CV_ELLIPSIS,
     CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */

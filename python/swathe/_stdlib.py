@@ -38,6 +38,9 @@ def table() -> Table:
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
     found["str.maketrans"] = _strings.maketrans
+    found["bytes.maketrans"] = _strings.maketrans_bytes
+    found["bytes.fromhex"] = _strings.fromhex
+    found["int.from_bytes"] = _strings.from_bytes
     found["bound.get"] = _strings.bound_get
     found["bound.__getitem__"] = _strings.bound_getitem
     found["bound.index"] = _strings.bound_index

@@ -31,6 +31,8 @@ def _str_chr(i):
 
 
 def _space(c):
+    if isinstance(c, np.uint8):
+        return c == 32 or (c >= 9 and c <= 13)
     if c <= 32:
         return c == 32 or (c >= 9 and c <= 13) or c >= 28
     if c < 128:
@@ -51,8 +53,13 @@ def _space(c):
 def _is_ascii(x):
     most = np.uint32(0)
     for i in range(len(x)):
-        most |= x[i]
+        most |= np.uint32(x[i])
     return bool(most < 128)
+
+
+def _is_plain(x):
+    """Does each character say what it is? A byte has no more than ASCII's letters."""
+    return True if x.dtype == np.uint8 else _is_ascii(x)
 
 
 def _is_lower(c):
@@ -75,7 +82,9 @@ def _is_digit(c):
 
 
 def _asked(x, which):
-    """What CPython's method makes of it."""
+    """What CPython's method makes of it. Bytes never get here."""
+    if x.dtype == np.uint8:
+        return text(x)
     r = np.empty(3 * len(x), np.uint32)
     n = _kernels.text_method(x, which, r)
     if n < 0:
@@ -85,6 +94,8 @@ def _asked(x, which):
 
 def _tells(x, which):
     """What CPython's method says of it."""
+    if x.dtype == np.uint8:
+        return False
     r = np.empty(1, np.uint32)
     n = _kernels.text_method(x, which, r)
     if n < 0:
@@ -94,9 +105,9 @@ def _tells(x, which):
 
 def str_upper(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _asked(x, 0)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     for i in range(len(x)):
         c = x[i]
         r[i] = c - 32 if _is_lower(c) else c
@@ -105,9 +116,9 @@ def str_upper(self):
 
 def str_lower(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _asked(x, 1)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     for i in range(len(x)):
         c = x[i]
         r[i] = c + 32 if _is_upper(c) else c
@@ -116,14 +127,14 @@ def str_lower(self):
 
 def str_casefold(self):
     x = chars(self)
-    return _asked(x, 2) if rare(not _is_ascii(x)) else str_lower(self)
+    return _asked(x, 2) if rare(not _is_plain(x)) else str_lower(self)
 
 
 def str_swapcase(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _asked(x, 3)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     for i in range(len(x)):
         c = x[i]
         r[i] = c ^ 32 if _is_alpha(c) else c
@@ -132,15 +143,15 @@ def str_swapcase(self):
 
 def str_title(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _asked(x, 4)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     inside = False
     for i in range(len(x)):
         c = x[i]
         letter = _is_alpha(c)
         if letter:
-            c = c | 32 if inside else c & ~np.uint32(32)
+            c = c | 32 if inside else c & ~x.dtype.type(32)
         inside = letter
         r[i] = c
     return text(r)
@@ -148,9 +159,9 @@ def str_title(self):
 
 def str_capitalize(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _asked(x, 5)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     for i in range(len(x)):
         c = x[i]
         if i == 0 and _is_lower(c):
@@ -166,7 +177,7 @@ def str_capitalize(self):
 
 def str_isalpha(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 6)
     for i in range(len(x)):
         if not _is_alpha(x[i]):
@@ -176,7 +187,7 @@ def str_isalpha(self):
 
 def str_isdigit(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 7)
     for i in range(len(x)):
         if not _is_digit(x[i]):
@@ -186,17 +197,17 @@ def str_isdigit(self):
 
 def str_isdecimal(self):
     x = chars(self)
-    return _tells(x, 8) if rare(not _is_ascii(x)) else str_isdigit(self)
+    return _tells(x, 8) if rare(not _is_plain(x)) else str_isdigit(self)
 
 
 def str_isnumeric(self):
     x = chars(self)
-    return _tells(x, 9) if rare(not _is_ascii(x)) else str_isdigit(self)
+    return _tells(x, 9) if rare(not _is_plain(x)) else str_isdigit(self)
 
 
 def str_isalnum(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 10)
     for i in range(len(x)):
         if not (_is_alpha(x[i]) or _is_digit(x[i])):
@@ -214,7 +225,7 @@ def str_isspace(self):
 
 def str_isupper(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 11)
     some = False
     for i in range(len(x)):
@@ -226,7 +237,7 @@ def str_isupper(self):
 
 def str_islower(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 12)
     some = False
     for i in range(len(x)):
@@ -238,7 +249,7 @@ def str_islower(self):
 
 def str_istitle(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 13)
     some = False
     inside = False
@@ -253,7 +264,7 @@ def str_istitle(self):
 
 def str_isidentifier(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 14)
     for i in range(len(x)):
         c = x[i]
@@ -264,7 +275,7 @@ def str_isidentifier(self):
 
 def str_isprintable(self):
     x = chars(self)
-    if rare(not _is_ascii(x)):
+    if rare(not _is_plain(x)):
         return _tells(x, 15)
     for i in range(len(x)):
         if x[i] < 32 or x[i] > 126:

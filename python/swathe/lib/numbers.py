@@ -156,6 +156,14 @@ def _hash_str(x):
     return 0 if len(x) == 0 else int(h >> np.uint64(1))
 
 
+def _hash_bytes(x):
+    h = np.uint64(1099511628211)
+    for c in x:
+        h = (h ^ np.uint64(c)) * np.uint64(14695981039346656037)
+    h = h ^ (h >> np.uint64(29))
+    return 0 if len(x) == 0 else int(h >> np.uint64(1))
+
+
 def _hash_parts(h, x):
     """Each part as it is: a loop would make one type of all."""
     if len(x) == 0:
@@ -179,6 +187,8 @@ def _hash(x):
         return _hash_tuple(x)
     if isinstance(x, str):
         return _hash_str(x)
+    if isinstance(x, bytes):
+        return _hash_bytes(x)
     if isinstance(x, (int, bool, np.integer, np.bool_)):
         return _hash_int(int(x))
     if isinstance(x, (float, np.floating)):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""str: its code points are an array that nobody changes, so that a slice is a view of it.
+"""str: its code points are an array that nobody changes, so that a slice is a view of it. What
+bytes do alike is here, too: chars() of bytes is an array of uint8.
 
 `s[i]`, len and iteration are the compiler's own (`lower/text.c`), and so is the choice of a helper
 for an operator or a comparison. Here are these helpers and the methods; those that look at each
@@ -10,7 +11,7 @@ character by itself are in characters.py.
 
 import numpy as np
 
-from swathe import _kernels
+from swathe import _kernels, static_fail
 from swathe._objects import chars, index_of, longer, text
 from swathe.lib.characters import _space
 
@@ -36,7 +37,7 @@ def _str_eq(a, b):
 def _str_own(a):
     """In memory of its own, for an object that may outlive the code whose constant it is."""
     x = chars(a)
-    r = np.empty(len(x), np.uint32)
+    r = np.empty(len(x), x.dtype)
     for i in range(len(x)):
         r[i] = x[i]
     return text(r)
@@ -61,7 +62,7 @@ def _str_add(a, b):
         return b
     if m == 0:
         return a
-    if n < APPENDED:
+    if n < APPENDED or isinstance(a, bytes):
         return text(_both(x, y, n + m))
     room = _kernels.text_append(x, y)
     if room == 1:
@@ -73,7 +74,7 @@ def _str_add(a, b):
 
 def _both(x, y, size):
     n = len(x)
-    r = np.empty(size, np.uint32)
+    r = np.empty(size, x.dtype)
     for i in range(n):
         r[i] = x[i]
     for i in range(len(y)):
@@ -91,7 +92,7 @@ def _str_mul(a, by):
         return text(x[:0])
     if times > MOST // n:
         raise MemoryError
-    r = np.empty(n * times, np.uint32)
+    r = np.empty(n * times, x.dtype)
     if n == 1:
         r[:] = x[0]
     else:
@@ -148,6 +149,33 @@ def _str_in(a, b):
     return _find(y, chars(a), 0, len(y)) >= 0
 
 
+def _byte_in(a, b):
+    y = chars(b)
+    return _find(y, _needle(y, a), 0, len(y)) >= 0
+
+
+def _needle(x, sub):
+    """What is looked for in x: bytes may be asked for a number."""
+    if isinstance(sub, (int, np.integer)):
+        if x.dtype != np.uint8:
+            static_fail("must be str, not int", True)
+        given = np.empty(1, np.int64)  # not known: what is sure to raise would have no type
+        given[0] = index_of(sub)
+        if given[0] < 0 or given[0] > 255:
+            raise ValueError("byte must be in range(0, 256)")
+        return given.astype(np.uint8)
+    y = chars(sub)
+    if x.dtype != y.dtype:
+        static_fail("a str in bytes, or bytes in a str, can't be asked for", True)
+    return y
+
+
+def _not_found(x):
+    if x.dtype == np.uint8:
+        raise ValueError("subsection not found")
+    raise ValueError("substring not found")
+
+
 # ---- searches
 
 
@@ -167,25 +195,25 @@ def _to(end, n):
 
 def str_find(self, sub, start=None, end=None):
     x = chars(self)
-    return _find(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+    return _find(x, _needle(x, sub), _from(start, len(x)), _to(end, len(x)))
 
 
 def str_rfind(self, sub, start=None, end=None):
     x = chars(self)
-    return _rfind(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+    return _rfind(x, _needle(x, sub), _from(start, len(x)), _to(end, len(x)))
 
 
 def str_index(self, sub, start=None, end=None):
     k = str_find(self, sub, start, end)
     if k < 0:
-        raise ValueError("substring not found")
+        _not_found(chars(self))
     return k
 
 
 def str_rindex(self, sub, start=None, end=None):
     k = str_rfind(self, sub, start, end)
     if k < 0:
-        raise ValueError("substring not found")
+        _not_found(chars(self))
     return k
 
 
@@ -204,7 +232,7 @@ def _count(x, y, lo, hi):
 
 def str_count(self, sub, start=None, end=None):
     x = chars(self)
-    return _count(x, chars(sub), _from(start, len(x)), _to(end, len(x)))
+    return _count(x, _needle(x, sub), _from(start, len(x)), _to(end, len(x)))
 
 
 def _begins(x, y, lo, hi):
@@ -301,7 +329,7 @@ def str_rstrip(self, chars_=None):
 
 def _padded(x, left, right, fill):
     n = len(x)
-    r = np.empty(left + n + right, np.uint32)
+    r = np.empty(left + n + right, x.dtype)
     for i in range(left):
         r[i] = fill
     for i in range(n):
@@ -345,7 +373,7 @@ def str_zfill(self, width):
     more = index_of(width) - len(x)
     if more <= 0:
         return self
-    r = np.empty(len(x) + more, np.uint32)
+    r = np.empty(len(x) + more, x.dtype)
     sign = 1 if len(x) > 0 and (x[0] == 43 or x[0] == 45) else 0
     for i in range(sign):
         r[i] = x[i]
@@ -369,7 +397,7 @@ def str_expandtabs(self, tabsize=8):
         else:
             n += 1
             col = 0 if x[i] == 10 or x[i] == 13 else col + 1
-    r = np.empty(n, np.uint32)
+    r = np.empty(n, x.dtype)
     k = 0
     col = 0
     for i in range(len(x)):
@@ -462,6 +490,8 @@ def str_rsplit(self, sep=None, maxsplit=-1):
 
 
 def _ends_line(c):
+    if isinstance(c, np.uint8):
+        return c == 10 or c == 13
     return (c >= 10 and c <= 13) or (c >= 28 and c <= 30) or c == 0x85 or c == 0x2028 or c == 0x2029
 
 
@@ -492,7 +522,7 @@ def _length_of(sep, of):
 def _joined(sep, of):
     y = chars(sep)
     m = len(y)
-    r = np.empty(_length_of(m, of), np.uint32)
+    r = np.empty(_length_of(m, of), y.dtype)
     k = 0
     for s in of:
         x = chars(s)
@@ -523,7 +553,7 @@ def str_replace(self, old, new, count=-1):
     times = min(_count(x, y, 0, n), left)
     if times == 0:
         return self
-    r = np.empty(n + times * (len(z) - len(y)), np.uint32)
+    r = np.empty(n + times * (len(z) - len(y)), x.dtype)
     i = 0
     k = 0
     for t in range(times):

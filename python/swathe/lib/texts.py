@@ -165,6 +165,8 @@ def _str_repr(v):
         return "None"
     if isinstance(v, str):
         return _quoted(v)
+    if isinstance(v, bytes):
+        return _quoted_bytes(v)
     if isinstance(v, tuple):
         return _repr_tuple(v)
     if isinstance(v, list):
@@ -222,15 +224,52 @@ def _quoted(s):
     return text(r[:n])
 
 
+def _quoted_bytes(s):
+    """As CPython has it: in single quotes, but where there are single ones and no double ones."""
+    x = chars(s)
+    single = False
+    double = False
+    for i in range(len(x)):
+        single |= x[i] == 39
+        double |= x[i] == 34
+    quote = 34 if single and not double else 39
+    r = np.empty(4 * len(x) + 3, np.uint32)
+    r[0] = 98
+    r[1] = quote
+    k = 2
+    for i in range(len(x)):
+        c = x[i]
+        short = 116 if c == 9 else 110 if c == 10 else 114 if c == 13 else 0
+        if short > 0 or c == quote or c == 92:
+            r[k] = 92
+            r[k + 1] = short if short > 0 else int(c)
+            k += 2
+        elif c < 32 or c > 126:
+            r[k] = 92
+            r[k + 1] = 120
+            r[k + 2] = _hex_digit(c >> 4)
+            r[k + 3] = _hex_digit(c & 15)
+            k += 4
+        else:
+            r[k] = c
+            k += 1
+    r[k] = quote
+    return text(r[: k + 1])
+
+
+def _hex_digit(c):
+    return c + 48 if c < 10 else c + 87
+
+
 def _str_note(s):
-    n = _kernels.text_note(chars(s))
+    n = _kernels.text_note(chars(_quoted_bytes(s) if isinstance(s, bytes) else s))
     if n < 0:
         raise MemoryError
     return n
 
 
 def _str_note_repr(s):
-    return _str_note(_quoted(s))
+    return _str_note(_str_repr(s))
 
 
 def _str_note_of(v):
@@ -240,8 +279,19 @@ def _str_note_of(v):
 # ---- numbers from texts
 
 
+def _points(s):
+    """Of bytes that are a number. What is one in Unicode alone stands for nothing there."""
+    if isinstance(s, str):
+        return chars(s)
+    x = chars(s).astype(np.uint32)
+    for i in range(len(x)):
+        if x[i] > 127 or (x[i] >= 28 and x[i] < 32):
+            x[i] = 0
+    return x
+
+
 def _str_int(s, base):
-    x = chars(s)
+    x = _points(s)
     n = len(x)
     by = 10 if base is None else index_of(base)
     i = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
@@ -268,7 +318,7 @@ def _str_int(s, base):
 
 def _str_float(s):
     r = np.empty(1)
-    status = _kernels.text_float(chars(s), r)
+    status = _kernels.text_float(_points(s), r)
     if status == 1:
         raise ValueError(f"could not convert string to float: {s!r}")
     if status < 0:
