@@ -99,13 +99,18 @@ PyObject *
 keyed_object_class(PyObject *o)
 {
     static int depth; /* under the interpreter's lock: of dicts in each other, perhaps in a ring */
-    if (!PyDict_CheckExact(o) || !PyDict_GET_SIZE(o) || PyDict_GET_SIZE(o) > MOST_FIELDS ||
-        depth == MOST_NESTED)
+    static bool too_deep;
+    if (!PyDict_CheckExact(o) || !PyDict_GET_SIZE(o) || PyDict_GET_SIZE(o) > MOST_FIELDS)
+        return NULL;
+    if (depth == 0)
+        too_deep = false;
+    too_deep |= depth == MOST_NESTED;
+    if (too_deep)
         return NULL;
     depth++;
     PyObject *cls = class_of_codes(o);
     depth--;
-    return cls;
+    return too_deep ? NULL : cls;
 }
 
 /* What they hold is found out for objects alone. */
