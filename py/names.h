@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Names of Python's that are looked up once, when the module is made: the classes of its _ast, and
+ * attributes. */
+#ifndef SWATHE_PY_NAMES_H
+#define SWATHE_PY_NAMES_H
+
+/* Classes of _ast: module.c makes a table of them. */
+#define AST_CLASSES(X)                                                                             \
+    X(Expr)                                                                                        \
+    X(Assign)                                                                                      \
+    X(AugAssign)                                                                                   \
+    X(AnnAssign)                                                                                   \
+    X(If)                                                                                          \
+    X(While)                                                                                       \
+    X(For)                                                                                         \
+    X(AsyncFor)                                                                                    \
+    X(Break)                                                                                       \
+    X(Continue)                                                                                    \
+    X(Pass)                                                                                        \
+    X(Return)                                                                                      \
+    X(Raise)                                                                                       \
+    X(Assert)                                                                                      \
+    X(Try)                                                                                         \
+    X(TryStar)                                                                                     \
+    X(Delete)                                                                                      \
+    X(FunctionDef)                                                                                 \
+    X(AsyncFunctionDef)                                                                            \
+    X(ClassDef)                                                                                    \
+    X(With)                                                                                        \
+    X(AsyncWith)                                                                                   \
+    X(Global)                                                                                      \
+    X(Nonlocal)                                                                                    \
+    X(Import)                                                                                      \
+    X(ImportFrom)                                                                                  \
+    X(Match)                                                                                       \
+    X(MatchValue)                                                                                  \
+    X(MatchSingleton)                                                                              \
+    X(MatchSequence)                                                                               \
+    X(MatchMapping)                                                                                \
+    X(MatchClass)                                                                                  \
+    X(MatchStar)                                                                                   \
+    X(MatchAs)                                                                                     \
+    X(MatchOr)                                                                                     \
+    X(TypeAlias)                                                                                   \
+    X(Constant)                                                                                    \
+    X(Name)                                                                                        \
+    X(BinOp)                                                                                       \
+    X(UnaryOp)                                                                                     \
+    X(BoolOp)                                                                                      \
+    X(Compare)                                                                                     \
+    X(IfExp)                                                                                       \
+    X(NamedExpr)                                                                                   \
+    X(Call)                                                                                        \
+    X(Starred)                                                                                     \
+    X(Attribute)                                                                                   \
+    X(Subscript)                                                                                   \
+    X(Slice)                                                                                       \
+    X(Tuple)                                                                                       \
+    X(List)                                                                                        \
+    X(ListComp)                                                                                    \
+    X(GeneratorExp)                                                                                \
+    X(SetComp)                                                                                     \
+    X(DictComp)                                                                                    \
+    X(Lambda)                                                                                      \
+    X(JoinedStr)                                                                                   \
+    X(FormattedValue)                                                                              \
+    X(Set)                                                                                         \
+    X(Dict)                                                                                        \
+    X(Await)                                                                                       \
+    X(Yield)                                                                                       \
+    X(YieldFrom)                                                                                   \
+    X(TemplateStr)                                                                                 \
+    X(Add)                                                                                         \
+    X(Sub)                                                                                         \
+    X(Mult)                                                                                        \
+    X(Div)                                                                                         \
+    X(FloorDiv)                                                                                    \
+    X(Mod)                                                                                         \
+    X(Pow)                                                                                         \
+    X(MatMult)                                                                                     \
+    X(LShift)                                                                                      \
+    X(RShift)                                                                                      \
+    X(BitOr)                                                                                       \
+    X(BitXor)                                                                                      \
+    X(BitAnd)                                                                                      \
+    X(And)                                                                                         \
+    X(Or)                                                                                          \
+    X(USub)                                                                                        \
+    X(UAdd)                                                                                        \
+    X(Invert)                                                                                      \
+    X(Not)                                                                                         \
+    X(Eq)                                                                                          \
+    X(NotEq)                                                                                       \
+    X(Lt)                                                                                          \
+    X(LtE)                                                                                         \
+    X(Gt)                                                                                          \
+    X(GtE)                                                                                         \
+    X(Is)                                                                                          \
+    X(IsNot)                                                                                       \
+    X(In)                                                                                          \
+    X(NotIn)                                                                                       \
+    X(Load)                                                                                        \
+    X(Store)                                                                                       \
+    X(Del)
+
+typedef enum PyAst {
+    A_none,
+
+#define X(name) A_##name,
+    AST_CLASSES(X)
+#undef X
+        A_COUNT
+} PyAst;
+
+/* Attribute names that are looked up often, interned once. */
+#define ATTR_NAMES(X)                                                                              \
+    X(lineno)                                                                                      \
+    X(col_offset)                                                                                  \
+    X(end_lineno)                                                                                  \
+    X(end_col_offset)                                                                              \
+    X(body)                                                                                        \
+    X(orelse)                                                                                      \
+    X(finalbody)                                                                                   \
+    X(handlers)                                                                                    \
+    X(value)                                                                                       \
+    X(values)                                                                                      \
+    X(target)                                                                                      \
+    X(targets)                                                                                     \
+    X(test)                                                                                        \
+    X(msg)                                                                                         \
+    X(exc)                                                                                         \
+    X(cause)                                                                                       \
+    X(iter)                                                                                        \
+    X(type)                                                                                        \
+    X(name)                                                                                        \
+    X(names)                                                                                       \
+    X(id)                                                                                          \
+    X(ctx)                                                                                         \
+    X(left)                                                                                        \
+    X(right)                                                                                       \
+    X(op)                                                                                          \
+    X(ops)                                                                                         \
+    X(operand)                                                                                     \
+    X(comparators)                                                                                 \
+    X(func)                                                                                        \
+    X(args)                                                                                        \
+    X(keywords)                                                                                    \
+    X(arg)                                                                                         \
+    X(attr)                                                                                        \
+    X(slice)                                                                                       \
+    X(lower)                                                                                       \
+    X(upper)                                                                                       \
+    X(step)                                                                                        \
+    X(keys)                                                                                        \
+    X(key)                                                                                         \
+    X(elts)                                                                                        \
+    X(elt)                                                                                         \
+    X(generators)                                                                                  \
+    X(ifs)                                                                                         \
+    X(is_async)                                                                                    \
+    X(conversion)                                                                                  \
+    X(format_spec)                                                                                 \
+    X(posonlyargs)                                                                                 \
+    X(kwonlyargs)                                                                                  \
+    X(subject)                                                                                     \
+    X(cases)                                                                                       \
+    X(pattern)                                                                                     \
+    X(patterns)                                                                                    \
+    X(guard)                                                                                       \
+    X(cls)                                                                                         \
+    X(kwd_attrs)                                                                                   \
+    X(kwd_patterns)                                                                                \
+    X(rest)                                                                                        \
+    X(vararg)                                                                                      \
+    X(kwarg)                                                                                       \
+    X(defaults)                                                                                    \
+    X(kw_defaults)                                                                                 \
+    X(annotation)                                                                                  \
+    X(items)                                                                                       \
+    X(context_expr)                                                                                \
+    X(optional_vars)                                                                               \
+    X(decorator_list)                                                                              \
+    X(simple)                                                                                      \
+    X(returns)                                                                                     \
+    X(__name__)                                                                                    \
+    X(__module__)                                                                                  \
+    X(__qualname__)                                                                                \
+    X(__doc__)                                                                                     \
+    X(__dict__)                                                                                    \
+    X(__wrapped__)                                                                                 \
+    X(_fields)                                                                                     \
+    X(__self__)                                                                                    \
+    X(_swathe_dtype)                                                                               \
+    X(co_firstlineno)                                                                              \
+    X(co_filename)                                                                                 \
+    X(co_name)                                                                                     \
+    X(co_varnames)                                                                                 \
+    X(co_argcount)                                                                                 \
+    X(co_kwonlyargcount)                                                                           \
+    X(co_flags)                                                                                    \
+    X(co_freevars)                                                                                 \
+    X(co_names)                                                                                    \
+    X(co_posonlyargcount)                                                                          \
+    X(opts)                                                                                        \
+    X(_swathe_schedule)                                                                            \
+    X(_swathe_annotation)                                                                          \
+    X(_swathe_row)                                                                                 \
+    X(_swathe_tree)
+
+#endif
