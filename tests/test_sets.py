@@ -396,7 +396,9 @@ def test_what_is_refused(f, args, text):
 
 
 @pytest.mark.parametrize(
-    "bad", [{1, 2.5}, {object()}, frozenset({object()}), {(1, 2), (1, 2.5)}, {2**70}], ids=repr
+    "bad",
+    [{1, 2.5}, {object()}, frozenset({object()}), {(1, 2), (1, 2.5)}, {2**70}],
+    ids=["two kinds", "an object", "a frozen one", "two kinds of tuples", "a great int"],
 )
 def test_arguments_that_are_refused(bad):
     f = swathe.njit(lambda s: len(s))

@@ -550,11 +550,17 @@ lower_before(Lower *l, const Node *n, const Node *to)
     }
 }
 
+/* A name that is not bound, or a call that raises. */
 static void
 raise_unbound(Lower *l, const Node *n, const Node *name)
 {
     lower_before(l, n, name);
     l->b.span = name->at;
+    if (name->kind == N_Call) {
+        evaluate(l, name);
+        ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", name->at), 0, NULL);
+        return;
+    }
     ir_raise(&l->b,
              ir_site(l->b.mod, "UnboundLocalError",
                      unbound_text(l, ast_shown(&l->cx->arena, name->name)), name->at),

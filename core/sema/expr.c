@@ -789,5 +789,5 @@ sema_expr(Sema *s, const Node *e)
     sema_set(s, e, v);
     if (v.type->kind == TY_FUNC)
         info_of(s, e)->scope = s->fr->scope;
-    return v;
+    return ends_here(s, e) ? sema_unknown(s) : v;
 }

@@ -25,7 +25,9 @@ typedef struct Sema {
     const Program *prog;
     Frame *fr;            /* innermost instance */
     const Node *label_at; /* the call of label() that stands as a statement */
-    const Node *unbound;  /* Name of the current statement that is bound on no path, or NULL */
+    const Node *stmt;     /* the current one */
+    const Node *unbound;  /* where it is sure to raise: ends.c; or NULL */
+    int ended;            /* of a call that raises: errors that there were before */
     const Node *sole;     /* the value of an assignment to one target */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
@@ -324,7 +326,11 @@ void sema_returned(Sema *s);                      /* a `return` was seen */
 
 /* stmt.c, loop.c, try.c */
 /* calls or assigns something: what was evaluated before it may change */
+/* ends.c */
 bool sema_has_effect(const Node *n);
+bool ends_only_raises(Sema *s, const Node *e); /* a call of a function whose every path raises */
+bool ends_here(Sema *s, const Node *e);        /* is the call such a one, and evaluated first? */
+void ends_statement(Sema *s, const Node *n);
 /* never reached: forgets what was said of it */
 void sema_dead(Sema *s, const Node *n);
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);

@@ -493,14 +493,6 @@ stmt_jump(Sema *s, const Node *n)
     s->fr->env = (Env){.dead = true};
 }
 
-/* A call of a function whose every path raises. */
-static bool
-only_raises(Sema *s, const Node *e)
-{
-    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
-    return c && c->kind == CALL_INST && c->inst && sema_never_returns(s, c->inst);
-}
-
 /* What is returned has one type, and 1 is not what Python would show for True. */
 static void
 returns_mixed(Sema *s, const Node *n, const Type *t)
@@ -540,7 +532,7 @@ stmt_return(Sema *s, const Node *n)
             diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
         v = sema_unknown(s);
     }
-    if (s->unbound || (has && only_raises(s, n->kid[0]))) { /* nothing is returned */
+    if (s->unbound || (has && ends_only_raises(s, n->kid[0]))) { /* nothing is returned */
         f->env = (Env){.dead = true};
         return;
     }
@@ -652,63 +644,8 @@ stmt_expr(Sema *s, const Node *n)
                    e->kind == N_ListComp     ? "comprehension"
                    : v.type->kind == TY_ITER ? "iterator"
                                              : "list");
-    if (only_raises(s, e))
+    if (ends_only_raises(s, e))
         s->fr->env = (Env){.dead = true};
-}
-
-/* Names are read in the order of the kids. What is found before the name `to` is: a call or an
- * assignment, which would have had its effect, or a fork, so that the name may not be read at
- * all. */
-typedef enum Before { NOT_THERE, READ_FIRST, READ_LATER } Before;
-
-bool
-sema_has_effect(const Node *n)
-{
-    if (!n || n->kind == N_Lambda)
-        return false;
-    bool found = n->kind == N_Call || n->kind == N_NamedExpr || n->kind == N_ListComp;
-    for (int i = 0; i < n->n && !found; i++)
-        found = sema_has_effect(n->kid[i]);
-    return found;
-}
-
-static Before
-read_before(const Node *n, const Node *to)
-{
-    if (n == to)
-        return READ_FIRST;
-    bool forks = n->kind == N_BoolOp || n->kind == N_IfExp || n->kind == N_Assert;
-    bool never = n->kind == N_ListComp || n->kind == N_Lambda || n->kind == N_Block;
-    bool effect = false;
-    for (int i = 0; i < n->n; i++) {
-        Before b = n->kid[i] ? read_before(n->kid[i], to) : NOT_THERE;
-        if (b != NOT_THERE)
-            return effect || never || (forks && i) || (n->kind == N_Compare && i > 1) ? READ_LATER
-                                                                                      : b;
-        effect |= sema_has_effect(n->kid[i]);
-    }
-    return NOT_THERE;
-}
-
-/* A name that is bound on no path was met in statement n. Where that is sure to happen it is
- * reported; else the statement raises when control comes there. */
-static void
-read_unbound(Sema *s, const Node *n)
-{
-    const Node *e = s->unbound;
-    Frame *fr = s->fr;
-    s->unbound = NULL;
-    bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
-    if (sure || read_before(n, e) != READ_FIRST) {
-        sema_error(s, DIAG_unbound, e,
-                   "local variable '%s' is used before anything is assigned to it",
-                   ast_shown(s->a, e->name));
-        /* or the next walk of a loop would take what it sets as bound */
-        fr->env = (Env){.dead = true};
-        return;
-    }
-    info_of(s, n)->unbound = e;
-    fr->env = (Env){.dead = true};
 }
 
 static void
@@ -782,10 +719,12 @@ statement(Sema *s, const Node *n)
 void
 sema_stmt(Sema *s, const Node *n)
 {
-    const Node *outer = s->unbound;
+    const Node *unbound = s->unbound, *stmt = s->stmt;
     s->unbound = NULL;
+    s->stmt = n;
     statement(s, n);
     if (s->unbound)
-        read_unbound(s, n);
-    s->unbound = outer;
+        ends_statement(s, n);
+    s->unbound = unbound;
+    s->stmt = stmt;
 }

@@ -192,7 +192,7 @@ def _desc(t: Any, names: _Names) -> Any:
             return ("deferred", t)
         return _desc(t.is_, names)
     if isinstance(t, types.Of):
-        return _made(t.word, *(_desc(p, names) for p in t.parts))
+        return _made(names, t.word, *(_desc(p, names) for p in t.parts))
     if t is str or isinstance(t, types.Type) and t.text == "str":
         return "str"
     if isinstance(t, types.Type):
