@@ -69,10 +69,10 @@ add_calls(StrBuf *out, const SwFunction *fn, const SwError *e, bool *failed)
         more += i == max - 1 ? e->n_calls - max : 0;
         const SwSite *s = rt_site(fn, e->calls[i]);
         if (!s || (i && e->calls[i] == e->calls[i - 1])) {
-            more++;
+            more += !s || s->file;
             continue;
         }
-        if (more)
+        if (more && *failed) /* before the first place they are the library's */
             sb_addf(out, "\n  note: %d more calls", more);
         more = 0;
         add_steps(out, fn, s, failed);

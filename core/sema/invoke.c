@@ -385,7 +385,9 @@ no_method(Sema *s, const Node *f, Sem self)
     Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
-    if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
+    if (self.type->listed)
+        diag_hint(s->diags, d, "a list of unlike arrays takes no others: make a new one");
+    else if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
         diag_hint(s->diags, d, "a tuple can't change: make a list of it, with list(...)");
 }
 

@@ -344,7 +344,10 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
-            diag_hint(s->diags, d, "tuples do not change; make a new one");
+            diag_hint(s->diags, d,
+                      obj.type->listed ? "a list of unlike arrays keeps those that it has: store "
+                                         "into one, as in a[i][...] = x or a[i] *= x"
+                                       : "tuples do not change; make a new one");
         return;
     }
     sema_need_index(s, t->kid[1]);
