@@ -97,10 +97,11 @@ def test_hint_for_alignment_works():
 def test_keywords_parameter():
     @swathe.njit
     def f(x, **kw):
-        return x
+        return x + kw.get("y", 0.0)
 
-    with pytest.raises(swathe.UnsupportedError, match="keywords"):
-        f(1)
+    assert f(1) == 1.0 and f(1, y=2.5) == f(x=1, y=2.5) == 3.5
+    with pytest.raises(TypeError, match="missing"):
+        f(y=2.5)
 
 
 def test_deep_tuple():

@@ -487,9 +487,13 @@ object_aug(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
     int mark = diag_mark(s);
+    bool sets = ast_has_kind(t->kid[0], N_NamedExpr); /* once more, where it is no object */
+    Env start = sets ? env_copy(s, &s->fr->env) : (Env){0};
     Sem obj = sema_expr(s, t->kid[0]);
     if (!type_class(obj.type) || (t->kind == N_Subscript && !keyed_class(obj.type))) {
         diag_rewind(s, mark);
+        if (sets)
+            s->fr->env = start;
         return false;
     }
     obj = t->kind == N_Subscript

@@ -163,6 +163,7 @@ REBOUND_BY_STATEMENTS = [
     "x.extend((x := [n]))",
     "x.insert(n, (n := 77))",
     "del x[n:(n := n + 1)]",
+    "a = b.T\n(a := a.copy())[1, 0] *= 2",  # of another layout than before
 ]
 
 
