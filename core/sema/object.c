@@ -3,6 +3,7 @@
  * the new object; attributes read and stored, of the types that the class declares; methods,
  * properties and what belongs to the class itself. Which names a class has is known from Python
  * (py/class.c). */
+#include "ast/search.h"
 #include "sema/calls.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */

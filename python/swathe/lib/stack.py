@@ -65,7 +65,9 @@ def append(arr, values, axis=None):
 def repeat(a, repeats, axis=None):
     """Each element, or row along an axis, some times over."""
     a = np.asarray(a)
-    if axis is None:
+    if isinstance(repeats, (float, np.floating)):  # of numbers alone NumPy cuts off what is no int
+        return repeat(a, int(repeats), axis)
+    elif axis is None:
         return _repeated(a.ravel(), repeats)
     elif a.ndim == 1:
         np.size(a, axis)  # which must be there
