@@ -22,6 +22,8 @@ typedef struct Expand {
 Node *ast_gen_node(Expand *x, NodeKind k, Span at, int n, Node *const *kid);
 Node *ast_gen_name(Expand *x, Span at, Sym name, int op);
 Node *ast_gen_set(Expand *x, Span at, Sym name, Node *value);
+/* `name = x[i]; name += v` of `x[i] += v`, which is n. */
+void ast_gen_update(Expand *x, const Node *n, Sym name, Nodes *out);
 Node *ast_gen_bool(Expand *x, Span at, bool v);
 Node *ast_gen_int(Expand *x, Span at, int64_t v);
 Node *ast_gen_str(Expand *x, Span at, const char *text); /* which is kept, not copied */

@@ -28,6 +28,19 @@ ast_gen_set(Expand *x, Span at, Sym name, Node *value)
                         (Node *[]){value, ast_gen_name(x, at, name, CTX_STORE)});
 }
 
+void
+ast_gen_update(Expand *x, const Node *n, Sym name, Nodes *out)
+{
+    Span at = n->kid[0]->at;
+    Node *of = ast_gen_copy(x, n->kid[0]);
+    of->op = CTX_LOAD;
+    VEC_PUSH(&x->cx->arena, *out, ast_gen_set(x, at, name, of));
+    Node *by[] = {ast_gen_name(x, at, name, CTX_STORE), ast_gen_copy(x, n->kid[1])};
+    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
+    aug->op = n->op;
+    VEC_PUSH(&x->cx->arena, *out, aug);
+}
+
 static Node *
 constant(Expand *x, Span at, const Const *c)
 {

@@ -161,13 +161,7 @@ keyed_aug(Expand *x, const Node *n)
     const Node *t = n->kid[0];
     Nodes out = {0};
     Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.k%d", t->kid[0]->name, n->id));
-    Node *of = ast_gen_copy(x, t);
-    of->op = CTX_LOAD;
-    VEC_PUSH(&x->cx->arena, out, ast_gen_set(x, t->at, once, of));
-    Node *by[] = {ast_gen_name(x, t->at, once, CTX_STORE), ast_gen_copy(x, n->kid[1])};
-    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
-    aug->op = n->op;
-    VEC_PUSH(&x->cx->arena, out, aug);
+    ast_gen_update(x, n, once, &out);
     VEC_PUSH(&x->cx->arena, out, keyed_set(x, t, ast_gen_name(x, t->at, once, CTX_LOAD)));
     return ast_gen_block(x, n->at, &out);
 }
@@ -178,13 +172,7 @@ element_aug(Expand *x, Node *n)
 {
     Nodes out = {0};
     Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "element.k%d", n->id));
-    Node *of = ast_gen_copy(x, n->kid[0]);
-    of->op = CTX_LOAD;
-    VEC_PUSH(&x->cx->arena, out, ast_gen_set(x, n->at, once, of));
-    Node *by[] = {ast_gen_name(x, n->at, once, CTX_STORE), ast_gen_copy(x, n->kid[1])};
-    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
-    aug->op = n->op;
-    VEC_PUSH(&x->cx->arena, out, aug);
+    ast_gen_update(x, n, once, &out);
     *n = *ast_gen_block(x, n->at, &out);
 }
 

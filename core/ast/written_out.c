@@ -35,13 +35,7 @@ written_out(Expand *x, const Node *n)
     const Node *t = n->kid[0];
     Nodes out = {0};
     Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.p%d", t->name, n->id));
-    Node *of = ast_gen_copy(x, t);
-    of->op = CTX_LOAD;
-    VEC_PUSH(&x->cx->arena, out, ast_gen_set(x, t->at, once, of));
-    Node *by[] = {ast_gen_name(x, t->at, once, CTX_STORE), ast_gen_copy(x, n->kid[1])};
-    Node *aug = ast_gen_node(x, N_AugAssign, n->at, 2, by);
-    aug->op = n->op;
-    VEC_PUSH(&x->cx->arena, out, aug);
+    ast_gen_update(x, n, once, &out);
     Node *set[] = {ast_gen_name(x, t->at, once, CTX_LOAD), ast_gen_copy(x, t)};
     VEC_PUSH(&x->cx->arena, out, ast_gen_node(x, N_Assign, n->at, 2, set));
     return ast_gen_block(x, n->at, &out);

@@ -472,7 +472,7 @@ Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the c
 /* true: *out is what x.f(...) or C.f(...) yields */
 bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
 void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
-bool object_aug(Sema *s, const Node *n); /* x.a += ...; false: x is no instance */
+void object_aug(Sema *s, const Node *n, Sem obj); /* obj.a += ..., obj["a"] += ... */
 bool object_is_enum(const Type *t);      /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);

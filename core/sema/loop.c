@@ -203,11 +203,10 @@ aug_name(Sema *s, const Node *n)
 }
 
 static void
-aug_place(Sema *s, const Node *n)
+aug_place(Sema *s, const Node *n, Sem obj)
 {
     const Node *t = n->kid[0];
-    Sem obj = sema_need(s, t->kid[0], sema_expr(s, t->kid[0]), "TypeError",
-                        "'NoneType' object is not subscriptable");
+    obj = sema_need(s, t->kid[0], obj, "TypeError", "'NoneType' object is not subscriptable");
     bool bad = sem_bad(obj) || (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])));
     Sem by = sema_operand(s, n->kid[1]);
     if (bad)
@@ -250,29 +249,23 @@ aug_place(Sema *s, const Node *n)
         check_store(s, n, to, v, type_is_array(to));
 }
 
-/* r.x += ..., a.real += ..., where an error about r is the assignment's to say. */
-static bool
-is_attribute_place(Sema *s, const Node *t)
-{
-    if (t->kind != N_Attribute)
-        return false;
-    int mark = diag_mark(s);
-    const Type *of = sema_expr(s, t->kid[0]).type;
-    bool yes = of->kind == TY_RECORD || is_part_place(t, of);
-    diag_rewind(s, mark);
-    return yes;
-}
-
 void
 sema_aug(Sema *s, const Node *n)
 {
     const Node *t = n->kid[0];
-    if (t->kind == N_Name)
+    if (t->kind == N_Name) {
         aug_name(s, n);
-    else if ((t->kind == N_Attribute || t->kind == N_Subscript) && object_aug(s, n))
         return;
-    else if (t->kind == N_Subscript || is_attribute_place(s, t))
-        aug_place(s, n);
-    else
+    }
+    bool item = t->kind == N_Subscript, attribute = t->kind == N_Attribute;
+    int mark = diag_mark(s);
+    Sem obj = item || attribute ? sema_expr(s, t->kid[0]) : sema_unknown(s);
+    if (item ? keyed_class(obj.type) : attribute ? type_class(obj.type) : NULL)
+        object_aug(s, n, obj);
+    else if (item || (attribute && (obj.type->kind == TY_RECORD || is_part_place(t, obj.type))))
+        aug_place(s, n, obj);
+    else { /* errors are the assignment's to say */
+        diag_rewind(s, mark);
         sema_assign(s, t, sema_expr(s, n->kid[1]), n->kid[1]);
+    }
 }

@@ -3,7 +3,6 @@
  * the new object; attributes read and stored, of the types that the class declares; methods,
  * properties and what belongs to the class itself. Which names a class has is known from Python
  * (py/class.c). */
-#include "ast/search.h"
 #include "sema/calls.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -483,26 +482,15 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
     check_field(s, n, c, k, v);
 }
 
-bool
-object_aug(Sema *s, const Node *n)
+void
+object_aug(Sema *s, const Node *n, Sem obj)
 {
     const Node *t = n->kid[0];
-    int mark = diag_mark(s);
-    bool sets = ast_has_kind(t->kid[0], N_NamedExpr); /* once more, where it is no object */
-    Env start = sets ? env_copy(s, &s->fr->env) : (Env){0};
-    Sem obj = sema_expr(s, t->kid[0]);
-    if (!type_class(obj.type) || (t->kind == N_Subscript && !keyed_class(obj.type))) {
-        diag_rewind(s, mark);
-        if (sets)
-            s->fr->env = start;
-        return false;
-    }
     obj = t->kind == N_Subscript
               ? sema_need(s, t->kid[0], obj, "TypeError", "'NoneType' object is not subscriptable")
               : sema_need(s, t->kid[0], obj, "AttributeError",
                           "'NoneType' object has no attribute '%s'", t->name);
     aug_field(s, n, obj, sema_operand(s, n->kid[1]));
-    return true;
 }
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
