@@ -314,10 +314,22 @@ refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
     return false;
 }
 
-/* The number that o is, into p: Python's or NumPy's of this width, whichever was there first.
- * False: it is none, or an int that does not fit. */
+/* An int among floats, if it is one of them. */
 static bool
-number_of(DType d, PyObject *o, void *p, int *over)
+exact_double(PyObject *o, double *p)
+{
+    int64_t v;
+    if (!PyLong_CheckExact(o) || !whole_number(o, &v))
+        return false;
+    *p = (double)v;
+    return *p < 0x1p63 && (int64_t)*p == v;
+}
+
+/* The number that o is, into p: Python's or NumPy's of this width, whichever was there first, or,
+ * if it widens, a Python number that is one of these. False: it is none, or an int that does not
+ * fit. */
+static bool
+number_of(DType d, PyObject *o, void *p, bool widens, int *over)
 {
     if (PyArray_IsScalar(o, Generic)) {
         if (args_npscalar_dtype(o) != (int)d)
@@ -329,7 +341,7 @@ number_of(DType d, PyObject *o, void *p, int *over)
     case DT_f64:
         if (PyFloat_CheckExact(o))
             *(double *)p = PyFloat_AS_DOUBLE(o);
-        return PyFloat_CheckExact(o);
+        return PyFloat_CheckExact(o) || (widens && exact_double(o, p));
     case DT_i64:
         if (PyLong_CheckExact(o))
             *(int64_t *)p = PyLong_AsLongLongAndOverflow(o, over);
@@ -338,8 +350,9 @@ number_of(DType d, PyObject *o, void *p, int *over)
         *(uint8_t *)p = o == Py_True;
         return PyBool_Check(o);
     case DT_c128:
+        ((double *)p)[1] = 0;
         if (!PyComplex_CheckExact(o))
-            return false;
+            return widens && number_of(DT_f64, o, p, true, over);
         ((double *)p)[0] = PyComplex_RealAsDouble(o);
         ((double *)p)[1] = PyComplex_ImagAsDouble(o);
         return true;
@@ -352,7 +365,7 @@ static bool
 take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 {
     int over = 0;
-    if (number_of((DType)t->dtype, o, p, &over))
+    if (number_of((DType)t->dtype, o, p, !h->keys, &over))
         return true;
     if (!over)
         return refuse_element(h, t, o, i);
@@ -504,7 +517,11 @@ static bool
 take_of(HeapIn *h, const Type *t, int group, PyObject *o, const uint64_t *w, int64_t i)
 {
     int at = heap_column(t, group);
-    return heap_take_element(h, t->elems[group == 2], o, w, &at, i);
+    bool was = h->keys;
+    h->keys = group == 1;
+    bool ok = heap_take_element(h, t->elems[group == 2], o, w, &at, i);
+    h->keys = was;
+    return ok;
 }
 
 /* Another thread may change the set meanwhile. */
@@ -598,14 +615,16 @@ SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
 {
     SwMem *m = seen_mem(h->f, o);
-    if (m && map_get(&h->f->seen->type_of, m) !=
-                 t) { /* it is empty: nothing in it has told what it holds */
+    if (m && map_get(&h->f->seen->type_of, m) != t) {
+        /* nothing in it has told what it holds, or a float is put into one of them */
+        bool empty = !heap_size(o);
         heap_in_named(h);
         PyErr_Format(h->wrong,
-                     "%U(): argument '%s' is or has an empty %s that is passed twice, "
-                     "once as %s: put something in it before the call",
-                     ((PyFunctionObject *)h->d->func)->func_name, h->name,
-                     ((const HeapClass *)t->ref)->name, t->text);
+                     "%U(): argument '%s' is or has %s %s that is passed twice, once as %s: %s",
+                     ((PyFunctionObject *)h->d->func)->func_name, h->name, empty ? "an empty" : "a",
+                     ((const HeapClass *)t->ref)->name, t->text,
+                     empty ? "put something in it before the call"
+                           : "make its numbers of one kind before the call");
         return NULL;
     }
     if (m) {
@@ -741,7 +760,7 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     const char *p = data + i * dtype_size((DType)t->storage);
     double now[2] = {0}; /* room, aligned */
     int over = 0;
-    return number_of((DType)t->dtype, o, now, &over) &&
+    return number_of((DType)t->dtype, o, now, true, &over) &&
            !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
 }
 

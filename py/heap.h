@@ -21,6 +21,7 @@ typedef struct HeapIn {
     PyObject *own;    /* a reference to it, or NULL */
     const char *name; /* of the argument; NULL: of this one */
     int arg;
+    bool keys; /* where an int among floats could be equal to what it is not */
     char room[128];
 } HeapIn;
 void heap_in_named(HeapIn *h);                             /* before an error is told */

@@ -201,8 +201,10 @@ heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     for (int64_t i = 0; fine && i < n; i++) {
         int at = heap_column(t, 1);
         PyObject *k = PyList_GET_ITEM(keys, i), *v = PyDict_GetItemWithError(o, k);
-        fine = v && heap_take_element(h, t->elems[0], k, w, &at, i) &&
-               heap_take_element(h, t->elems[1], v, w, &at, i);
+        h->keys = true;
+        fine = v && heap_take_element(h, t->elems[0], k, w, &at, i);
+        h->keys = false;
+        fine = fine && heap_take_element(h, t->elems[1], v, w, &at, i);
     }
     Py_XDECREF(keys);
     if (!fine && !PyErr_Occurred())

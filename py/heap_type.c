@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a list, dict or set that is an argument holds: its codes, and its type. Both are told by the
  * first element that tells anything, and by whether there is a None before it; where a call with
- * that has failed, by whether there is one anywhere. Which elements these are is found in the same
- * way for lists in lists, and for places in tuples. */
+ * that has failed, by whether there is one anywhere, and by the widest of Python's numbers. Which
+ * elements these are is found in the same way for lists in lists, and for places in tuples. */
 #include "py.h"
 
 /* How one comes from the argument to what is asked about: positions in tuples, and these. */
@@ -46,12 +46,22 @@ is_empty(PyObject *o)
     return heap_class_of(o) && !heap_size(o);
 }
 
+/* Of Python's numbers the later ones hold those before; 0: it is none. */
+static int
+rank(PyObject *o)
+{
+    bool real = PyFloat_CheckExact(o) || PyArray_IsScalar(o, Double);
+    return PyLong_CheckExact(o) ? 1 : real ? 2 : PyComplex_CheckExact(o) ? 3 : 0;
+}
+
 static void
-note(Found *f, PyObject *o)
+note(const Look *l, Found *f, PyObject *o)
 {
     if (o == Py_None)
         f->none = true;
     else if (!f->first || is_empty(f->first))
+        f->first = o;
+    else if (l->all && rank(f->first) && rank(o) > rank(f->first))
         f->first = o;
 }
 
@@ -68,6 +78,7 @@ look_list(Look *l, int at, PyObject *o, Found *f)
         if (step >= 0 && PyTuple_Check(v) && step < PyTuple_GET_SIZE(v))
             w = PyTuple_GET_ITEM(v, step);
         bool told = w != Py_None && f->first && !is_empty(f->first);
+        told = told && (!l->all || Py_TYPE(w) == Py_TYPE(f->first));
         if (told && (left == 0 || w != v))
             l->left--;
         else if (look(l, at + 1, v, f))
@@ -100,8 +111,10 @@ look(Look *l, int at, PyObject *o, Found *f)
     if (--l->left < 0)
         return f->first != NULL;
     if (at == l->n) {
-        note(f, o);
-        return l->all ? f->none && f->first && !is_empty(f->first) : f->first != NULL;
+        note(l, f, o);
+        if (!l->all)
+            return f->first != NULL;
+        return f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
     }
     int step = l->step[at];
     if (step >= 0)

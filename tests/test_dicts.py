@@ -181,10 +181,6 @@ def test_changes_are_kept_when_it_fails():
     assert d == {1: 100}
 
 
-def promoted(d):
-    d[1] = 2.5
-
-
 def other_key(d):
     return d[2.5]
 
@@ -194,10 +190,10 @@ def list_as_key():
 
 
 def test_refused():
-    for f, args in ((promoted, ({1: 1},)), (other_key, ({1: 1},)), (list_as_key, ())):
+    for f, args in ((other_key, ({1: 1},)), (list_as_key, ())):
         with pytest.raises((TypeError, NotImplementedError)):
             swathe.njit(f)(*args)
-    for d in ({1: 2, 2: 2.5}, {1: 2, 2.5: 2}, {1: object()}, {"a": 1}):
+    for d in ({1: 2, 2: "b"}, {1: 2, 2.5: 2}, {1: object()}, {"a": 1}):
         with pytest.raises(TypeError):
             swathe.njit(read)(d, 1)
 

@@ -215,8 +215,9 @@ def test_one_function_for_lists_with_and_without():
         assert total([1, None, 3]) == 4
         assert total([None, 3]) == 3
         assert total([2.5, None]) == 2.5
-    with pytest.raises(swathe.errors.ArgumentTypeError, match="element 2 is of type float"):
-        total([1, None, 2.5])
+    assert total([1, None, 2.5]) == 3.5
+    with pytest.raises(swathe.errors.ArgumentTypeError, match="element 2 is of type bool"):
+        total([1, None, True])
 
 
 def test_classes_are_not_mixed():

@@ -431,12 +431,8 @@ def test_what_did_not_change_stays_the_same_object():
 
 
 def mixed():
-    x = [1, 2.5]
+    x = [1, True]
     return x
-
-
-def promoted(x):
-    x.append(1)
 
 
 def stored(x):
@@ -450,7 +446,6 @@ def no_method(x):
 def test_refused():
     for f, args, text in (
         (mixed, (), "a list holds values of one type"),
-        (promoted, ([1.5],), "list[float] can't hold int"),
         (stored, ([1],), "list[int] can't hold bool"),
         (no_method, ([1],), "has no method 'push'"),
     ):
@@ -458,9 +453,10 @@ def test_refused():
             swathe.njit(f)(*args)
         assert text in str(e.value)
     for x, text in (
-        ([1, 2.5], "element 1 is of type float"),
-        ([(1, 2), (1, 2.0)], "element 1 is of type float"),
-        ([[1], [2.0]], "element 0 is of type float"),
+        ([1, True], "element 1 is of type bool"),
+        ([(1, 2), (1, True)], "element 1 is of type bool"),
+        ([[1], [True]], "element 0 is of type bool"),
+        ([2.5, 2**53 + 1], "element 1 is of type int"),
         ([object()], "first element"),
         ([1, 2**70], "does not fit in int64"),
     ):
@@ -500,7 +496,7 @@ def test_nothing_leaks():
         with pytest.raises(IndexError):
             g([1, 2])
         with pytest.raises(TypeError):
-            h([[1], [2.0]], [[2]])
+            h([[1], [True]], [[2]])
 
     run()
     gc.collect()

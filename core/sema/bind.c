@@ -320,7 +320,9 @@ passable(Sema *s, const Node *at, Sem v)
         return true;
     Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
                          v.type->text);
-    if (v.type->kind == TY_LIST)
+    if (at->kind == N_ListComp && at->op == 1)
+        diag_hint(s->diags, d, "make a list of it: [... for ...]");
+    else if (v.type->kind == TY_LIST)
         diag_hint(s->diags, d, "pass a tuple, or an array made with np.array(...)");
     return false;
 }

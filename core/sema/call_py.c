@@ -259,7 +259,7 @@ extreme_of_several(CallCx *x, int first)
             return complain(x, NULL, "arguments that are written out, with key=");
         const Type *t = type_resolve(x->s->tt, heap_value(x->s, e, arg_k(x, k)).type);
         const Type *elem = type_element(x->s->tt, t);
-        const Type *both = all && elem ? type_join_elements(x->s->tt, all, elem) : elem;
+        const Type *both = all && elem ? type_widest(x->s->tt, all, elem) : elem;
         if (!both)
             return complain(x, t, "values of one type");
         all = both;

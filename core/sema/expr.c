@@ -457,6 +457,7 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)
         return t;
+    heap_want_wide(s, a, b);
     Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
                          a->text, b->text);
     diag_note(s->diags, d, an->at, "here it is %s", a->text);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lists and dicts: what a display makes, of what type, and which function of swathe/lib does what
  * is asked of it. A display that a NumPy function consumes stays TY_LIST; where a value is to last
- * it becomes an object. What an empty one holds is found out by use: each place that makes one has
- * a TypeVar in its instance, and the whole is inferred again until nothing more is found out
- * (sema.c). */
+ * it becomes an object. What an empty one holds is found out by use (site.c). */
 #include "sema/calls.h"
 
 /* ---- functions of swathe/lib ---------------------------------------------------------------- */
@@ -142,51 +140,6 @@ heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types)
 
 /* ---- displays that become objects ------------------------------------------------------------ */
 
-enum { SITE_VARS = 4 };
-
-typedef struct Site { /* a place that makes an empty list or dict */
-    TypeVar var[SITE_VARS];
-} Site;
-
-const Type *
-heap_empty_site(Sema *s, const Node *e, int k)
-{
-    Inst *in = s->fr->in;
-    Site *site = map_get(&in->sites, e);
-    if (!site) {
-        site = NEW(s->a, Site);
-        for (int i = 0; i < SITE_VARS; i++)
-            site->var[i].found = &s->found;
-        map_put(s->a, &in->sites, e, site);
-    }
-    TypeVar *v = &site->var[k];
-    for (TypeVar *x = v; x; x = x->next) {
-        sema_guess(s, x);
-        s->open += !x->is;
-    }
-    return type_resolve(s->tt, type_open(s->tt, v));
-}
-
-static bool
-has_none_alone(const Type *t)
-{
-    bool found = t->kind == TY_UNKNOWN && !t->ref;
-    for (int i = 0; type_has_parts(t) && !found && i < t->n; i++)
-        found = has_none_alone(t->elems[i]);
-    return found;
-}
-
-/* Of elements that are None alone something is still to be found. */
-static const Type *
-known_element(Sema *s, const Node *e, int k, const Type *t)
-{
-    t = type_resolve(s->tt, t);
-    if (t->kind == TY_UNKNOWN || !has_none_alone(t))
-        return t;
-    const Type *open = heap_empty_site(s, e, k);
-    return type_unify(s->tt, open, t) ? type_resolve(s->tt, open) : t;
-}
-
 static void
 bad_element(Sema *s, const Node *e, const Type *t)
 {
@@ -199,6 +152,7 @@ bad_element(Sema *s, const Node *e, const Type *t)
 static const Type *
 mixed_list(Sema *s, const Node *e, const Type *a, const Type *b)
 {
+    heap_want_wide(s, a, b);
     Diag *d = sema_type_error(s, e, "a list holds values of one type, and this one has %s and %s",
                               a->text, b->text);
     if (a->kind == TY_SCALAR && b->kind == TY_SCALAR)
@@ -214,7 +168,7 @@ heap_yielded(Sema *s, const Node *at, const Node *from, Sem v)
         const Type *t = NULL;
         for (int i = 0; i < v.type->n; i++) {
             const Type *elem = type_element(s->tt, v.type->elems[i]);
-            const Type *both = elem && t ? type_join_elements(s->tt, t, elem) : elem;
+            const Type *both = elem && t ? type_widest(s->tt, t, elem) : elem;
             if (elem && !both)
                 return mixed_list(s, at, t, elem);
             t = both;
@@ -261,7 +215,7 @@ elem_of_display(Sema *s, const Node *e)
         const Type *elem = element_of(s, k);
         if (!elem)
             return NULL;
-        const Type *both = t ? type_join_elements(s->tt, t, elem) : elem;
+        const Type *both = t ? type_widest(s->tt, t, elem) : elem;
         if (!both) {
             if (!heap_has_array(t) && !heap_has_array(elem))
                 return mixed_list(s, e, t, elem);
@@ -273,7 +227,7 @@ elem_of_display(Sema *s, const Node *e)
         }
         t = both;
     }
-    return t ? known_element(s, e, 0, t) : heap_empty_site(s, e, 0);
+    return t ? heap_known_element(s, e, 0, t) : heap_empty_site(s, e, 0);
 }
 
 static Sem
@@ -370,7 +324,7 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Type *elem = type_element(s->tt, type_resolve(s->tt, k.type));
         if (!elem)
             bad_element(s, e->kid[0], k.type);
-        return e->op || !elem ? v : list_of(s, e, known_element(s, e, 0, elem));
+        return e->op || !elem ? v : list_of(s, e, heap_known_element(s, e, 0, elem));
     }
     case N_IfExp: {
         Sem a = heap_value(s, e->kid[1], sema_known(s, e->kid[1])),
@@ -451,9 +405,11 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        const Type *both =
-            !kv[i] || (i && is_unit(v)) ? pair[i] : type_join_elements(s->tt, kv[i], pair[i]);
+        const Type *both = !kv[i] || (i && is_unit(v)) ? pair[i]
+                           : i                         ? type_widest(s->tt, kv[i], pair[i])
+                                                       : type_join_elements(s->tt, kv[i], pair[i]);
         if (!both) {
+            heap_want_wide(s, kv[i], pair[i]);
             sema_type_error(
                 s, at,
                 is_unit(v)
@@ -528,7 +484,7 @@ heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv)
 {
     kv[1] = c->traits & HEAP_MAPS ? kv[1] : type_tuple(s->tt, 0, NULL);
     for (int i = 0; i < c->n_elems && i < 2; i++)
-        kv[i] = kv[i] ? known_element(s, e, i, kv[i]) : heap_empty_site(s, e, i);
+        kv[i] = kv[i] ? heap_known_element(s, e, i, kv[i]) : heap_empty_site(s, e, i);
 }
 
 Sem
@@ -582,7 +538,7 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     if (t && !elem)
         bad_element(s, at, t);
     if (elem)
-        elem = known_element(s, at, 0, elem);
+        elem = heap_known_element(s, at, 0, elem);
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 

@@ -181,7 +181,7 @@ fixed_element(Sema *s, const Type *t, const Type **elem)
         if (e->listed && !sub)
             continue;
         e = e->listed ? type_heap(s->tt, &heap_list, &sub) : type_element(s->tt, e);
-        *elem = e && *elem ? type_join_elements(s->tt, *elem, e) : e;
+        *elem = e && *elem ? type_widest(s->tt, *elem, e) : e;
         if (!*elem)
             return false;
     }
@@ -315,57 +315,6 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
         return sema_unknown(s);
     const Node *arg[2] = {e->kid[0], i};
     return heap_call_of(s, e, v.type, "getitem", 2, arg);
-}
-
-/* With Numba's casts a number that fits in what the container holds becomes that, and Python's
- * float does, as beside a NumPy float. */
-static bool
-is_cast(Sema *s, const Type *elem, const Type *v)
-{
-    const SwOptions *own = s->fr->in->def->own ? s->fr->in->def->own : s->fr->in->opt;
-    if (!own->numba_casts || elem->kind != TY_SCALAR || v->kind != TY_SCALAR ||
-        dtype_kind((DType)elem->dtype) != dtype_kind((DType)v->dtype))
-        return false;
-    return dtype_can_cast_safely((DType)v->dtype, (DType)elem->dtype) ||
-           (v->weak && dtype_is_float((DType)v->dtype));
-}
-
-static bool
-takes(Sema *s, const Type *elem, const Type *v)
-{
-    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    return elem == v || (e && type_unify(s->tt, elem, e)) /* (), of a set, is no element */
-           || is_cast(s, type_resolve(s->tt, elem), v);
-}
-
-/* What a key, or an element of a set, may be: false after a message. */
-bool
-heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v)
-{
-    bool ok = takes(s, key, v);
-    if (!ok)
-        sema_type_error(s, at, "the %s of %s are %s, not %s",
-                        type_heap_has(object, HEAP_MAPS) ? "keys" : "elements",
-                        type_resolve(s->tt, object)->text, type_resolve(s->tt, key)->text, v->text);
-    return ok;
-}
-
-/* What an element may be given: false after a message. */
-bool
-heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
-{
-    if (takes(s, elem, v))
-        return true;
-    keyed_want_object(s, v);
-    s->want_keyed |= s->empty_lists && !s->all_keyed;
-    Diag *d =
-        sema_type_error(s, at, "%s can't hold %s", type_resolve(s->tt, object)->text, v->text);
-    if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak &&
-        dtype_is_float((DType)elem->dtype))
-        diag_hint(s->diags, d, "convert it with float(...)");
-    else if (elem->kind == TY_SCALAR && v->kind == TY_SCALAR && elem->weak && elem->dtype == DT_i64)
-        diag_hint(s->diags, d, "convert it with int(...), or make the list of floats: [0.0]");
-    return false;
 }
 
 /* x[a:b:c] = v: the call takes the list, the parts of the slice, and v. */

@@ -33,16 +33,19 @@ typedef struct Sema {
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
-    /* types of empty lists that were found out; that are not known yet: see heap.c */
+    /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle;        /* those that nothing tells may be any: 1: ints, 2: floats */
-    bool wait;         /* in this round only those of arguments: for these it is another instance */
-    Unroll unroll;     /* what is to be unrolled before all is typed again; no loop: nothing */
-    int unrolled;      /* nodes that this has made so far */
-    Map items;         /* of dicts with known keys, by the node of the dict: nodes made for them */
-    bool again;        /* there are new ones, and all is typed again */
-    bool want_keyed;   /* that is to be so: */
-    bool all_keyed;    /* each dict display with known keys is one of them, and none an object */
+    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
+    bool wait;       /* in this round only those of arguments: for these it is another instance */
+    Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
+    int unrolled;    /* nodes that this has made so far */
+    Map items;       /* of dicts with known keys, by the node of the dict: nodes made for them */
+    bool again;      /* there are new ones, and all is typed again */
+    bool want_keyed; /* that is to be so: */
+    bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
+    bool want_wide;  /* a float was put among ints: */
+    bool wide;       /* what containers hold that are made here may become wider */
+    Vec(TypeVar *) widening; /* all that were made since then */
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
     bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
@@ -434,7 +437,12 @@ const Type *heap_dict_from(Sema *s, const Node *at, const HeapClass *cls, const 
                            const Node *from, Sem v);
 const Type *heap_set_from(Sema *s, const Node *at, const HeapClass *cls, const Node *from, Sem v);
 /* ---- heap_collections.c, and what it asks of heap.c ---- */
+/* site.c */
 const Type *heap_empty_site(Sema *s, const Node *e, int k); /* what is still to be found of it */
+const Type *heap_known_element(Sema *s, const Node *e, int k, const Type *t);
+void site_begin_widening(Sema *s, int n, const Type **types); /* of the arguments */
+bool site_end_widening(Sema *s);
+const Type *site_open_arg(Sema *s, const Type *t); /* with variables for what is open in it */
 const Type *heap_yielded(Sema *s, const Node *at, const Node *from, Sem v);
 bool heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v);
 void heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv);
@@ -460,7 +468,6 @@ void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node
 Sem heap_delete(Sema *s, const Node *t);
 Sem heap_aug(Sema *s, const Node *n, Sem obj);
 void heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by);
-/* heap.c, for heap_operator.c; heap_check_element the other way round */
 /* ---- time.c: dates and time spans ---- */
 const Type *time_refuse(Sema *s, const Node *at, const char *what, const Type *t);
 Sem time_new(Sema *s, const Node *e, const Type *dt, Call *c);
@@ -473,11 +480,12 @@ Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the c
 bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
 void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 void object_aug(Sema *s, const Node *n, Sem obj); /* obj.a += ..., obj["a"] += ... */
-bool object_is_enum(const Type *t);      /* a member of one */
+bool object_is_enum(const Type *t);               /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 /* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made
  * here are tried as such as arguments are */
+void object_forget(Sema *s); /* what was found out of fields */
 bool object_begin(Sema *s, bool try_same);
 void object_open(Sema *s, const ObjClass *of); /* one is made */
 bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
@@ -575,6 +583,8 @@ void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *w
 const FuncDef *heap_lib_named(Sema *s, const char *name);
 bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
+/* element.c */
+void heap_want_wide(Sema *s, const Type *a, const Type *b);
 bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v);
 bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,
                         const Type *v);

@@ -195,6 +195,7 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
         return true;
     }
     keyed_want_object(s, v.type);
+    heap_want_wide(s, to, v.type);
     Diag *d = sema_type_error(s, at, "'%s' of %s is %s, and this is %s", c->field[k].name, c->name,
                               to->text, type_resolve(s->tt, v.type)->text);
     if (c->dict)

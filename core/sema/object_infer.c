@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Fields that a class does not declare. Each has a TypeVar: what is stored in it tells its type,
- * and all is inferred again until nothing more is found out, as for what empty lists hold (heap.c).
- * Unlike elements, fields of numbers join: a count that begins with 0 and is given a float is a
- * float, as a variable would be. */
+ * and all is inferred again until nothing more is found out, as for what empty lists hold (site.c).
+ * Fields of numbers join: a count that begins with 0 and is given a float is a float, as a variable
+ * would be. */
 #include "sema/internal.h"
 
 static ObjClass *
@@ -27,10 +27,9 @@ known_choice(const Sema *s, const ObjClass *c)
     return found;
 }
 
-bool
-object_begin(Sema *s, bool try_same)
+void
+object_forget(Sema *s)
 {
-    bool any = false;
     for (int i = 0; i < s->prog->classes.n; i++) {
         ObjClass *c = open_class(s->prog->classes.at[i]);
         for (int k = 0; c && k < c->n; k++) {
@@ -39,6 +38,16 @@ object_begin(Sema *s, bool try_same)
             *c->field[k].var = (TypeVar){.found = &s->found, .age = c->field[k].var->age};
             c->field[k].type = type_open(s->tt, c->field[k].var);
         }
+    }
+}
+
+bool
+object_begin(Sema *s, bool try_same)
+{
+    bool any = false;
+    object_forget(s);
+    for (int i = 0; i < s->prog->classes.n; i++) {
+        ObjClass *c = open_class(s->prog->classes.at[i]);
         if (c)
             c->same = try_same ? known_choice(s, c) : NULL;
         any |= c && c->same;

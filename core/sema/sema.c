@@ -599,46 +599,16 @@ forget(Run *r)
     r->s.cx->wants = 0;
 }
 
-/* Nothing is ever put there but what is read there, so that any type will do: one that makes no
- * other number a float, or, where that is no good, a float. */
-void
-sema_guess(Sema *s, TypeVar *v)
+/* Was a float put among ints? Then all is inferred once more, with that allowed. */
+static bool
+widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 {
-    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle == 2)))
-        return;
-    const Type *guess = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
-    s->found += v->is != guess; /* what was inferred before in this round has it open */
-    v->is = guess;
-    v->guessed = true;
-}
-
-static void
-open_parts(Sema *s, const Type *t)
-{
-    for (int i = 0; type_has_elements(t) && i < t->n; i++)
-        open_parts(s, t->elems[i]);
-    const ObjClass *c = keyed_class(t);
-    for (int i = 0; c && i < c->n; i++)
-        open_parts(s, c->field[i].type);
-    TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
-    if (v && v->is && !v->guessed)
-        open_parts(s, v->is);
-    if (!v || (v->is && !v->guessed))
-        return;
-    v->found = &s->found;
-    if (!s->settle) { /* a guess of a run before, which lacked a function of the library */
-        v->is = NULL;
-        v->guessed = false;
-    }
-    sema_guess(s, v);
-    s->open += !v->is;
-}
-
-static const Type *
-open_arg(Sema *s, const Type *t)
-{
-    open_parts(s, t);
-    return type_resolve(s->tt, t);
+    Sema *s = &r->s;
+    if (!s->want_wide || diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
+        return false;
+    copy_diags(s, mark, narrow);
+    site_begin_widening(s, n, types);
+    return true;
 }
 
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
@@ -648,14 +618,15 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     enum { ROUNDS = 20, UNROLLED = 40 };
     int mark = diag_mark(&r->s), unrolled = 0;
-    DiagList first = {0}; /* what was wrong before any loop was unrolled */
+    DiagList first = {0};  /* what was wrong before any loop was unrolled */
+    DiagList narrow = {0}; /* and before elements became wider */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
         bool told = false;
         r->s.wait = false;
         for (int i = 0; i < n; i++) {
             const Type *old = type_resolve(r->s.tt, types[i]);
-            now[i] = open_arg(&r->s, types[i]);
+            now[i] = site_open_arg(&r->s, types[i]);
             told |= r->s.settle && now[i] != old;
         }
         r->s.wait = told;
@@ -689,9 +660,15 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         bool open = r->s.open && !r->s.settle,
              failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
+        if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
+            round = r->s.settle = 0;
+            diag_rewind(&r->s, mark);
+            forget(r);
+            continue;
+        }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            if (unrolled && diag_mark(&r->s) > mark)
-                put_diags(&r->s, mark, &first);
+            if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
+                put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
             return ret;
         }
         r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
@@ -718,15 +695,15 @@ infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     return infer_all(r, fd, n, types, root);
 }
 
-/* Empty lists among the arguments: what they hold is known now, and the function is one for such
- * lists. */
+/* What empty lists among the arguments hold is known now, and which of numbers hold wider ones: the
+ * function is one for such lists. */
 static bool
-tell_args(Run *r, const Type *const *args, int n)
+tell_args(Run *r, const Type *const *args, const Type *const *types, int n)
 {
     bool any = false;
     const Type **t = NEW_N(r->s.a, const Type *, n + 1);
     for (int i = 0; i < n; i++) {
-        t[i] = type_resolve(r->s.tt, args[i]);
+        t[i] = type_resolve(r->s.tt, types[i]);
         any |= t[i] != args[i];
         if (object_is_open(t[i])) {
             diag_hint(r->s.diags,
@@ -781,7 +758,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     for (int i = 0; i < n_args; i++)
         types[i] = args[i];
     const Type *ret = infer_classes(r, fd, n_args, types, &root);
-    if (prog->wanted.n || prog->asked || (cx->diags.list.n == before && tell_args(r, args, n_args)))
+    if (prog->wanted.n || prog->asked ||
+        (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
         if (keyed_is_open(cx->types, args[i]))

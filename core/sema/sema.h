@@ -133,7 +133,7 @@ typedef struct Inst {
     Var **vars;
     Vec(Edge *) edges;
     Map edge_map; /* private to sema.c */
-    Map sites;    /* private to heap.c */
+    Map sites;    /* private to site.c */
     /* functions of the library that lowering calls for an object: sema_helper */
     Vec(struct Inst *) helpers;
     bool may_raise;

@@ -549,6 +549,7 @@ stmt_return(Sema *s, const Node *n)
         v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
     if (!t) {
+        heap_want_wide(s, f->ret, v.type);
         Diag *d = sema_error(s, DIAG_type_changes, has ? n->kid[0] : n,
                              "'%s' returns %s here and %s elsewhere", f->in->def->name,
                              v.type->text, f->ret->text);

@@ -172,9 +172,8 @@ heap_holds(Arena *a, const Type *t)
     return sb_keep(&b, a);
 }
 
-/* e of other parts. */
-static const Type *
-with_parts(TypeTable *t, const Type *e, const Type *const *parts)
+const Type *
+type_of_parts(TypeTable *t, const Type *e, const Type *const *parts)
 {
     if (e->kind == TY_REF)
         return type_heap(t, e->ref, parts);
@@ -206,7 +205,7 @@ type_element(TypeTable *t, const Type *e)
         for (int i = 0; i < e->n; i++)
             if (!(parts[i] = type_element(t, e->elems[i])))
                 return NULL;
-        return with_parts(t, e, parts);
+        return type_of_parts(t, e, parts);
     case TY_OPTIONAL:
         parts[0] = type_element(t, e->elems[1]);
         return parts[0] ? type_optional(t, parts[0]) : NULL;
@@ -215,148 +214,4 @@ type_element(TypeTable *t, const Type *e)
     default:
         return NULL;
     }
-}
-
-/* ---- types that are still to be found -------------------------------------------------------- */
-
-bool
-type_is_open(const Type *t)
-{
-    if (t->kind == TY_UNKNOWN)
-        return true;
-    for (int i = 0; type_has_elements(t) && i < t->n; i++)
-        if (type_is_open(t->elems[i]))
-            return true;
-    return false;
-}
-
-const Type *
-type_resolve(TypeTable *t, const Type *x)
-{
-    const Type *parts[64];
-    while (x->kind == TY_UNKNOWN && x->ref && ((const TypeVar *)x->ref)->is)
-        x = ((const TypeVar *)x->ref)->is;
-    if (!type_has_elements(x) || !type_is_open(x) || x->n > SW_LEN(parts))
-        return x;
-    for (int i = 0; i < x->n; i++)
-        parts[i] = type_resolve(t, x->elems[i]);
-    return with_parts(t, x, parts);
-}
-
-static bool
-occurs(const TypeVar *v, const Type *t)
-{
-    if (t->kind == TY_UNKNOWN)
-        return t->ref == v;
-    for (int i = 0; i < t->n; i++)
-        if (occurs(v, t->elems[i]))
-            return true;
-    return false;
-}
-
-/* None tells nothing of what else there may be: that is still to be found. */
-static const Type *
-opened(TypeTable *t, TypeVar *v, const Type *x)
-{
-    const Type *parts[64];
-    if (x->kind == TY_UNKNOWN && !x->ref) {
-        TypeVar *part = NEW(type_arena(t), TypeVar);
-        *part = (TypeVar){.found = v->found, .next = v->next};
-        v->next = part;
-        return type_open(t, part);
-    }
-    if (!type_has_elements(x) || x->kind == TY_REF || !type_is_open(x) || x->n > SW_LEN(parts))
-        return x;
-    for (int i = 0; i < x->n; i++)
-        parts[i] = opened(t, v, x->elems[i]);
-    return with_parts(t, x, parts);
-}
-
-static bool
-bind(TypeTable *t, const Type *open, const Type *to)
-{
-    TypeVar *v = (TypeVar *)(uintptr_t)open->ref;
-    if (!v || (to->kind == TY_UNKNOWN && !to->ref))
-        return true; /* of a mistake, or of what is not known yet */
-    if (occurs(v, to))
-        return false;
-    v->is = opened(t, v, to);
-    if (v->found)
-        ++*v->found;
-    return true;
-}
-
-/* What is made anew for each instance is the younger one: an instance for a type with that in it
- * would be another each time. */
-static bool
-is_older(const Type *a, const Type *b)
-{
-    const TypeVar *v = a->ref, *w = b->ref;
-    return v && w && v->age < w->age;
-}
-
-/* Dicts of the same keys, of which some values are to be found out: then they are of one class. */
-static bool
-unify_dicts(TypeTable *t, const ObjClass *a, const ObjClass *b)
-{
-    bool same = a->dict && b->dict && a->n == b->n;
-    for (int i = 0; same && i < a->n; i++) {
-        const Type *x = a->field[i].type, *y = b->field[i].type;
-        same = !strcmp(a->field[i].name, b->field[i].name) && type_unify(t, x, y) &&
-               type_resolve(t, x) == type_resolve(t, y);
-    }
-    return same;
-}
-
-bool
-type_unify(TypeTable *t, const Type *a, const Type *b)
-{
-    a = type_resolve(t, a);
-    b = type_resolve(t, b);
-    if (a == b)
-        return true;
-    if (a->kind == TY_UNKNOWN && !(b->kind == TY_UNKNOWN && is_older(a, b)))
-        return bind(t, a, b);
-    if (b->kind == TY_UNKNOWN)
-        return bind(t, b, a);
-    if (a->kind == TY_OPTIONAL)
-        return type_unify(t, a->elems[1], type_value(b));
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
-        return a->dtype == b->dtype && !a->mixed && !b->mixed;
-    if (a->kind == TY_ARRAY)
-        return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
-    if (a->kind == TY_OBJ)
-        return unify_dicts(t, a->ref, b->ref);
-    if (!type_has_elements(a) || a->n != b->n || a->ref != b->ref)
-        return false;
-    for (int i = 0; i < a->n; i++) {
-        const Type *x = a->elems[i], *y = b->elems[i];
-        if (!type_unify(t, x, y))
-            return false;
-        if (a->kind == TY_REF && type_resolve(t, x) != type_resolve(t, y))
-            return false; /* a list is shared, not converted */
-    }
-    return true;
-}
-
-const Type *
-type_join_elements(TypeTable *t, const Type *a, const Type *b)
-{
-    const Type *parts[64];
-    a = type_resolve(t, a);
-    b = type_resolve(t, b);
-    if (a->kind == TY_UNKNOWN && !a->ref)
-        return b;
-    if (a->kind == TY_OPTIONAL || b->kind == TY_OPTIONAL) {
-        parts[0] = type_join_elements(t, type_value(a), type_value(b));
-        return parts[0] ? type_optional(t, parts[0]) : NULL;
-    }
-    if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
-        return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
-    for (int i = 0; i < a->n; i++)
-        if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))
-            return NULL;
-    return with_parts(t, a, parts);
 }

@@ -271,6 +271,8 @@ type_heap_has(const Type *t, unsigned traits) /* any of these; false: it is no o
 }
 /* An element as a container holds it: NULL when it can't. */
 const Type *type_element(TypeTable *t, const Type *e);
+/* e, a tuple, an object or an optional, of other parts */
+const Type *type_of_parts(TypeTable *t, const Type *e, const Type *const *parts);
 /* what the columns of a group hold */
 const Type *heap_group(TypeTable *t, const Type *object, int group);
 void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
@@ -333,6 +335,7 @@ typedef struct TypeVar {
     bool guessed;         /* nothing tells: it is what does least harm */
     struct TypeVar *next; /* what is still to be found of what it is */
     int age;              /* since there are types: the older one stays when two become one */
+    bool widens;          /* numbers that are bound to it may become floats, or complex */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
 bool type_is_open(const Type *t);                      /* or some part of it is */
@@ -342,6 +345,14 @@ const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by 
 bool type_unify(TypeTable *t, const Type *a, const Type *b);
 /* What holds both as elements, in the same way: one of them may be None. NULL: nothing does. */
 const Type *type_join_elements(TypeTable *t, const Type *a, const Type *b);
+/* As that, where ints become floats and these complex numbers. */
+const Type *type_widest(TypeTable *t, const Type *a, const Type *b);
+bool type_may_widen(const Type *t); /* it is such a number, or a tuple with one in it */
+bool type_widens(const Type *t);    /* or some part of it: it is known, and may become wider */
+/* Makes what a container holds, if it widens, hold `to` besides; false: it can't. */
+bool type_widen(TypeTable *t, const Type *part, const Type *to);
+/* Would they be one type, if their numbers were of one kind? */
+bool type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b);
 
 static inline bool
 type_is_scalar(const Type *t)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Places that make containers. What an empty one holds is a variable, which use binds; where a
+ * float was put among ints, the numbers that any of them holds are variables, too, that may become
+ * wider (type/open.c). Those of an instance last from one round of inference to the next. */
+#include "sema/internal.h"
+
+/* Nothing is ever put there but what is read there, so that any type will do: one that makes no
+ * other number a float, or, where that is no good, a float. */
+void
+sema_guess(Sema *s, TypeVar *v)
+{
+    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle == 2)))
+        return;
+    const Type *guess = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    s->found += v->is != guess; /* what was inferred before in this round has it open */
+    v->is = guess;
+    v->guessed = true;
+}
+
+static void
+open_parts(Sema *s, const Type *t)
+{
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        open_parts(s, t->elems[i]);
+    const ObjClass *c = keyed_class(t);
+    for (int i = 0; c && i < c->n; i++)
+        open_parts(s, c->field[i].type);
+    TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
+    if (v && v->is && !v->guessed)
+        open_parts(s, v->is);
+    if (!v || (v->is && !v->guessed))
+        return;
+    v->found = &s->found;
+    if (!s->settle) { /* a guess of a run before, which lacked a function of the library */
+        v->is = NULL;
+        v->guessed = false;
+    }
+    sema_guess(s, v);
+    s->open += !v->is;
+}
+
+const Type *
+site_open_arg(Sema *s, const Type *t)
+{
+    open_parts(s, t);
+    return type_resolve(s->tt, t);
+}
+
+enum { SITE_VARS = 4 };
+
+typedef struct Site { /* a place that makes an empty list or dict */
+    TypeVar var[SITE_VARS];
+} Site;
+
+static TypeVar *
+site_variable(Sema *s, const Node *e, int k)
+{
+    Inst *in = s->fr->in;
+    Site *site = map_get(&in->sites, e);
+    if (!site) {
+        site = NEW(s->a, Site);
+        for (int i = 0; i < SITE_VARS; i++) {
+            site->var[i].found = &s->found;
+            site->var[i].widens = s->wide;
+            if (s->wide)
+                VEC_PUSH(s->a, s->widening, &site->var[i]);
+        }
+        map_put(s->a, &in->sites, e, site);
+    }
+    return &site->var[k];
+}
+
+const Type *
+heap_empty_site(Sema *s, const Node *e, int k)
+{
+    TypeVar *v = site_variable(s, e, k);
+    const Type *open = type_open(s->tt, v);
+    for (TypeVar *x = v; x; x = x->next) {
+        sema_guess(s, x);
+        s->open += !x->is;
+    }
+    return type_widens(open) ? open : type_resolve(s->tt, open);
+}
+
+static bool
+has_none_alone(const Type *t)
+{
+    bool found = t->kind == TY_UNKNOWN && !t->ref;
+    for (int i = 0; type_has_parts(t) && !found && i < t->n; i++)
+        found = has_none_alone(t->elems[i]);
+    return found;
+}
+
+/* Of elements that are None alone something is still to be found; numbers may meet wider ones. */
+const Type *
+heap_known_element(Sema *s, const Node *e, int k, const Type *t)
+{
+    t = type_resolve(s->tt, t);
+    if (s->wide && type_may_widen(t)) {
+        TypeVar *v = site_variable(s, e, k);
+        const Type *is = type_open(s->tt, v), *both = v->is ? type_widest(s->tt, is, t) : t;
+        if (!v->is)
+            v->is = t;
+        return type_widen(s->tt, is, t) ? is : both ? both : t;
+    }
+    if (t->kind == TY_UNKNOWN || !has_none_alone(t))
+        return t;
+    const Type *open = heap_empty_site(s, e, k);
+    if (!type_unify(s->tt, open, t))
+        return t;
+    return type_widens(open) ? open : type_resolve(s->tt, open);
+}
+
+/* ---- all that may become wider --------------------------------------------------------------- */
+
+/* The containers in an argument, which becomes what its type says: it may be a wider one. */
+static const Type *
+widening_arg(Sema *s, const Type *t)
+{
+    const Type *parts[64];
+    if (!type_has_elements(t) || t->n > SW_LEN(parts))
+        return t;
+    for (int i = 0; i < t->n; i++) {
+        bool key = type_heap_has(t, HEAP_KEYED) && i == 0;
+        parts[i] = widening_arg(s, t->elems[i]);
+        if (t->kind != TY_REF || key || !type_may_widen(parts[i]))
+            continue;
+        TypeVar *v = NEW(s->a, TypeVar);
+        *v = (TypeVar){.is = parts[i], .found = &s->found, .widens = true};
+        VEC_PUSH(s->a, s->widening, v);
+        parts[i] = type_open(s->tt, v);
+    }
+    return type_of_parts(s->tt, t, parts);
+}
+
+/* All is inferred anew. */
+void
+site_begin_widening(Sema *s, int n, const Type **types)
+{
+    s->wide = true;
+    for (int i = 0; i < s->unit->insts.n; i++)
+        s->unit->insts.at[i]->sites = (Map){0};
+    object_forget(s);
+    for (int i = 0; i < n; i++)
+        types[i] = widening_arg(s, types[i]);
+}
+
+/* Is all known, and was there something that might have become wider? Then it stays what it is. */
+bool
+site_end_widening(Sema *s)
+{
+    bool some = false;
+    for (int i = 0; i < s->widening.n; i++) {
+        TypeVar *v = s->widening.at[i];
+        some |= v->widens && v->is;
+        v->widens = v->widens && !v->is;
+    }
+    return some;
+}
