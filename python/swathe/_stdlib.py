@@ -9,10 +9,22 @@ import functools
 import heapq
 import itertools
 import operator
+import random
+import time
 import types
 from collections.abc import Callable
 
-from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator, _strings
+from swathe import (
+    _bisect,
+    _functools,
+    _heapq,
+    _itertools,
+    _numbers,
+    _operator,
+    _random,
+    _strings,
+    _time,
+)
 
 Table = dict[object, Callable[..., object]]
 
@@ -22,6 +34,8 @@ _MODULES = [
     (bisect, _bisect),
     (functools, _functools),
     (itertools, _itertools),
+    (random, _random),
+    (time, _time),
 ]
 
 

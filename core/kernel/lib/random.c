@@ -35,7 +35,7 @@ typedef struct Mt {
 } Mt;
 _Static_assert(sizeof(Mt) <= KERNEL_RANDOM, "room for it");
 
-static _Thread_local Mt own;
+static _Thread_local Mt own, of_python;
 static _Thread_local Mt *rehearsed; /* NULL: own */
 
 /* ---- MT19937 --------------------------------------------------------------------------------- */
@@ -466,6 +466,123 @@ KERNEL(mt_counts, "out, mean", "w(n) r(n):float64", "DRAWS int64")
     put_counts(&g, arg, arg + 1);
     return 0;
 }
+
+/* ---- Python's module random ---- */
+
+/* init_by_array, of the words of an int. */
+static void
+python_seed(Mt *t, uint64_t seed)
+{
+    uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    int n = key[1] ? 2 : 1, i = 1;
+    mt_seed(t, 19650218U);
+    uint32_t *k = t->key;
+    for (int c = 0; c < N; c++) {
+        k[i] = (k[i] ^ (k[i - 1] ^ k[i - 1] >> 30) * 1664525U) + key[c % n] + (uint32_t)(c % n);
+        if (++i == N) {
+            k[0] = k[N - 1];
+            i = 1;
+        }
+    }
+    for (int c = 0; c < N - 1; c++) {
+        k[i] = (k[i] ^ (k[i - 1] ^ k[i - 1] >> 30) * 1566083941U) - (uint32_t)i;
+        if (++i == N) {
+            k[0] = k[N - 1];
+            i = 1;
+        }
+    }
+    k[0] = 1U << 31;
+}
+
+static Mt *
+python(void)
+{
+    Mt *t = rehearsed ? rehearsed : &of_python;
+    if (SW_UNLIKELY(!t->seeded))
+        rehearsed ? mt_seed(t, 5489) : mt_seed_by_system(t);
+    return t;
+}
+
+/* Box and Muller's, of which one is left for the next call. */
+static double
+python_gauss(Mt *t)
+{
+    if (t->has_gauss) {
+        t->has_gauss = false;
+        return t->gauss;
+    }
+    double angle = mt_double(t) * 6.283185307179586, r = sqrt(-2.0 * log(1.0 - mt_double(t)));
+    t->gauss = sin(angle) * r;
+    t->has_gauss = true;
+    return cos(angle) * r;
+}
+
+/* k bits, 0 .. 63, the first word lowest. */
+static int64_t
+python_bits(Mt *t, int64_t k)
+{
+    uint64_t v = 0;
+    for (int at = 0; k > 0; at += 32, k -= 32)
+        v |= (uint64_t)(k < 32 ? mt_32(t) >> (32 - k) : mt_32(t)) << at;
+    return (int64_t)v;
+}
+
+/* system: not by the seed. */
+KERNEL(python_seed, "seed, system", "n n", "DRAWS")
+{
+    (void)cx;
+    Mt *t = rehearsed ? rehearsed : &of_python;
+    if (arg[1].n && !rehearsed)
+        mt_seed_by_system(t);
+    else
+        python_seed(t, arg[0].n < 0 ? -(uint64_t)arg[0].n : (uint64_t)arg[0].n);
+    return 0;
+}
+
+/* kind: 0 in [0, 1), 1 normal. */
+KERNEL(python_real, "kind", "n >float64", "DRAWS")
+{
+    (void)cx;
+    double v = arg[0].n ? python_gauss(python()) : mt_double(python());
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
+KERNEL(python_bits, "k", "n >int64", "DRAWS")
+{
+    (void)cx;
+    int64_t v = python_bits(python(), arg[0].n);
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
+/* An integer of 0 .. n - 1; n is positive. */
+KERNEL(python_below, "n", "n >int64", "DRAWS")
+{
+    (void)cx;
+    Mt *t = python();
+    int64_t n = arg[0].n, k = 64 - __builtin_clzll((uint64_t)n | 1), v;
+    do
+        v = python_bits(t, k);
+    while (v >= n);
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
+/* Nanoseconds. which: 0 a clock that only goes on, 1 since 1970, 2 of the process's work. */
+KERNEL(python_clock, "which", "n >int64", "DRAWS")
+{
+    (void)cx;
+    static const clockid_t all[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_PROCESS_CPUTIME_ID};
+    struct timespec now;
+    int64_t v = 0;
+    if (!rehearsed && !clock_gettime(all[arg[0].n % 3], &now))
+        v = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
+/* ---- */
 
 /* Of a np.random.Generator. */
 KERNEL(gen_real, "state, dist", "rw(s) n >float64", "DRAWS uint64")
