@@ -495,12 +495,11 @@ type_const(In *in, PyObject *o)
     if (b)
         return builtin_const(in, b);
     const Const *context = in_context(in, o);
-    if (context)
+    if (context || (context = in_stdlib_const(in, o)))
         return context;
-    const Const *ours = in_stdlib_const(in, o);
-    if (ours)
-        return ours;
-    Const *c = const_unsupported(in, "class %s", t->tp_name);
+    PyObject *init = _PyType_Lookup(t, in->st->s___init__); /* borrowed */
+    bool plain = init && PyFunction_Check(init);
+    Const *c = const_unsupported(in, "class %s%s", t->tp_name, plain ? ", not a jitclass" : "");
     /* an enum */
     bool numbers = PyObject_HasAttrString(o, "__members__");
     if (numbers || o == numpy_attr(in->st, "dtype") || o == numpy_attr(in->st, "finfo") ||

@@ -184,6 +184,7 @@ typedef enum PyAst {
     X(returns)                                                                                     \
     X(__name__)                                                                                    \
     X(__module__)                                                                                  \
+    X(__init__)                                                                                    \
     X(__qualname__)                                                                                \
     X(__doc__)                                                                                     \
     X(__dict__)                                                                                    \

@@ -175,6 +175,9 @@ void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension 
 void in_fold_called(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */
 const Const *in_constant_value(const FuncDef *f, const Node *n);
+/* tuples_in.c */
+void in_fold_permutations(In *in, FuncDef *f, Node *n);
+void in_walk_tuples(In *in, FuncDef *f, Node *n);
 void in_fold_records(In *in, FuncDef *f, Node *n); /* record_in.c */
 /* callable.c: an object that stands for a function; NULL: it does not */
 const Const *in_callable(In *in, PyObject *o);

@@ -86,6 +86,8 @@ global_value(Sema *s, const Node *e)
                              e->name, c->str);
         const char *hint = strstr(c->str, "exception class")
                                ? "raise one of Python's own, and turn it into yours where you call"
+                           : strstr(c->str, "not a jitclass")
+                               ? "put @swathe.jitclass over the class"
                            : strstr(c->str, "dict")     ? "pass what is needed of it as an argument"
                            : strstr(c->str, "function") ? sema_objmode_hint
                                                         : "pass what is needed of it as arguments";

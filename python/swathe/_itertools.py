@@ -377,6 +377,55 @@ def batched(iterable, n):
     yield (n, iterable)
 
 
+def permutation_lists(iterable, r=None):
+    """permutations, where nobody asks for tuples; and so the others of this kind"""
+    pool = list(iterable)
+    n = len(pool)
+    k = n if r is None else r
+    if k < 0:
+        raise ValueError("r must be non-negative")
+    at = list(range(n))
+    cycles = list(range(n, n - k, -1))
+    more = k <= n
+    while more:
+        yield [pool[at[i]] for i in range(k)]
+        more = _next_permutation(at, cycles)
+
+
+def combination_lists(iterable, r):
+    pool = list(iterable)
+    if r < 0:
+        raise ValueError("r must be non-negative")
+    at = list(range(r))
+    more = r <= len(pool)
+    while more:
+        yield [pool[i] for i in at]
+        more = _next_combination(at, len(pool))
+
+
+def repeated_lists(iterable, r):
+    pool = list(iterable)
+    if r < 0:
+        raise ValueError("r must be non-negative")
+    at = [0] * r
+    more = len(pool) > 0 or r == 0
+    while more:
+        yield [pool[i] for i in at]
+        more = _next_repeated(at, len(pool))
+
+
+def product_lists(iterable, repeat=1):
+    pool = list(iterable)
+    if repeat < 0:
+        raise ValueError("repeat argument cannot be negative")
+    lengths = [len(pool)] * repeat
+    at = [0] * repeat
+    more = _no_zero(lengths)
+    while more:
+        yield [pool[i] for i in at]
+        more = _next_product(at, lengths)
+
+
 def columns(rows):
     """zip(*rows), where nobody asks for tuples"""
     of = list(rows)

@@ -51,6 +51,10 @@ def table() -> Table:
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
+    found["permutations.lists"] = _itertools.permutation_lists
+    found["combinations.lists"] = _itertools.combination_lists
+    found["combinations_with_replacement.lists"] = _itertools.repeated_lists
+    found["product.lists"] = _itertools.product_lists
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex

@@ -62,12 +62,20 @@ return math.prod(x), math.prod([1.5, 2.0]), math.fsum([.1] * 10), math.prod(rang
 return math.dist([1.0, 2.0], x)
 m = map(lambda v: v * 2, x); r = []\nfor v in m: r.append(v)\ng = filter(lambda v: v > 1, map(lambda v: v + 1, x)); k = 2; e = (v * k for v in x); k = 5; x.append(9); return r, list(g), sum(e)
 g = (v * k for v in x for k in x); x = [100]; return sum(g)
+best = 10**9; path = []\nfor p in permutations(range(n + 1)):\n    cost = x[p[0]]\n    for a, b in zip(p, p[1:]): cost += (a + 1) * x[b]\n    if cost < best: best, path = cost, list(p)\nreturn best, path, [len(q) for q in permutations(x[:0])], [sum(q[:2]) for q in permutations(x)][:5]
+return [sum(c) for c in combinations(x, n - 1)], [max(c) - min(c) for c in combinations_with_replacement(x, n - 1)], [2 in c for c in combinations(x, n)], [len(c) for c in combinations(x, n * 2)], [len(c) for c in combinations(x, n - n)], sum(1 for c in combinations(x, n) if len(set(c)) < n)
+return max(sum(v for v, t in zip(x, bits) if t) for bits in product([0, 1], repeat=n + 1)), [list(reversed(b)) for b in product("ab", repeat=n - 1)], ["".join(p) for p in permutations("abc")], sorted(set("".join(p) for p in permutations("aab", n)))
+return [p for p in permutations([1, 2, 3])], [p for p in permutations((n, 15))], min(abs(p[0] - p[-1]) for p in permutations(x, n))
+for c in combinations(x, n - 4): return 1
+for c in product(x, repeat=n - 4): return 1
 """.strip().split("\n")
 
 # What is refused, and by which words.
 REFUSED = [
     ("return list(permutations(x))", "need the length of the tuples"),
     ("return list(combinations(x, n))", "need the length of the tuples"),
+    ("return [c for c in combinations(x, n)]", "need the length of the tuples"),
+    ("return [hash(c) for c in combinations(x, n)]", "need the length of the tuples"),
     ("return list(zip(x, cycle(x)))", "itertools.cycle where no loop"),
     ("return list(batched(x, 2))" if hasattr(__import__("itertools"), "batched") else
      "return tee(x)", "batched|tee"),

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tuples whose length no type says: those of zip(*rows), of permutations and combinations of what
+ * is computed. Where each is only gone through, indexed, summed and the like, a list does as well,
+ * and functions of swathe._itertools that yield lists stand for the others. */
+#include "py.h"
+
+/* permutations(range(3)), permutations([a, b, c]): the length is written there. */
+void
+in_fold_permutations(In *in, FuncDef *f, Node *n)
+{
+    const Node *of = n->n == 2 ? n->kid[1] : NULL;
+    const Const *c = of ? in_constant_value(f, n->kid[0]) : NULL, *length = NULL;
+    const FuncDef *fn = c && c->kind == CV_FUNC ? c->ref : NULL;
+    if (!fn || !fn->is_lib || strcmp(fn->name, "permutations"))
+        return;
+    const Const *r = of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    const Builtin *b = r && r->kind == CV_BUILTIN ? r->ref : NULL;
+    if (b && b->id == BI_py_range && of->kid[1]->kind == N_Const &&
+        of->kid[1]->val->kind == CV_INT && of->kid[1]->val->i >= 0)
+        length = of->kid[1]->val;
+    bool written = of->kind == N_List || of->kind == N_Tuple;
+    for (int i = 0; written && i < of->n; i++)
+        written = of->kid[i]->kind != N_Starred;
+    if (written) {
+        Const *k = NEW(&in->cx->arena, Const);
+        *k = (Const){.kind = CV_INT, .i = of->n};
+        length = k;
+    }
+    if (!length)
+        return;
+    Node **kid = NEW_N(&in->cx->arena, Node *, 3);
+    kid[0] = n->kid[0];
+    kid[1] = n->kid[1];
+    kid[2] = ast_new(&in->cx->arena, f, N_Const, of->at, 0);
+    kid[2]->val = length;
+    n->kid = kid;
+    n->n = 3;
+}
+
+static const Builtin *
+builtin_at(const FuncDef *f, const Node *n)
+{
+    const Const *c = n && n->kind == N_Call ? in_constant_value(f, n->kid[0]) : NULL;
+    return c && c->kind == CV_BUILTIN ? c->ref : NULL;
+}
+
+static bool
+is_loaded(const Node *n, Sym name)
+{
+    return n && n->kind == N_Name && n->name == name && n->op == CTX_LOAD;
+}
+
+/* It, or a slice of it. */
+static bool
+is_part(const Node *n, Sym name)
+{
+    if (n && n->kind == N_Subscript && n->op == CTX_LOAD && n->kid[1]->kind == N_Slice)
+        return is_part(n->kid[0], name);
+    return is_loaded(n, name);
+}
+
+/* Does nothing look at what `name` is as a whole? */
+static bool
+only_elements(const FuncDef *f, const Node *n, Sym name)
+{
+    static const short takes[] = {BI_py_list, BI_py_sum,      BI_py_max, BI_py_min,
+                                  BI_py_len,  BI_py_any,      BI_py_all, BI_py_enumerate,
+                                  BI_py_zip,  BI_py_reversed, BI_py_set, BI_py_sorted};
+    if (!n)
+        return true;
+    for (int i = 0; n->fn && i < n->fn->n_free; i++)
+        if (n->fn->free[i] == name)
+            return false;
+    const Builtin *b = builtin_at(f, n);
+    const Node *g = n->kind == N_Call ? n->kid[0] : NULL;
+    bool fine = g && g->kind == N_Attribute && !strcmp(g->name, "join");
+    for (int i = 0; b && i < SW_LEN(takes); i++)
+        fine |= b->id == takes[i];
+    for (int i = 0; i < n->n; i++) {
+        bool iterates = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
+        bool element =
+            n->kind == N_Subscript && n->op == CTX_LOAD && i == 0 && n->kid[1]->kind != N_Slice;
+        bool member = n->kind == N_Compare && i == 1 && (n->ops[0] == C_IN || n->ops[0] == C_NOTIN);
+        bool is = is_part(n->kid[i], name);
+        for (const Node *k = is ? n->kid[i] : NULL; k && k->kind == N_Subscript; k = k->kid[0])
+            if (!only_elements(f, k->kid[1], name))
+                return false;
+        if (is ? !(iterates || element || member || (fine && i > 0))
+               : !only_elements(f, n->kid[i], name))
+            return false;
+    }
+    return true;
+}
+
+/* x of zip(*x), which is no display; NULL */
+static Node *
+zipped_rows(const FuncDef *f, const Node *z)
+{
+    Node *x = z->n == 2 ? z->kid[1] : NULL;
+    const Builtin *b = builtin_at(f, z);
+    bool rows = x && x->kind == N_Starred && x->kid[0]->kind != N_Tuple &&
+                x->kid[0]->kind != N_List && b && b->id == BI_py_zip;
+    return rows ? x->kid[0] : NULL;
+}
+
+/* permutations(x), combinations(x, r), product(x, repeat=r), where r is not known */
+static const char *
+of_unknown_length(const FuncDef *f, const Node *z)
+{
+    static const char *const names[] = {"permutations", "combinations",
+                                        "combinations_with_replacement", "product"};
+    const Const *c = z->kind == N_Call ? in_constant_value(f, z->kid[0]) : NULL;
+    const FuncDef *fn = c && c->kind == CV_FUNC ? c->ref : NULL;
+    const char *name = NULL;
+    for (int i = 0; fn && fn->is_lib && i < SW_LEN(names); i++)
+        name = strcmp(fn->name, names[i]) ? name : names[i];
+    if (!name || z->n < 2 || z->n > 3 || z->kid[1]->kind == N_Starred)
+        return NULL;
+    const Node *r = z->n == 3 ? z->kid[2] : NULL;
+    bool named = r && r->kind == N_Keyword;
+    if (name == names[3] ? !named : !r && name != names[0])
+        return NULL;
+    if (named)
+        r = r->kid[0];
+    const Const *known = r ? in_constant_value(f, r) : NULL;
+    return known && known->kind == CV_INT ? NULL : name;
+}
+
+/* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
+static void
+fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
+{
+    Node *z = n->kid[1];
+    if (!z || z->kind != N_Call || n->kid[0]->kind != N_Name)
+        return;
+    Node *rows = zipped_rows(f, z);
+    const char *of = rows ? "zip" : of_unknown_length(f, z);
+    if (!of || !only_elements(f, scope, n->kid[0]->name))
+        return;
+    const Const *c = in_stdlib_method(in, of, rows ? "columns" : "lists");
+    if (!c)
+        return;
+    z->kid[0] = ast_new(&in->cx->arena, f, N_Const, z->at, 0);
+    z->kid[0]->val = c;
+    if (rows)
+        z->kid[1] = rows;
+}
+
+void
+in_walk_tuples(In *in, FuncDef *f, Node *n)
+{
+    for (int i = 0; n && i < n->n; i++) {
+        in_walk_tuples(in, f, n->kid[i]);
+        if (n->kid[i] && n->kid[i]->kind == N_Comprehension)
+            fold_tuples(in, f, n->kid[i], n);
+    }
+    if (n && n->kind == N_For)
+        fold_tuples(in, f, n, f->body);
+    if (n && n->fn)
+        in_walk_tuples(in, n->fn, n->fn->body);
+}
