@@ -35,7 +35,7 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle;      /* those that nothing tells may be any: 1: ints, 2: floats */
+    int settle;      /* those that nothing tells may be any: 1 ints, 2 floats, 3 strings */
     bool wait;       /* in this round only those of arguments: for these it is another instance */
     Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
     int unrolled;    /* nodes that this has made so far */
@@ -237,7 +237,8 @@ typedef struct LoopCtx {
 typedef struct TryCtx { /* names that the body assigns keep one type over body and handlers */
     Map pin;            /* Sym -> Pin */
     bool changed;
-    bool loops; /* a comprehension, which runs again */
+    const Node *of; /* a try: what its handlers do not ask for has any type */
+    bool loops;     /* a comprehension, which runs again */
     struct TryCtx *up;
 } TryCtx;
 typedef struct Pin {
@@ -289,6 +290,8 @@ void env_edge(Sema *s, const Path *from, const Env *to); /* the moves that take 
 /* live.c: is a local surely assigned before it is read again, from the head of a loop or behind a
  * statement on? */
 bool live_is_dead(Sema *s, Sym name, const Node *at, bool head);
+/* where the handlers of a try begin */
+bool live_is_dead_caught(Sema *s, Sym name, const Node *at);
 /* drops the constants of names assigned in body */
 void env_forget(Sema *s, const Node *body);
 /* names that a piece assigns go into a TryCtx; the piece is typed until they keep their types */

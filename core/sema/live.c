@@ -11,6 +11,7 @@ typedef struct Live {
     Map index;        /* Sym -> 1 + bit */
     uint64_t *always; /* names that nested functions take */
     Map head, after;  /* For, While, If -> set */
+    Map caught;       /* Try -> set, where its handlers begin */
 } Live;
 
 /* Where control goes from inside of a piece, beside its end. */
@@ -118,10 +119,41 @@ branches(Live *l, const Node *n, uint64_t *set, const Exits *x)
     uses(l, n->kid[0], set, false);
 }
 
-/* `try`, `with`: any statement may go to any part, so all that is mentioned stays. */
+/* Handlers; behind them is what `set` says. Yields what is live where any of them begins. */
+static uint64_t *
+caught(Live *l, const Node *n, const uint64_t *set, const Exits *x)
+{
+    uint64_t *all = copy(l, x->floor), *end = copy(l, set);
+    uses(l, n->kid[2], end, true); /* finally */
+    uses(l, n->kid[2], all, true);
+    for (int i = 3; i < n->n; i++) {
+        uint64_t *one = copy(l, end);
+        block(l, n->kid[i]->kid[1], one, x);
+        uses(l, n->kid[i]->kid[0], one, true);
+        add(l, all, one);
+    }
+    map_put(l->s->a, &l->caught, n, all);
+    return all;
+}
+
+/* Any statement of the body may go to where a handler begins. */
+static void
+handled(Live *l, const Node *n, uint64_t *set, const Exits *x)
+{
+    Exits in = *x;
+    uint64_t *all = caught(l, n, set, x);
+    in.floor = all;
+    block(l, n->kid[1], set, x);
+    block(l, n->kid[0], set, &in);
+    add(l, set, all);
+}
+
+/* `finally`, `with`: any statement may go to any part, so all that is mentioned stays. */
 static void
 guarded(Live *l, const Node *n, uint64_t *set, const Exits *x)
 {
+    if (n->kind == N_Try)
+        caught(l, n, set, x);
     uint64_t *floor = copy(l, set);
     add(l, floor, x->floor);
     uses(l, n, floor, true);
@@ -188,7 +220,7 @@ statement(Live *l, const Node *n, uint64_t *set, const Exits *x)
         break;
     case N_Try:
     case N_With:
-        guarded(l, n, set, x);
+        (n->kind == N_With || n->kid[2] ? guarded : handled)(l, n, set, x);
         break;
     default:
         uses(l, n, set, true);
@@ -230,11 +262,23 @@ live_of(Sema *s)
     return l;
 }
 
+static bool
+lacks(const Live *l, const uint64_t *set, Sym name)
+{
+    intptr_t k = set ? (intptr_t)map_get(&l->index, name) - 1 : -1;
+    return k >= 0 && !(set[k / 64] >> (k % 64) & 1);
+}
+
 bool
 live_is_dead(Sema *s, Sym name, const Node *at, bool head)
 {
     Live *l = at && !s->fr->in->def->is_generator ? live_of(s) : NULL;
-    const uint64_t *set = l ? map_get(head ? &l->head : &l->after, at) : NULL;
-    intptr_t k = set ? (intptr_t)map_get(&l->index, name) - 1 : -1;
-    return k >= 0 && !(set[k / 64] >> (k % 64) & 1);
+    return l && lacks(l, map_get(head ? &l->head : &l->after, at), name);
+}
+
+bool
+live_is_dead_caught(Sema *s, Sym name, const Node *at)
+{
+    Live *l = s->fr->in->def->is_generator ? NULL : live_of(s);
+    return l && lacks(l, map_get(&l->caught, at), name);
 }

@@ -619,6 +619,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     enum { ROUNDS = 20, UNROLLED = 40 };
     int mark = diag_mark(&r->s), unrolled = 0;
     DiagList first = {0};  /* what was wrong before any loop was unrolled */
+    DiagList floats = {0}; /* where what nothing tells was a float */
     DiagList narrow = {0}; /* and before elements became wider */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
@@ -658,7 +659,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         bool open = r->s.open && !r->s.settle,
-             failed = r->s.settle == 1 && !told && diag_mark(&r->s) > mark;
+             failed = r->s.settle && r->s.settle < 3 && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
         if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
             round = r->s.settle = 0;
@@ -669,9 +670,13 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
+            else if (r->s.settle == 3 && diag_mark(&r->s) > mark)
+                put_diags(&r->s, mark, &floats);
             return ret;
         }
-        r->s.settle = failed ? 2 : r->s.settle ? r->s.settle : !r->s.found;
+        if (failed && r->s.settle == 2)
+            copy_diags(&r->s, mark, &floats);
+        r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
         diag_rewind(&r->s, mark);
         forget(r);
     }

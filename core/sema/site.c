@@ -5,13 +5,14 @@
 #include "sema/internal.h"
 
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no
- * other number a float, or, where that is no good, a float. */
+ * other number a float, or, where that is no good, a float, or a string. */
 void
 sema_guess(Sema *s, TypeVar *v)
 {
-    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle == 2)))
+    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle > 1)))
         return;
-    const Type *guess = type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    const Type *guess = s->settle == 3 ? type_text(s->tt)
+                                       : type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
     s->found += v->is != guess; /* what was inferred before in this round has it open */
     v->is = guess;
     v->guessed = true;

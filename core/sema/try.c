@@ -17,6 +17,8 @@ sema_pin_name(Sema *s, const Node *at, Sym name, void *arg)
 {
     TryCtx *c = arg;
     name = env_resolve(s, name);
+    if (c->of && live_is_dead_caught(s, name, c->of))
+        return;
     Pin *p = map_get(&c->pin, name);
     if (!p) {
         const Slot *slot = env_slot(s, name);
@@ -55,6 +57,16 @@ pin_env(Sema *s, const TryCtx *c, bool thrown)
         if (!bound)
             slot->def = p->at;
     }
+}
+
+/* Where a handler begins, nobody knows which of its types such a name has. */
+static void
+drop_dead(Sema *s, const Node *at, Sym name, void *arg)
+{
+    (void)at;
+    name = env_resolve(s, name);
+    if (live_is_dead_caught(s, name, arg))
+        *env_slot(s, name) = (Slot){.gone = true};
 }
 
 static bool
@@ -142,7 +154,7 @@ try_except(Sema *s, const Node *n)
         plain_body(s, n);
         return;
     }
-    TryCtx c = {0};
+    TryCtx c = {.of = n};
     env_walk_assigned(s, n->kid[0], sema_pin_name, &c);
     Env entry = f->env;
     sema_guarded(s, n, EDGE_ENTRY, &c, &entry, plain_body);
@@ -158,6 +170,7 @@ try_except(Sema *s, const Node *n)
     for (int i = 3; i < n->n; i++) {
         f->env = env_copy(s, &entry);
         pin_env(s, &c, true);
+        env_walk_assigned(s, n->kid[0], drop_dead, (void *)(uintptr_t)n);
         handler(s, n->kid[0], n->kid[i]);
         Path p = {f->env, n->kid[i], EDGE_HANDLER_END};
         VEC_PUSH(s->a, out, p);

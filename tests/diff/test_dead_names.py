@@ -4,6 +4,7 @@ sought, nothing is converted. Names that are read keep what they have."""
 
 import numpy as np
 import pytest
+from harness import define
 
 import swathe
 from swathe import prange
@@ -180,3 +181,97 @@ def test_what_is_read_still_needs_one_type() -> None:
 
     with pytest.raises(swathe.TypingError, match="the type of 'k' changes"):
         last(THREE)
+
+
+TRIES = '''
+def parsed(lines):
+    total, errors = 0, []
+    for no, line in enumerate(lines):
+        try:
+            a, op, b = line.split()
+            a, b = int(a), int(b)
+            total += a + b if op == "+" else a // b
+        except ValueError as e:
+            errors.append(f"{no}: {e}")
+            continue
+        except ZeroDivisionError:
+            errors.append("zero")
+    return total, errors
+def again(lines):
+    out = []
+    for line in lines:
+        try:
+            v = line.strip()
+            v = int(v)
+        except ValueError:
+            v = -1
+        out.append(v)
+    return out
+def kept(lines):
+    out, v = [], "none"
+    for line in lines:
+        try:
+            v = line.strip()
+            n = int(v)
+        except ValueError:
+            out.append(v)
+            continue
+        out.append(str(n))
+    return out, v
+def nested(lines):
+    n = 0
+    for line in lines:
+        try:
+            try:
+                v = line.split("+")
+                v = int(v[1])
+            except IndexError:
+                n += 100
+                continue
+            n += v
+        except ValueError as v:
+            n += 1000
+        else:
+            n += 5
+    return n
+def behind(lines):
+    v = [1.5, 2.5]
+    try:
+        v = sum(v)
+        v = str(v)
+        w = lines[4]
+    except IndexError:
+        return "no"
+    return v + w
+def arrays(lines):
+    v, r = [1, 2], 0
+    while r < 3:
+        try:
+            r += 1
+            v = np.array(v)
+            v = (v * 2).tolist()
+            r += int(lines[r])
+        except (IndexError, ValueError):
+            v = [0]
+    return v, r
+'''.strip().split("\ndef ")  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TRIES)
+def test_names_of_a_body_that_no_handler_asks_for(text: str) -> None:
+    f = define("def " + text.removeprefix("def ") + "\n")
+    g = swathe.njit(cache=False)(f)
+    for lines in ([], ["1 + 2", "x", "4 / 0", "a + 1", " 7 "], ["1", "2", "3", "4", "5"]):
+        assert g(list(lines)) == f(list(lines))
+    before = swathe._core.live() | {"cached": 0}
+    g(["1 + 2", "x", "4 / 0", "a + 1", " 7 "])
+    assert swathe._core.live() | {"cached": 0} == before
+
+
+def test_a_name_that_a_handler_asks_for_has_one_type() -> None:
+    f = define(
+        "def f(x):\n    try:\n        v = x.strip()\n        v = int(v)\n"
+        "    except ValueError:\n        return str(v)\n    return 'ok'\n"
+    )
+    with pytest.raises(swathe.TypingError, match="the type of 'v' changes"):
+        swathe.njit(f)("1")
