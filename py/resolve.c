@@ -292,6 +292,22 @@ become_const(Node *n, const Const *c)
     n->op = 0;
 }
 
+/* itemgetter(1): a place in a tuple of unlike elements has to be known, and what a closure takes is
+ * not. */
+static void
+fold_itemgetter(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->n == 2 ? in_constant_value(f, n->kid[0]) : NULL,
+                *k = c && n->kid[1]->kind != N_Keyword ? in_constant_value(f, n->kid[1]) : NULL;
+    const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
+    if (!of || !of->is_lib || strcmp(of->name, "itemgetter") || !k || k->kind != CV_INT)
+        return;
+    const Const *at =
+        in_stdlib_method(in, "itemgetter", arena_printf(&in->cx->arena, "%" PRId64, k->i));
+    if (at)
+        become_const(n, at);
+}
+
 /* ---- np.dtype("f4"), np.finfo(np.float64).eps ------------------------------------------------ */
 
 static PyObject *
@@ -629,6 +645,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         in_fold_called(in, f, n), in_fold_records(in, f, n);
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n);
+    if (n->kind == N_Call)
+        fold_itemgetter(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)

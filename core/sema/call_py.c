@@ -512,6 +512,7 @@ type_py_tuple(CallCx *x)
             x->cst = const_tuple(x->s, v.cst->n, v.cst->elems);
         return type_tuple(x->s->tt, v.type->n, v.type->elems);
     }
+    sema_want_display(x->s, x->c->arg[0]);
     Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
                          "tuple() of %s is not supported: its length is not known at compile "
                          "time",

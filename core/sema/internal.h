@@ -355,6 +355,7 @@ void sema_while(Sema *s, const Node *n);
 /* unroll.c: around the typing of a loop or comprehension, which may have to be unrolled */
 unsigned sema_rounds_begin(Sema *s);
 void sema_rounds_end(Sema *s, const Node *n, unsigned before);
+void sema_want_display(Sema *s, const Node *e);
 Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */

@@ -222,6 +222,15 @@ becomes_display(Sema *s, const Node *n, int rounds)
     return false;
 }
 
+/* A comprehension that a tuple is to be made of: after an error it is a display, where it goes
+ * through a tuple. */
+void
+sema_want_display(Sema *s, const Node *e)
+{
+    if (e && e->kind == N_ListComp)
+        choose(s, e);
+}
+
 /* What so many names are assigned from: a display where it is known that there are as many, else
  * a comprehension is a list. */
 Sem

@@ -54,6 +54,27 @@ def itemgetter(key, *more):
         return lambda a: _items(a, (key,) + more)
 
 
+# fmt: off
+def _item_0(a): return a[0]
+def _item_1(a): return a[1]
+def _item_2(a): return a[2]
+def _item_3(a): return a[3]
+def _item_4(a): return a[4]
+def _item_5(a): return a[5]
+def _item_6(a): return a[6]
+def _item_7(a): return a[7]
+def _last(a): return a[-1]
+def _last_but_one(a): return a[-2]
+# fmt: on
+
+
+PLACES = {
+    **dict(enumerate((_item_0, _item_1, _item_2, _item_3, _item_4, _item_5, _item_6, _item_7))),
+    -1: _last,
+    -2: _last_but_one,
+}
+
+
 def attrgetter(*names):
     static_fail("operator.attrgetter is not supported: write lambda v: v.name")
 

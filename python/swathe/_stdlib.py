@@ -22,6 +22,7 @@ from swathe import (
     _numbers,
     _operator,
     _random,
+    _str_methods,
     _strings,
     _time,
 )
@@ -47,6 +48,11 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
+    for name, value in vars(_str_methods).items():
+        if isinstance(value, types.FunctionType):
+            found[f"str.{name}"] = value
+    for place, value in _operator.PLACES.items():
+        found[f"itemgetter.{place}"] = value
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first

@@ -66,6 +66,9 @@ best = 10**9; path = []\nfor p in permutations(range(n + 1)):\n    cost = x[p[0]
 return [sum(c) for c in combinations(x, n - 1)], [max(c) - min(c) for c in combinations_with_replacement(x, n - 1)], [2 in c for c in combinations(x, n)], [len(c) for c in combinations(x, n * 2)], [len(c) for c in combinations(x, n - n)], sum(1 for c in combinations(x, n) if len(set(c)) < n)
 return max(sum(v for v, t in zip(x, bits) if t) for bits in product([0, 1], repeat=n + 1)), [list(reversed(b)) for b in product("ab", repeat=n - 1)], ["".join(p) for p in permutations("abc")], sorted(set("".join(p) for p in permutations("aab", n)))
 return [p for p in permutations([1, 2, 3])], [p for p in permutations((n, 15))], min(abs(p[0] - p[-1]) for p in permutations(x, n))
+s = "b , A, c"; g = str.upper; return list(map(str.strip, s.split(","))), sorted(s.split(","), key=str.lower), [w for w in filter(str.isalpha, s)], any(map(str.isdigit, s)), max(s.split(","), key=str.strip), str.join("-", ["a", "b"]), str.zfill("1", 3), list(map(str.split, s.split(","))), g(s), [h(s) for h in (str.lower, str.title)]
+d = {"a": 3, "b": 1, "c": n}; t = [(1, "z"), (0, "y")]; t.sort(key=operator.itemgetter(1)); return min(d.items(), key=operator.itemgetter(1)), sorted(d.items(), key=operator.itemgetter(1), reverse=True), list(map(operator.itemgetter(0), d.items())), t, max(t, key=operator.itemgetter(-2)), max(d.items(), key=operator.itemgetter(-1))
+a = (1, -n, 2.5); b = (n, 2); return tuple(v * 2 for v in a), tuple([v + 1 for v in a]), tuple(map(abs, a)), tuple(v - 1 for v in b), tuple(i * v for i, v in enumerate(b)), tuple(i + n for i in range(3)), tuple(p * q for p, q in zip(a, (1, 2, 3)))
 for c in combinations(x, n - 4): return 1
 for c in product(x, repeat=n - 4): return 1
 """.strip().split("\n")
@@ -80,6 +83,8 @@ REFUSED = [
     ("return list(batched(x, 2))" if hasattr(__import__("itertools"), "batched") else
      "return tee(x)", "batched|tee"),
     ("return sorted(x, key=operator.attrgetter('a'))", "attrgetter is not supported"),
+    ("return tuple(v for v in x)", "its length is not known"),
+    ("return tuple(v for v in (1, 2, n) if v > 1)", "its length is not known"),
     ("return fib(n)", "lru_cache_wrapper"),
     ("return partial(h, zz=2)(1, 2)", "no argument named 'zz'"),
     ("return pow(n, 2.0, 3)", "unless all arguments are integers"),
