@@ -105,6 +105,11 @@ refuse_object(Dispatcher *d, Py_ssize_t i, PyObject *o)
                            "np.asarray(x)");
     if (object_unfit(d, i, o))
         return TAKE_ERROR;
+    if (PyIter_Check(o) || PyRange_Check(o) || PyDictKeys_Check(o) || PyDictViewSet_Check(o) ||
+        PyDictValues_Check(o))
+        return args_refuse(d, i, PyExc_TypeError,
+                           "is of type %s, which compiled code does not know: pass %s", t,
+                           "list(x)");
     return args_refuse(d, i, PyExc_TypeError,
                        "is of type %s, which compiled code does not know: pass numbers, NumPy "
                        "arrays, or tuples of these",
