@@ -152,11 +152,13 @@ own_cast(const Type *t, PyObject *o)
 
 /* ---- functions that compiled code calls ------------------------------------------------------ */
 
-/* Signatures that can't be read have been reported where they were given. */
+/* Signatures that can't be read have been reported where they were given. What Numba inlines into
+ * compiled code takes that code's types, whatever its signatures say. */
 static void
 take_signatures(In *in, FuncDef *f, Dispatcher *d)
 {
-    Py_ssize_t n = d->sigs && !d->ir ? PyList_GET_SIZE(d->sigs) : 0;
+    bool inlined = d->opt.numba_casts && d->opt.inline_ == INLINE_ALWAYS;
+    Py_ssize_t n = d->sigs && !d->ir && !inlined ? PyList_GET_SIZE(d->sigs) : 0;
     Signature *all = NEW_N(&in->cx->arena, Signature, n + 1);
     for (Py_ssize_t i = 0; i < n; i++) {
         const char *text = PyUnicode_AsUTF8(PyList_GET_ITEM(d->sigs, i));

@@ -345,7 +345,7 @@ typedef struct Declared { /* a function of Python, by its signature */
     const ForeignSig *sig;
 } Declared;
 Val upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg);
-void upcalls_check(Cx *cx, IrModule *m); /* upcall.c: none stands in a prange */
+void upcalls_make_serial(IrModule *m); /* upcall.c: pranges that have one */
 Val call_results(Lower *l, const Type *t, IrArg **outs, int *n);
 
 /* grid.c: swathe.gpu */
