@@ -109,7 +109,7 @@ def _fill(function: Function, state: tuple[Any, ...]) -> None:
     seen, cells, defaults, kwdefaults, kept = state
     func = function.it
     func.__globals__.update({n: _released(v) for n, v in seen.items()})
-    for cell, value in zip(func.__closure__ or (), cells):
+    for cell, value in zip(func.__closure__ or (), cells, strict=True):
         if value:
             cell.cell_contents = _released(value[0])
     func.__defaults__, func.__kwdefaults__ = defaults, kwdefaults
