@@ -455,20 +455,6 @@ attribute(Lower *l, const Node *n, const Type *t)
     return np_attribute(&l->b, v, n->name, t);
 }
 
-/* Is its value, which is known and a tuple, what its object's class or a module has, and no part of
- * the object, whose parts are values that have been computed? */
-static bool
-has_constant(Lower *l, const Node *n)
-{
-    const Type *of = sema_info(l->in, n->kid[0])->type;
-    if (of->kind == TY_ARRAY || of->kind == TY_RECORD || of->kind == TY_KEYED)
-        return false;
-    for (int i = 0; of->kind == TY_TUPLE && i < of->n; i++)
-        if (of->names && of->names[i] == n->name)
-            return false;
-    return of->kind != TY_OBJ || object_field(type_class(of), n->name) < 0;
-}
-
 /* An array, or a list or tuple of numbers that stands where one does. */
 static bool
 is_index_array(const Type *t, bool nested)
@@ -752,7 +738,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
-        if (!i->cst || (t->kind == TY_TUPLE && !has_constant(l, n)))
+        if (!i->cst || (t->kind == TY_TUPLE && !object_has_constant(l, n)))
             return attribute(l, n, t);
         parts_effects(l, n);
         return val_const(&l->b, i->cst);

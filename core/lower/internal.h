@@ -300,6 +300,7 @@ Val heap_row(Lower *l, const Node *n, const Call *c);
 Val object_load(Lower *l, Val o, int field);
 void object_set(Lower *l, Val o, int field, Val v);
 Val object_make(Lower *l, const Node *n, const Call *c);
+bool object_has_constant(Lower *l, const Node *n);
 Val object_attr(Lower *l, const Node *n, Val o);
 void object_assign(Lower *l, const Node *t, Val v);
 void object_update(Lower *l, const Node *n); /* x.a += ... */

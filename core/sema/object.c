@@ -267,7 +267,7 @@ static Sem
 call_method(Sema *s, const Node *e, const Method *m, Sem self)
 {
     const Node *of = e->kid[0]->kid[0];
-    bool of_class = self.cst && self.cst->kind == CV_CLASS;
+    bool of_class = self.cst && (self.cst->kind == CV_CLASS || self.cst->kind == CV_TUPLE_CLASS);
     if (m->is_static || (of_class && !m->is_class)) {
         if (is_plain_name(s, of))
             return call_function(s, e, NULL, m->def, NULL, NULL);
@@ -276,16 +276,34 @@ call_method(Sema *s, const Node *e, const Method *m, Sem self)
     }
     if (m->is_class && !of_class) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "a class method called of an instance");
-        diag_hint(s->diags, d, "call it of the class: %s.%s(...)", type_class(self.type)->name,
-                  m->name);
+        const ObjClass *c = type_class(self.type);
+        diag_hint(s->diags, d, "call it of the class: %s.%s(...)",
+                  c ? c->name : python_name(s, self.type), m->name);
         return call_give_up(s, e);
     }
     return call_function(s, e, NULL, m->def, of, NULL);
 }
 
+/* Of a class of named tuples; other methods take the tuple as its functions do. */
+static bool
+tuple_class_method(Sema *s, const Node *e, Sem self, Sem *out)
+{
+    bool of_class = self.cst && self.cst->kind == CV_TUPLE_CLASS;
+    const void *cls = of_class                                          ? self.cst->ref
+                      : self.type->kind == TY_TUPLE && self.type->names ? self.type->ref
+                                                                        : NULL;
+    const Method *m = cls ? class_method(s, cls, e->kid[0]->name) : NULL;
+    if (!m || !m->def || m->is_property || !(of_class || m->is_static || m->is_class))
+        return false;
+    *out = call_method(s, e, m, self);
+    return true;
+}
+
 bool
 object_call(Sema *s, const Node *e, Sem self, Sem *out)
 {
+    if (tuple_class_method(s, e, self, out))
+        return true;
     const Node *f = e->kid[0];
     bool of_class = self.cst && self.cst->kind == CV_CLASS;
     const ObjClass *c = of_class ? self.cst->obj : type_class(self.type);

@@ -73,7 +73,8 @@ def _exec_kept(source: Any, globals: Any = None, locals: Any = None, /, **names:
         frame = sys._getframe(1)
         globals = frame.f_globals  # noqa: A001
         locals = frame.f_locals if locals is None else locals  # noqa: A001
-    if isinstance(source, str):
+    its = sys._getframe(1).f_globals.get("__name__")
+    if isinstance(source, str) and its != "dataclasses":  # whose functions are known by their file
         flags = sys._getframe(1).f_code.co_flags & 0x1FF0000  # what `from __future__` says there
         source = _compile(source, _named(source), "exec", flags, True)
     return _exec(source, globals, globals if locals is None else locals, **names)
