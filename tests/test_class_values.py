@@ -105,7 +105,8 @@ class Longer(Vector):
 def _vector(v, w):
     return (
         v.SCALE, v.ORIGIN, Vector.ORIGIN, Vector.SCALE, v.scaled(), Vector.zero(), v.zero(),
-        Vector.along(2), Vector.along(y=5.0, k=1), Vector.compiled(3), Vector.scaled(v), v.root(16.0),
+        Vector.along(2), Vector.along(y=5.0, k=1), Vector.compiled(3), Vector.scaled(v),
+        v.root(16.0),
         w.SCALE, w.zero(), w.z, w.scaled(), w.ORIGIN[0], v._fields,
     )  # fmt: skip
 
