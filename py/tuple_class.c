@@ -62,6 +62,17 @@ class_value(In *in, PyObject *cls, PyObject *name, PyObject *v)
                  ((Method){.cls = cls, .name = in_sym(in, name), .cst = c}));
 }
 
+static void
+class_setter(In *in, PyObject *cls, PyObject *name, PyObject *v)
+{
+    PyObject *f = PyObject_GetAttrString(v, "fset");
+    Method set = {.cls = cls, .name = in_sym(in, name), .is_setter = true};
+    if (f && PyFunction_Check(f) && (set.def = in_function(in, f)))
+        VEC_PUSH(&in->cx->arena, in->prog->methods, set);
+    PyErr_Clear();
+    Py_XDECREF(f);
+}
+
 /* What a class of named tuples was given: a function, a property, a value, or what is none but
  * hides what a tuple has. */
 static void
@@ -99,6 +110,8 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
     }
     PyErr_Clear();
     Py_XDECREF(f);
+    if (property && s)
+        class_setter(in, cls, name, v);
 }
 
 static bool

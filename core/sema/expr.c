@@ -330,7 +330,7 @@ field(Sema *s, const Node *e, Sem v)
     for (int i = 0; t->names && !own && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
-    if (t->names && !own && !strcmp(e->name, "_fields"))
+    if (t->names && !own && !strcmp(e->name, "_fields") && !family_is(s, t))
         return tuple_fields(s, t->n, t->names);
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names && !own)

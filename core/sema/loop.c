@@ -264,7 +264,10 @@ sema_aug(Sema *s, const Node *n)
         object_aug(s, n, obj);
     else if (item || (attribute && (obj.type->kind == TY_RECORD || is_part_place(t, obj.type))))
         aug_place(s, n, obj);
-    else { /* errors are the assignment's to say */
+    else if (attribute && family_is(s, obj.type)) {
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+        diag_hint(s->diags, d, "give the object a name first");
+    } else { /* errors are the assignment's to say */
         diag_rewind(s, mark);
         sema_assign(s, t, sema_expr(s, n->kid[1]), n->kid[1]);
     }

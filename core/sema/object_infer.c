@@ -31,6 +31,7 @@ bool
 object_begin(Sema *s, bool try_same)
 {
     bool any = false;
+    family_begin(s);
     for (int i = 0; i < s->prog->classes.n; i++) {
         ObjClass *c = open_class(s->prog->classes.at[i]);
         for (int k = 0; c && k < c->n; k++) {
