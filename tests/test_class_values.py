@@ -152,19 +152,44 @@ def test_methods_of_an_enum():
         assert njit(_color)(c) == _color(c)
 
 
-def test_dataclasses_where_numba_is_installed(tmp_path):
+PROGRAM = """
+from dataclasses import dataclass
+from numba import njit
+from numba.experimental import jitclass
+
+@jitclass
+@dataclass(order=True)
+class P:
+    x: float
+    y: int = 2
+
+@njit
+def f(a):
+    p, q = P(a), P(a, 7)
+    return p == q, p == P(a), p < q, q <= p
+
+assert f(2.0) == (False, True, True, False)
+assert P(1.0) == P(1.0) and repr(P(1.0)).endswith('(x=1.0, y=2)')
+
+# annotations are what this module says, not what another's `from __future__` does
+def g(x: int): pass
+assert g.__annotations__ == {"x": int}
+exec("def g(x: int): pass")
+assert g.__annotations__ == {"x": int}
+
+# text that is compiled under a name of its own, also where several have one name
+for k in range(3):
+    text = f"from numba import njit\\n@njit\\ndef h(x): return x + {k}\\n"
+    for name in ("README.md:block", "<made>"):
+        space = {}
+        exec(compile(text, name, "exec"), space)
+        assert space["h"](1) == 1 + k
+"""
+
+
+def test_a_program_where_numba_is_installed(tmp_path):
     program = tmp_path / "program.py"
-    program.write_text(
-        "from dataclasses import dataclass\n"
-        "from numba import njit\n"
-        "from numba.experimental import jitclass\n"
-        "@jitclass\n@dataclass(order=True)\nclass P:\n    x: float\n    y: int = 2\n"
-        "@njit\ndef f(a):\n"
-        "    p, q = P(a), P(a, 7)\n"
-        "    return p == q, p == P(a), p < q, q <= p\n"
-        "assert f(2.0) == (False, True, True, False)\n"
-        "assert P(1.0) == P(1.0) and repr(P(1.0)).endswith('(x=1.0, y=2)')\n"
-    )
+    program.write_text(PROGRAM)
     import subprocess
     import sys
 
