@@ -203,8 +203,9 @@ TIMES = """
 AFTER = """
 Of pynndescent, some tests expect sums of `float32` and a Python float in double precision, as
 Numba computes them. Of librosa, `peak_pick` subtracts an unsigned argument from an int, which
-Numba does in 64 bits; others ask for files that are not there. Of numbagg, some store NaN in arrays of integers, or compare the whole
-text of an error, which has the place here; three expect double precision.
+Numba does in 64 bits; others ask for files that are not there. Of numbagg, some store NaN in arrays
+of integers, or compare the whole text of an error, which has the place here; three expect double
+precision.
 Two tests of quantecon call LAPACK by pointers. Of numba-stats, four expect double precision, or
 Python's float, where `float32` stays `float32` here; one wants infinity of `math.log1p(-1)`, which
 raises as in CPython; one test of random draws misses its bound, for a reason not looked into.
