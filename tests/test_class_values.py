@@ -200,3 +200,36 @@ def test_a_program_where_numba_is_installed(tmp_path):
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
+
+
+@jitclass
+class Grid:
+    def __init__(self, h, w):
+        self.w = w
+        self.asked = 0
+        self.data = np.zeros(h * w)
+
+    def __getitem__(self, at):
+        return self.data[at[0] * self.w + at[1]]
+
+    def __setitem__(self, at, v):
+        self.data[at[0] * self.w + at[1]] = v
+
+    def next(self):
+        self.asked += 1
+        return self.asked
+
+
+def _items(n):
+    g = Grid(3, 4)
+    both = [g, Grid(3, 4)]
+    for _ in range(n):
+        g[1, 2] += 5.0
+        g[0, g.next() % 3] -= g[1, 2]
+        both[g.next() % 2][2, 2] *= 2.0
+        both[-1][2, 2] += g.next()
+    return list(g.data), list(both[1].data), g.asked
+
+
+def test_items_that_methods_change():
+    assert njit(_items)(4) == _items(4)

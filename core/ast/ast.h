@@ -189,6 +189,7 @@ typedef enum UnrollOf {
     UNROLL_STORE,
     UNROLL_KEYS,
     UNROLL_AUG,  /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM, /* x[i] += v, of an instance: what a method yields, another method takes back */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -225,6 +225,10 @@ aug_place(Sema *s, const Node *n, Sem obj)
         if (elem.type->kind == TY_ARRAY && elem.type->ndim && obj.type->listed && !s->unroll.loop &&
             !s->fr->in->def->is_lib)
             s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_AUG};
+        const ObjClass *c = type_class(obj.type);
+        if (c && t->kid[1]->kind != N_Slice && class_method(s, c->cls, "__setitem__") &&
+            !s->unroll.loop)
+            s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_ITEM};
         return;
     }
     if (t->kind == N_Subscript)

@@ -9,6 +9,7 @@ that is known, behind a test."""
 from __future__ import annotations
 
 import inspect
+import linecache
 import types as _pytypes
 import typing
 import weakref
@@ -117,8 +118,11 @@ class _Writer:
         self.base, self.classes, self.of = base, classes, of
 
     def _function(self, name: str, text: str, what: str = "") -> Any:
-        of = f"{self.base.__module__}.{self.base.__qualname__}.{name}{what}"
-        made = function(name, text, {"__name__": self.base.__module__}, f"<swathe {of} {id(self)}>")
+        of = f"swathe {self.base.__module__}.{self.base.__qualname__}.{name}{what}"
+        file, n = f"<{of}>", 1
+        while file in linecache.cache and "".join(linecache.getlines(file)) != text:
+            file, n = f"<{of} {n + 1}>", n + 1  # of another family of this name
+        made = function(name, text, {"__name__": self.base.__module__}, file)
         made.__qualname__ = f"{self.base.__qualname__}.{name}"
         return made
 
