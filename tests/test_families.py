@@ -197,8 +197,24 @@ def results():
     return a.area(), k, b.area(), j, isinstance(a, Alone), isinstance(b, int), isinstance(b, tuple)
 
 
+def gone_through():
+    q = [Circle(1.0), Square(2.0, "a"), Circle(3.0)]
+    a, *b = q
+    return (
+        [s.area() for s in map(lambda s: s, q)],
+        [(i, s.n) for i, s in enumerate(reversed(q)) if s.area() > 3.5],
+        [x.n + y.n for x, y in zip(q, q[::-1])],
+        max(q, key=lambda s: s.area()).n,
+        any(s.area() > 20 for s in q),
+        a.n + b[0].n,
+        q.index(q[1]),
+        q[2] in q,
+    )
+
+
 PROGRAMS = [
-    in_a_display, appended, in_a_variable, identity, none_beside, attributes_that_some_lack,
+    gone_through, in_a_display, appended, in_a_variable, identity, none_beside,
+    attributes_that_some_lack,
     in_containers, by_match, results,
 ]  # fmt: skip
 
@@ -280,6 +296,44 @@ def tree():
 
 def test_fields_of_a_family():
     assert njit(tree)() == tree() == (10.0, 14.0)
+
+
+@jitclass
+class Ranked:
+    v: float
+
+    def __init__(self, v):
+        self.v = v
+
+    def __lt__(self, other):
+        return self.v < other.v
+
+
+@jitclass
+class Low(Ranked):
+    pass
+
+
+@jitclass
+class High(Ranked):
+    pass
+
+
+def ordered(n):
+    q = []
+    for i in range(n):
+        if i % 3:
+            q.append(Low(i * 7 % 11 * 1.0))
+        else:
+            q.append(High(i * 5 % 13 * 1.0))
+    r = sorted(q)
+    q.sort(reverse=True)
+    return [x.v for x in r], [x.v for x in q], max(r).v, min(r).v, r[0] > r[1], r[1] > r[0]
+
+
+def test_an_order_that_all_have():
+    f = njit(ordered)
+    assert f(5) == ordered(5) and f(40) == ordered(40)
 
 
 def test_an_instance_of_python_is_one_of_them():

@@ -98,6 +98,26 @@ family_is(const Sema *s, const Type *t)
     return family_of(s, type_value(t)) != NULL;
 }
 
+/* Which of the classes above; behind the last one: none of them. */
+static int
+above(const Family *f, const Const *cls)
+{
+    const void *asked = cls && cls->kind == CV_CLASS ? cls->ref : NULL;
+    int at = 0;
+    while (at < f->n_above && f->above[at] != asked)
+        at++;
+    return at;
+}
+
+/* Is it known that no instance is one? `tuple` is asked as any class is: a method says no. */
+static bool
+is_none(const Family *f, Sem cls)
+{
+    bool none = cls.type->kind != TY_TUPLE && above(f, cls.cst) == f->n_above;
+    const Builtin *b = cls.type->kind == TY_BUILTIN ? cls.type->ref : NULL;
+    return none && !(b && b->id == BI_py_tuple);
+}
+
 /* isinstance(value, cls): the method that asks; NULL: none can. */
 static const Method *
 asks(Sema *s, const Node *e, const Family *f, Sem cls)
@@ -109,10 +129,7 @@ asks(Sema *s, const Node *e, const Family *f, Sem cls)
         diag_hint(s->diags, d, "write `isinstance(x, A) or isinstance(x, B)`");
         return NULL;
     }
-    const void *asked = cls.cst && cls.cst->kind == CV_CLASS ? cls.cst->ref : NULL;
-    int at = 0; /* the last one says no */
-    while (at < f->n_above && f->above[at] != asked)
-        at++;
+    int at = above(f, cls.cst);
     return class_method(s, f->cls->ref, arena_printf(s->a, "instance_of_%d_", at));
 }
 
@@ -125,6 +142,9 @@ family_row(Sema *s, const Node *e, const Call *c, Sem *out)
         const Family *f = v.type ? family_of(s, type_value(v.type)) : NULL;
         if (!f)
             continue;
+        if (c->fn->id == BI_py_isinstance && c->arg[1] &&
+            (s->fr->in->def->is_lib || is_none(f, sema_known(s, c->arg[1]))))
+            return false; /* known */
         *out = sema_unknown(s);
         if (c->fn->id == BI_py_isinstance && i == 0 && c->arg[1] && !type_is_optional(v.type)) {
             const Method *m = asks(s, e, f, sema_known(s, c->arg[1]));

@@ -42,8 +42,8 @@ inside(const Sema *s, const Type *t, const char *const *names)
 {
     const Method *m = one_of(s, t, names);
     for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
-        if (t->kind != TY_REF || !type_class(t->elems[i])) /* of which no one is a sequence */
-            m = inside(s, t->elems[i], names);
+        if (t->kind != TY_REF || !(type_class(t->elems[i]) || family_is(s, t->elems[i])))
+            m = inside(s, t->elems[i], names); /* of instances no one is a sequence */
     return m;
 }
 

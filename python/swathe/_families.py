@@ -26,6 +26,13 @@ _SPECIAL = {
     "__mul__": 1, "__truediv__": 1, "__floordiv__": 1, "__mod__": 1, "__pow__": 1, "__lt__": 1,
     "__le__": 1, "__gt__": 1, "__ge__": 1, "__eq__": 1, "__ne__": 1,
 }  # fmt: skip
+# What Python asks the right operand, where the left one has no such method.
+_MIRRORED = {
+    "__lt__": ("__gt__", "<"),
+    "__gt__": ("__lt__", ">"),
+    "__le__": ("__ge__", "<="),
+    "__ge__": ("__le__", ">="),
+}
 # As tuples have them, and instances without such a method have not.
 _NOT_OF_TUPLES = ("__getitem__", "__contains__", "__add__", "__mul__", "__rmul__")
 _NO_ORDER = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
@@ -81,6 +88,9 @@ def _make(base: type, classes: list[type]) -> Any:
     for name, n in _SPECIAL.items():
         if all(_is_method(names.get(name)) for names in of):
             setattr(made, name, writer.special(name, n))
+    for name, (mirrored, op) in _MIRRORED.items():
+        if name in made.__dict__ and not any(mirrored in names for names in of):
+            setattr(made, mirrored, writer.mirrored(mirrored, op))
     if not any("__eq__" in names for names in of):
         made.__eq__, made.__ne__ = writer.same("__eq__", "is"), writer.same("__ne__", "is not")
     made.instance_is_ = writer.same("instance_is_", "is")
@@ -166,6 +176,13 @@ class _Writer:
         args = "*args" if n is None else ", ".join(["other"][:n])
         each = self._each(name, f"return {{}}.{name}({args})")
         return self._function(name, f"def {name}(self, {args}):\n" + each)
+
+    def mirrored(self, name: str, op: str) -> Any:
+        text = f"def {name}(self, other):\n"
+        for i in range(len(self.classes)):
+            text += f"    a{i} = self.{_place(i)}\n    if a{i} is not None:\n"
+            text += f"        return other {op} a{i}\n"
+        return self._function(name, text + "    raise TypeError('no instance')\n")
 
     def nothing(self, name: str) -> Any:
         what = f"'{self.base.__name__}' object has no {name}"
