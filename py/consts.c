@@ -174,112 +174,6 @@ field_names(In *in, PyObject *cls, int *n)
     return names;
 }
 
-/* Not what namedtuple() itself has put there. */
-static bool
-is_users(PyObject *v)
-{
-    PyObject *globals = PyFunction_Check(v) ? PyFunction_GET_GLOBALS(v) : NULL;
-    PyObject *name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
-    const char *s = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    return !s || (strcmp(s, "collections") && strncmp(s, "namedtuple_", 11));
-}
-
-/* Of names that Python calls by itself, those whose functions are compiled; the others are known
- * to be there. */
-static bool
-is_compiled(const char *name)
-{
-    static const char *const not [] = {
-        "__repr__",     "__str__",           "__format__",        "__hash__",       "__iter__",
-        "__reversed__", "__getattr__",       "__getattribute__",  "__new__",        "__init__",
-        "__array__",    "__array_ufunc__",   "__reduce__",        "__reduce_ex__",  "__copy__",
-        "__deepcopy__", "__init_subclass__", "__class_getitem__", "__getnewargs__", "__sizeof__",
-        "__dir__",      "__setattr__",       "__delattr__",       "__del__",        "__next__"};
-    for (int i = 0; i < SW_LEN(not ); i++)
-        if (!strcmp(not [i], name))
-            return false;
-    return true;
-}
-
-/* Is it a field that stands for something else now? */
-static bool
-hides_field(In *in, PyObject *cls, PyObject *name, PyObject *v)
-{
-    PyObject *fields = PyObject_GetAttr(cls, in->st->s__fields);
-    bool hides = fields && PySequence_Contains(fields, name) == 1 &&
-                 !strstr(Py_TYPE(v)->tp_name, "_tuplegetter");
-    Py_XDECREF(fields);
-    return hides;
-}
-
-/* What a class of named tuples was given: a function, a property, or what is none but hides what a
- * tuple has. */
-static void
-class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
-{
-    const char *s = PyUnicode_AsUTF8(name);
-    bool special = s && !strncmp(s, "__", 2), property = PyObject_TypeCheck(v, &PyProperty_Type);
-    bool hides = s && hides_field(in, cls, name, v);
-    PyObject *f = Py_NewRef(py_unwrap(in->st, v));
-    bool plain = property || PyFunction_Check(f); /* __new__ is a static method */
-    if (!plain || property)
-        Py_SETREF(f, PyObject_GetAttrString(v, property ? "fget" : "__func__"));
-    bool function = f && PyFunction_Check(f);
-    if (s && (function ? is_users(f) : special || hides)) {
-        bool async = function && ((PyCodeObject *)PyFunction_GET_CODE(f))->co_flags &
-                                     (CO_COROUTINE | CO_ASYNC_GENERATOR);
-        bool made = function && plain && !async && (!special || is_compiled(s));
-        Method m = {.cls = cls, .name = in_sym(in, name), .is_property = property};
-        if (made)
-            m.def = dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, f);
-        if (m.def || special || hides)
-            VEC_PUSH(&in->cx->arena, in->prog->methods, m);
-    }
-    PyErr_Clear();
-    Py_XDECREF(f);
-}
-
-static bool
-has_method(const In *in, PyObject *cls, PyObject *name)
-{
-    bool has = false;
-    for (int i = 0; i < in->prog->methods.n && !has; i++)
-        has = in->prog->methods.at[i].cls == cls &&
-              !PyUnicode_CompareWithASCIIString(name, in->prog->methods.at[i].name);
-    return has;
-}
-
-/* Methods and properties of a class and of those before it become functions of the program, by
- * which sema finds them; the first in the order of inheritance counts. */
-static void
-class_functions(In *in, PyObject *cls)
-{
-    PyObject *name, *v, *mro = ((PyTypeObject *)cls)->tp_mro;
-    if (map_get(&in->named_tuples, cls))
-        return;
-    map_put(&in->cx->arena, &in->named_tuples, cls, cls);
-    for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
-        PyObject *base = PyTuple_GET_ITEM(mro, i);
-        if (base == (PyObject *)&PyTuple_Type)
-            break;
-        if (base != cls)
-            VEC_PUSH(&in->cx->arena, in->prog->bases, ((ClassBase){cls, base}));
-        PyObject *dict = PyObject_GetAttrString(base, "__dict__"),
-                 *own = dict ? PyDict_New() : NULL;
-        Py_ssize_t at = 0;
-        if (own && PyDict_Update(own, dict) == 0) /* a copy: reading may run Python */
-            while (PyDict_Next(own, &at, &name, &v))
-                if (PyUnicode_Check(name) && !has_method(in, cls, name)) {
-                    class_function(in, cls, name, v);
-                    if (has_method(in, cls, name))
-                        deps_method(in->deps, mro, i, name, v);
-                }
-        PyErr_Clear();
-        Py_XDECREF(own);
-        Py_XDECREF(dict);
-    }
-}
-
 /* What the fields are where a call leaves them out; NULL: nothing. */
 static const Const **
 field_defaults(In *in, PyObject *cls, const Sym *names, int n)
@@ -308,7 +202,7 @@ name_class(In *in, Const *c, PyObject *cls)
     c->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
     if (PyList_Append(in->keep, cls) < 0)
         in->failed = true;
-    class_functions(in, cls);
+    in_tuple_class(in, cls);
 }
 
 /* The fields of a class of swathe._records. */

@@ -682,12 +682,26 @@ dispatcher_recompile(PyObject *o, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* Pickled by its name, as functions are. */
+/* See swathe/_by_value.py. */
 static PyObject *
 dispatcher_reduce(PyObject *o, PyObject *unused)
 {
     (void)unused;
-    return Py_NewRef(((PyFunctionObject *)((Dispatcher *)o)->func)->func_qualname);
+    PyObject *m = PyImport_ImportModule("swathe._by_value");
+    PyObject *r = m ? PyObject_CallMethod(m, "reduce", "O", o) : NULL;
+    Py_XDECREF(m);
+    return r;
+}
+
+/* One that sees its globals as they were is made of another, which sees them as they are. */
+static PyObject *
+dispatcher_py_func(PyObject *o, void *unused)
+{
+    PyObject *func = ((Dispatcher *)o)->func;
+    PyObject *dict = ((PyFunctionObject *)func)->func_dict;
+    PyObject *live = dict ? PyDict_GetItemString(dict, "_swathe_live") : NULL;
+    (void)unused;
+    return Py_NewRef(live ? live : func);
 }
 
 static PyMethodDef dispatcher_methods[] = {
@@ -738,6 +752,7 @@ static PyGetSetDef dispatcher_getset[] = {
     OF_FUNCTION("__annotations__", "those of the Python function"),
     OF_FUNCTION("__defaults__", "those of the Python function"),
     OF_FUNCTION("__kwdefaults__", "those of the Python function"),
+    {"py_func", dispatcher_py_func, NULL, "the Python function", NULL},
     {"signatures", inspect_signatures, NULL, "signatures compiled so far, as text", NULL},
     {"nopython_signatures", inspect_signatures, NULL, "the same as signatures", NULL},
     {"overloads", inspect_overloads, NULL, "dict: signature to facts about its code", NULL},
@@ -747,7 +762,6 @@ static PyGetSetDef dispatcher_getset[] = {
 };
 
 static PyMemberDef dispatcher_members[] = {
-    {"py_func", T_OBJECT, offsetof(Dispatcher, func), READONLY, "the Python function"},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Dispatcher, call), READONLY, NULL},
     {"__dictoffset__", T_PYSSIZET, offsetof(Dispatcher, dict), READONLY, NULL},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Dispatcher, weakrefs), READONLY, NULL},

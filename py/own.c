@@ -49,17 +49,61 @@ ask(In *in, Chosen *c)
     return true;
 }
 
-/* All that types of calls have asked for. False: an exception. */
+/* Members of a family, and the classes that some of them are instances of. */
+static bool
+take_family(In *in, Family *f, PyObject *told)
+{
+    PyObject *cls = PyTuple_GetItem(told, 0), *members = PyTuple_GetItem(told, 1);
+    PyObject *above = PyTuple_GetItem(told, 2);
+    if (!cls || !above || PyList_Append(in->keep, told) < 0 || !in_chosen(in, cls, NULL))
+        return false;
+    f->n = (int)PyTuple_GET_SIZE(members);
+    f->n_above = (int)PyTuple_GET_SIZE(above);
+    f->member = NEW_N(&in->cx->arena, const ObjClass *, f->n + 1);
+    f->above = NEW_N(&in->cx->arena, const void *, f->n_above + 1);
+    for (int i = 0; i < f->n; i++)
+        f->member[i] = in->prog->classes.at[PyLong_AsLong(PyTuple_GET_ITEM(members, i))];
+    for (int i = 0; i < f->n_above; i++)
+        f->above[i] = PyTuple_GET_ITEM(above, i);
+    f->cls = in_const(in, cls, NULL);
+    ast_write_out_methods(in->cx, in->prog);
+    return true;
+}
+
+static bool
+ask_family(In *in, Family *f)
+{
+    Program *p = in->prog;
+    PyObject *all = PyList_New(p->classes.n), *m = PyImport_ImportModule("swathe._families");
+    for (int i = 0; all && i < p->classes.n; i++) { /* but what is tried as another */
+        const ObjClass *c = p->classes.at[i];
+        PyList_SET_ITEM(all, i, Py_NewRef(c->same ? Py_None : (PyObject *)(uintptr_t)c->cls));
+    }
+    PyObject *told =
+        all && m ? PyObject_CallMethod(m, "family", "OOO", f->of[0]->cls, f->of[1]->cls, all)
+                 : NULL;
+    f->known = true;
+    bool ok = told && (told == Py_None || take_family(in, f, told));
+    Py_XDECREF(told);
+    Py_XDECREF(all);
+    Py_XDECREF(m);
+    return ok;
+}
+
+/* All that types have asked for. False: an exception. */
 bool
 own_choose(In *in)
 {
     Program *p = in->prog;
-    p->asked = false;
+    p->asked = p->family_asked = false;
     for (int i = 0; i < p->chosen.n; i++) {
         Chosen *c = &p->chosen.at[i];
         if (!c->def && !c->why && !ask(in, c))
             return false;
     }
+    for (int i = 0; i < p->families.n; i++)
+        if (!p->families.at[i].known && !ask_family(in, &p->families.at[i]))
+            return false;
     return true;
 }
 
@@ -152,11 +196,13 @@ own_cast(const Type *t, PyObject *o)
 
 /* ---- functions that compiled code calls ------------------------------------------------------ */
 
-/* Signatures that can't be read have been reported where they were given. */
+/* Signatures that can't be read have been reported where they were given. What Numba inlines into
+ * compiled code takes that code's types, whatever its signatures say. */
 static void
 take_signatures(In *in, FuncDef *f, Dispatcher *d)
 {
-    Py_ssize_t n = d->sigs && !d->ir ? PyList_GET_SIZE(d->sigs) : 0;
+    bool inlined = d->opt.numba_casts && d->opt.inline_ == INLINE_ALWAYS;
+    Py_ssize_t n = d->sigs && !d->ir && !inlined ? PyList_GET_SIZE(d->sigs) : 0;
     Signature *all = NEW_N(&in->cx->arena, Signature, n + 1);
     for (Py_ssize_t i = 0; i < n; i++) {
         const char *text = PyUnicode_AsUTF8(PyList_GET_ITEM(d->sigs, i));

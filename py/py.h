@@ -463,6 +463,7 @@ SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
 
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
+void in_tuple_class(In *in, PyObject *cls); /* tuple_class.c: what it has besides fields */
 const Type *class_type(In *in, PyObject *cls);   /* of its instances */
 PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
 int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */

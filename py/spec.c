@@ -130,6 +130,17 @@ keep_parts(In *in, PyObject *o, int depth)
     return r;
 }
 
+/* Of results; borrowed by types. */
+static int
+add_class(Dispatcher *d, const void *class)
+{
+    PyObject *o = (PyObject *)(uintptr_t) class;
+    if (!d->tuple_classes && !(d->tuple_classes = PyList_New(0)))
+        return -1;
+    int has = PySequence_Contains(d->tuple_classes, o);
+    return has ? has < 0 ? -1 : 0 : PyList_Append(d->tuple_classes, o);
+}
+
 /* Objects whose addresses are in codes or types live as long as the specialisation. */
 static int
 remember(Dispatcher *d, In *in, PyObject *const *args, int n)
@@ -143,8 +154,7 @@ remember(Dispatcher *d, In *in, PyObject *const *args, int n)
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(in->keep); i++) {
         PyObject *o = PyList_GET_ITEM(in->keep, i);
         bool class = py_is_namedtuple_class(o) || PyExceptionClass_Check(o);
-        if (class && PySequence_Contains(d->tuple_classes, o) == 0 &&
-            PyList_Append(d->tuple_classes, o) < 0)
+        if (class && add_class(d, o) < 0)
             return -1;
     }
     return 0;
@@ -181,8 +191,12 @@ static bool
 add_wanted(Job *j, int said)
 {
     Program *p = j->in.prog;
-    if (!p || (!p->wanted.n && !p->found && !p->asked) || PyErr_Occurred() || !own_choose(&j->in))
+    if (!p || (!p->wanted.n && !p->found && !p->asked && !p->family_asked) || PyErr_Occurred() ||
+        !own_choose(&j->in))
         return false;
+    for (int i = 0; i < p->families.n; i++)
+        if (p->families.at[i].cls && add_class(j->d, p->families.at[i].cls->ref) < 0)
+            return false;
     if (p->found)
         memcpy(j->types, p->found, sizeof *j->types * (size_t)j->n);
     p->found = NULL;

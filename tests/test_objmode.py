@@ -530,3 +530,32 @@ def test_prints_come_in_order(capsys):
 
     f(1)
     assert capsys.readouterr().out == "one\ntwo 1\nthree\n"
+
+
+def test_a_prange_with_a_block_runs_on_one_thread():
+    seen = []
+
+    def twice(x):
+        with objmode(y="float64"):
+            seen.append(x)
+            y = float(x) * 2
+        return y
+
+    helper = njit(twice)
+
+    @njit(parallel=True)
+    def f(n):
+        s = 0.0
+        out = np.zeros((n, 2))
+        for i in swathe.prange(n):
+            for j in swathe.prange(2):
+                out[i, j] = helper(i + j)
+            with objmode(z="int64"):
+                z = i * 10
+            s += out[i, 1] + z
+        return out, s
+
+    out, s = f(4)
+    assert np.array_equal(out, [[0, 2], [2, 4], [4, 6], [6, 8]]) and s == 20 + 60
+    assert seen == [0, 1, 1, 2, 2, 3, 3, 4]
+    assert "runs in Python" in f.explain()

@@ -247,10 +247,6 @@ REFUSED = [
     ("def f(n):\n    def g(x):\n        return x\n    with objmode():\n        print(g(1))\n",
      "'g', which the block in objmode mentions, is a function of compiled code"),
     ("def f(n):\n    r = range(n)\n    with objmode():\n        print(r)\n", "is a range"),
-    ("def f(n):\n    for i in prange(n):\n        with objmode():\n            pass\n",
-     "objmode in a prange: the block runs in Python"),
-    ("def g(n):\n    with objmode():\n        pass\ndef f(n):\n    for i in prange(n):\n"
-     "        g(i)\n", "'g' has a block of objmode, which runs in Python"),
     ("COUNT = 0\ndef f(n):\n    global COUNT\n    with objmode():\n        COUNT += 1\n"
      "    return COUNT\n", "'COUNT', which the block assigns, is a global that compiled code"),
     ("def f(n):\n    y = 0\n    try:\n        with objmode(y='int64'):\n            y = 1\n"
@@ -262,7 +258,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("code, words", REFUSED, ids=range(len(REFUSED)))
 def test_refused(code, words):
-    f = compiled(code, prange=prange)
+    f = compiled(code)
     with pytest.raises((errors.CompileError, errors.UnsupportedError)) as e:
         f(2)
     text = str(e.value)

@@ -136,6 +136,17 @@ typedef struct Chosen {
     const char *why; /* not NULL: there is none */
 } Chosen;
 
+/* Classes of instances with a common base, of which a value may be one or another: see
+ * sema/family.c. Asked for two of them. */
+typedef struct Family {
+    const ObjClass *of[2];
+    bool known; /* there is an answer; `cls` NULL: they have no family */
+    int n, n_above;
+    const ObjClass **member;
+    const Const *cls;   /* CV_TUPLE_CLASS */
+    const void **above; /* of which some members are instances: instance_of_0_ asks, ... */
+} Family;
+
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
@@ -148,7 +159,9 @@ typedef struct Program {
     /* functions of swathe/lib that sema has not found: to be added, and compiled again */
     Vec(const char *) wanted;
     Vec(Chosen) chosen;
-    bool asked;        /* some of them have no answer yet */
+    Vec(Family) families;
+    bool asked;        /* some of `chosen` have no answer yet */
+    bool family_asked; /* likewise, of `families` */
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
     bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;
@@ -176,6 +189,7 @@ typedef enum UnrollOf {
     UNROLL_STORE,
     UNROLL_KEYS,
     UNROLL_AUG,  /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM, /* x[i] += v, of an instance: what a method yields, another method takes back */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -176,6 +176,28 @@ element_aug(Expand *x, Node *n)
     *n = *ast_gen_block(x, n->at, &out);
 }
 
+/* o = x; k = i; t = o[k]; t += v; o[k] = t */
+static void
+item_aug(Expand *x, Node *n)
+{
+    Arena *a = &x->cx->arena;
+    Intern *syms = &x->cx->syms;
+    Span at = n->kid[0]->at;
+    Node *same = ast_gen_copy(x, n), *t = same->kid[0];
+    Sym of = intern(syms, arena_printf(a, "item.o%d", n->id));
+    Sym index = intern(syms, arena_printf(a, "item.i%d", n->id));
+    Sym once = intern(syms, arena_printf(a, "item.v%d", n->id));
+    Nodes out = {0};
+    VEC_PUSH(a, out, ast_gen_set(x, at, of, t->kid[0]));
+    VEC_PUSH(a, out, ast_gen_set(x, at, index, t->kid[1]));
+    t->kid[0] = ast_gen_name(x, at, of, CTX_LOAD);
+    t->kid[1] = ast_gen_name(x, at, index, CTX_LOAD);
+    ast_gen_update(x, same, once, &out);
+    Node *set[] = {ast_gen_name(x, at, once, CTX_LOAD), ast_gen_copy(x, t)};
+    VEC_PUSH(a, out, ast_gen_node(x, N_Assign, n->at, 2, set));
+    *n = *ast_gen_block(x, n->at, &out);
+}
+
 static void
 keyed_stores(Expand *x, Sym name, Node *n)
 {
@@ -239,6 +261,8 @@ ast_unroll(Cx *cx, const Unroll *u)
     Node *n = (Node *)(uintptr_t)u->loop;
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
+    else if (u->of == UNROLL_ITEM)
+        item_aug(&x, n);
     else if (u->of == UNROLL_AUG)
         element_aug(&x, n);
     else if (u->of == UNROLL_VIEW)

@@ -4,7 +4,8 @@
  *     t = x.a
  *     t += y
  *     x.a = t
- * which is what Python does, also where t is changed in place. Where some class has a __contains__,
+ * behind `x = ...` where x is no name; which is what Python does, also where t is changed in
+ * place. Where some class has a __contains__,
  * `x not in y` becomes `not x in y`. */
 #include "ast/generator.h"
 
@@ -14,6 +15,8 @@ is_set_by_method(const Program *p, Sym name)
     bool set = false;
     for (int i = 0; i < p->methods.n && !set; i++)
         set = p->methods.at[i].is_setter && !strcmp(p->methods.at[i].name, name);
+    if (set && p->families.n)
+        return true; /* so it is right for fields, too */
     for (int i = 0; i < p->classes.n && set; i++)
         for (int k = 0; k < p->classes.at[i]->n; k++)
             set &= strcmp(p->classes.at[i]->field[k].name, name) != 0;
@@ -29,11 +32,25 @@ is_plain(const Program *p, const FuncDef *f, const Node *e)
     return e->kind == N_Name && ast_is_local(f, e->name);
 }
 
-static Node *
-written_out(Expand *x, const Node *n)
+/* What has the attribute gets a name first, where it is to be asked for only once. */
+static const Node *
+named(Expand *x, const Node *n, Nodes *out)
 {
-    const Node *t = n->kid[0];
+    const Node *of = n->kid[0]->kid[0];
+    Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.o%d", n->kid[0]->name, n->id));
+    VEC_PUSH(&x->cx->arena, *out, ast_gen_set(x, of->at, once, ast_gen_copy(x, of)));
+    Node *same = ast_gen_copy(x, n);
+    same->kid[0]->kid[0] = ast_gen_name(x, of->at, once, CTX_LOAD);
+    return same;
+}
+
+static Node *
+written_out(Expand *x, const Program *p, const Node *n)
+{
     Nodes out = {0};
+    if (!is_plain(p, x->fn, n->kid[0]->kid[0]))
+        n = named(x, n, &out);
+    const Node *t = n->kid[0];
     Sym once = intern(&x->cx->syms, arena_printf(&x->cx->arena, "%s.p%d", t->name, n->id));
     ast_gen_update(x, n, once, &out);
     Node *set[] = {ast_gen_name(x, t->at, once, CTX_LOAD), ast_gen_copy(x, t)};
@@ -83,9 +100,8 @@ visit(Expand *x, const Program *p, Node **slot)
     for (int i = 0; i < n->n; i++)
         visit(x, p, &n->kid[i]);
     const Node *t = n->kind == N_AugAssign ? n->kid[0] : NULL;
-    if (t && t->kind == N_Attribute && is_set_by_method(p, t->name) &&
-        is_plain(p, x->fn, t->kid[0]))
-        *slot = written_out(x, n);
+    if (t && t->kind == N_Attribute && is_set_by_method(p, t->name))
+        *slot = written_out(x, p, n);
     else if (is_not_in(n) && has_contains(p))
         *slot = not_in(x, n);
 }

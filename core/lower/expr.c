@@ -738,7 +738,7 @@ expr_inner(Lower *l, const Node *n)
     case N_Attribute:
         if (i->call && i->call->kind == CALL_INST) /* a property */
             return lower_call(l, n);
-        if (!i->cst || (t->kind == TY_TUPLE && strcmp(n->name, "_fields") != 0))
+        if (!i->cst || (t->kind == TY_TUPLE && !object_has_constant(l, n)))
             return attribute(l, n, t);
         parts_effects(l, n);
         return val_const(&l->b, i->cst);

@@ -300,6 +300,7 @@ Val heap_row(Lower *l, const Node *n, const Call *c);
 Val object_load(Lower *l, Val o, int field);
 void object_set(Lower *l, Val o, int field, Val v);
 Val object_make(Lower *l, const Node *n, const Call *c);
+bool object_has_constant(Lower *l, const Node *n);
 Val object_attr(Lower *l, const Node *n, Val o);
 void object_assign(Lower *l, const Node *t, Val v);
 void object_update(Lower *l, const Node *n); /* x.a += ... */
@@ -345,7 +346,7 @@ typedef struct Declared { /* a function of Python, by its signature */
     const ForeignSig *sig;
 } Declared;
 Val upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg);
-void upcalls_check(Cx *cx, IrModule *m); /* upcall.c: none stands in a prange */
+void upcalls_make_serial(IrModule *m); /* upcall.c: pranges that have one */
 Val call_results(Lower *l, const Type *t, IrArg **outs, int *n);
 
 /* grid.c: swathe.gpu */

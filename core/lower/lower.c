@@ -474,6 +474,6 @@ lower_unit(Cx *cx, const SemaUnit *u)
     for (int i = 0; i < l.variants.n; i++)
         mark_inlined(cx, l.variants.at[i].in, l.variants.at[i].f);
     if (m->upcalls.n)
-        upcalls_check(cx, m);
+        upcalls_make_serial(m);
     return m;
 }

@@ -189,6 +189,20 @@ field_at(Lower *l, const Node *n, const Val *o)
     return object_field(type_class(o->type), name);
 }
 
+/* Is its value, which is known and a tuple, what its object's class or a module has, and no part of
+ * the object, whose parts are values that have been computed? */
+bool
+object_has_constant(Lower *l, const Node *n)
+{
+    const Type *of = sema_info(l->in, n->kid[0])->type;
+    if (of->kind == TY_ARRAY || of->kind == TY_RECORD || of->kind == TY_KEYED)
+        return false;
+    for (int i = 0; of->kind == TY_TUPLE && i < of->n; i++)
+        if (of->names && of->names[i] == n->name)
+            return false;
+    return of->kind != TY_OBJ || object_field(type_class(of), n->name) < 0;
+}
+
 Val
 object_attr(Lower *l, const Node *n, Val o)
 {

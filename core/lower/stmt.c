@@ -123,7 +123,7 @@ assign_target(Lower *l, const Node *t, Val v)
             heap_assign(l, t, v);
             break;
         }
-        if (of && of->kind == TY_OBJ) {
+        if (of && (of->kind == TY_OBJ || info->call)) { /* or a setter of a named tuple */
             object_assign(l, t, v);
             break;
         }

@@ -207,31 +207,21 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
     return call(l, n, &u, &g, sig->ret);
 }
 
-/* ---- where none can be ----------------------------------------------------------------------- */
+/* ---- pranges that have one ------------------------------------------------------------------- */
 
+/* Python runs one block at a time: such a loop is one for a single thread, from here on. */
 static void
-check_loop(IrBlock *b, IrStmt *s, void *arg)
+make_serial(IrBlock *b, IrStmt *s, void *unused)
 {
-    Cx *cx = arg;
     (void)b;
-    const IrStmt *up = s->kind == IS_LOOP && s->loop == LOOP_PAR ? ir_find_upcall(&s->body) : NULL;
-    if (!up)
-        return;
-    Diag *d = ir_upcall(up->func) >= 0
-                  ? diag_add(&cx->diags, DIAG_unsupported, up->at,
-                             "objmode in a prange: the block runs in Python, which a parallel "
-                             "loop can't")
-                  : diag_add(&cx->diags, DIAG_unsupported, up->at,
-                             "'%.*s' has a block of objmode, which runs in Python: a prange can't "
-                             "call it",
-                             (int)strcspn(up->func->name, "."), up->func->name);
-    diag_hint(&cx->diags, d,
-              "write range() in place of prange(), or run the block behind the loop");
+    (void)unused;
+    if (s->kind == IS_LOOP && s->loop == LOOP_PAR && ir_find_upcall(&s->body))
+        s->loop = LOOP_SEQ;
 }
 
 void
-upcalls_check(Cx *cx, IrModule *m)
+upcalls_make_serial(IrModule *m)
 {
     for (int i = 0; i < m->funcs.n; i++)
-        ir_walk_block(&m->funcs.at[i]->body, check_loop, cx);
+        ir_walk_block(&m->funcs.at[i]->body, make_serial, NULL);
 }

@@ -535,6 +535,18 @@ convert_array(IrBuilder *b, Val v, const Type *to)
     return out;
 }
 
+/* An instance as one of a family of classes (sema/family.c): in its place, beside empty ones. */
+static Val
+one_of(IrBuilder *b, Val v, const Type *to)
+{
+    Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
+    for (int i = 0; i < to->n; i++) {
+        bool its = to->elems[i]->elems[1] == v.type;
+        part[i] = val_optional(b, its ? v : val_none(b), to->elems[i]);
+    }
+    return val_tuple(b, to, to->n, part);
+}
+
 Val
 val_convert(IrBuilder *b, Val v, const Type *to)
 {
@@ -559,6 +571,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return np_fill_new(b, (DType)to->storage, 0, NULL, LAY_C, &v);
     if (to->kind == TY_ARRAY && val_is_arraylike(&v) && val_dtype(&v) == to->storage)
         return convert_array(b, v, to);
+    if (to->kind == TY_TUPLE && v.type && v.type->kind == TY_OBJ)
+        return one_of(b, v, to);
     if (v.kind == VK_TUPLE && to->n == v.n && type_has_parts(to)) {
         Val out = val_tuple(b, to, v.n, v.elem);
         for (int i = 0; i < v.n; i++)

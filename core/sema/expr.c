@@ -327,10 +327,12 @@ field(Sema *s, const Node *e, Sem v)
     const Method *own = t->names ? class_method(s, t->ref, e->name) : NULL;
     if (own && own->is_property && own->def)
         return tuple_property(s, e, own->def);
+    if (own && own->cst)
+        return sem_const(s, own->cst);
     for (int i = 0; t->names && !own && i < t->n; i++)
         if (t->names[i] == e->name)
             return tuple_elem(s, v, i);
-    if (t->names && !own && !strcmp(e->name, "_fields"))
+    if (t->names && !own && !strcmp(e->name, "_fields") && !family_is(s, t))
         return tuple_fields(s, t->n, t->names);
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s'", t->text, e->name);
     if (t->names && !own)
@@ -367,6 +369,7 @@ expr_attribute(Sema *s, const Node *e)
     const Node *of = e->kid[0];
     Sem v = sema_need(s, of, sema_expr(s, of), "AttributeError",
                       "'NoneType' object has no attribute '%s'", e->name);
+    const Method *has;
     Sem asked;
     if (keyed_attribute(s, e, v, &asked))
         return asked;
@@ -395,6 +398,9 @@ expr_attribute(Sema *s, const Node *e)
             return object_class_attribute(s, e, v);
         if (v.cst && v.cst->kind == CV_TUPLE_CLASS && !strcmp(e->name, "_fields"))
             return tuple_fields(s, v.cst->n, v.cst->names);
+        if (v.cst && v.cst->kind == CV_TUPLE_CLASS &&
+            (has = class_method(s, v.cst->ref, e->name)) && has->cst)
+            return sem_const(s, has->cst);
         if (v.type->kind == TY_EXC && v.type->n && v.type->ref)
             return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))

@@ -227,7 +227,7 @@ elem_of_display(Sema *s, const Node *e)
         }
         t = both;
     }
-    return t ? heap_known_element(s, e, 0, t) : heap_empty_site(s, e, 0);
+    return t ? heap_known_element(s, e, 0, type_as_element(s->tt, t)) : heap_empty_site(s, e, 0);
 }
 
 static Sem

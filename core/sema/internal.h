@@ -486,11 +486,17 @@ void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 void object_aug(Sema *s, const Node *n, Sem obj); /* obj.a += ..., obj["a"] += ... */
 bool object_is_enum(const Type *t);               /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+bool object_store_tuple(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 /* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made
  * here are tried as such as arguments are */
 void object_forget(Sema *s); /* what was found out of fields */
 bool object_begin(Sema *s, bool try_same);
+/* family.c */
+void family_begin(Sema *s);
+bool family_asked(Sema *s, int before);
+bool family_is(const Sema *s, const Type *t);
+bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 void object_open(Sema *s, const ObjClass *of); /* one is made */
 bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
 bool object_is_open(const Type *t); /* are there such instances in it? */
@@ -558,6 +564,8 @@ bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an arra
 bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */
 const Method *class_method(const Sema *s, const void *cls, const char *name);
 /* of a named tuple, or one that may be None; NULL: its class has none of its own */
+/* a method's call with these arguments, as the value of e */
+Sem special_call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg);
 const Method *special_of(const Sema *s, const Type *t, const char *name);
 /* These yield whether *out is the value: a call, or a refusal. */
 /* A tuple whose class has operators of its own. */

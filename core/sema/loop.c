@@ -225,6 +225,10 @@ aug_place(Sema *s, const Node *n, Sem obj)
         if (elem.type->kind == TY_ARRAY && elem.type->ndim && obj.type->listed && !s->unroll.loop &&
             !s->fr->in->def->is_lib)
             s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_AUG};
+        const ObjClass *c = type_class(obj.type);
+        if (c && t->kid[1]->kind != N_Slice && class_method(s, c->cls, "__setitem__") &&
+            !s->unroll.loop)
+            s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_ITEM};
         return;
     }
     if (t->kind == N_Subscript)
@@ -264,7 +268,10 @@ sema_aug(Sema *s, const Node *n)
         object_aug(s, n, obj);
     else if (item || (attribute && (obj.type->kind == TY_RECORD || is_part_place(t, obj.type))))
         aug_place(s, n, obj);
-    else { /* errors are the assignment's to say */
+    else if (attribute && family_is(s, obj.type)) {
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+        diag_hint(s->diags, d, "give the object a name first");
+    } else { /* errors are the assignment's to say */
         diag_rewind(s, mark);
         sema_assign(s, t, sema_expr(s, n->kid[1]), n->kid[1]);
     }

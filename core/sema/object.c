@@ -155,8 +155,12 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
     case TY_ARRAY:
         return v->kind == TY_ARRAY && v->dtype == to->dtype && v->ndim == to->ndim &&
                (to->layout == LAY_A || to->layout == v->layout) && (to->readonly || !v->readonly);
+    case TY_OBJ: /* no, but there may be a family to ask for */
+        type_join(s->tt, to, v);
+        return false;
     case TY_TUPLE:
-        return takes_parts(s, to, v, cst);
+        return v->kind == TY_OBJ ? type_join_objects(s->tt, to, v) == to
+                                 : takes_parts(s, to, v, cst);
     default:
         return false;
     }
@@ -268,7 +272,7 @@ static Sem
 call_method(Sema *s, const Node *e, const Method *m, Sem self)
 {
     const Node *of = e->kid[0]->kid[0];
-    bool of_class = self.cst && self.cst->kind == CV_CLASS;
+    bool of_class = self.cst && (self.cst->kind == CV_CLASS || self.cst->kind == CV_TUPLE_CLASS);
     if (m->is_static || (of_class && !m->is_class)) {
         if (is_plain_name(s, of))
             return call_function(s, e, NULL, m->def, NULL, NULL);
@@ -277,16 +281,34 @@ call_method(Sema *s, const Node *e, const Method *m, Sem self)
     }
     if (m->is_class && !of_class) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "a class method called of an instance");
-        diag_hint(s->diags, d, "call it of the class: %s.%s(...)", type_class(self.type)->name,
-                  m->name);
+        const ObjClass *c = type_class(self.type);
+        diag_hint(s->diags, d, "call it of the class: %s.%s(...)",
+                  c ? c->name : python_name(s, self.type), m->name);
         return call_give_up(s, e);
     }
     return call_function(s, e, NULL, m->def, of, NULL);
 }
 
+/* Of a class of named tuples; other methods take the tuple as its functions do. */
+static bool
+tuple_class_method(Sema *s, const Node *e, Sem self, Sem *out)
+{
+    bool of_class = self.cst && self.cst->kind == CV_TUPLE_CLASS;
+    const void *cls = of_class                                          ? self.cst->ref
+                      : self.type->kind == TY_TUPLE && self.type->names ? self.type->ref
+                                                                        : NULL;
+    const Method *m = cls ? class_method(s, cls, e->kid[0]->name) : NULL;
+    if (!m || !m->def || m->is_property || !(of_class || m->is_static || m->is_class))
+        return false;
+    *out = call_method(s, e, m, self);
+    return true;
+}
+
 bool
 object_call(Sema *s, const Node *e, Sem self, Sem *out)
 {
+    if (tuple_class_method(s, e, self, out))
+        return true;
     const Node *f = e->kid[0];
     bool of_class = self.cst && self.cst->kind == CV_CLASS;
     const ObjClass *c = of_class ? self.cst->obj : type_class(self.type);
@@ -318,11 +340,11 @@ object_call(Sema *s, const Node *e, Sem self, Sem *out)
 /* ---- stores ---------------------------------------------------------------------------------- */
 
 static const Method *
-setter_of(Sema *s, const ObjClass *c, Sym name)
+setter_of(Sema *s, const void *cls, Sym name)
 {
     for (int i = 0; i < s->prog->methods.n; i++) {
         const Method *m = &s->prog->methods.at[i];
-        if (m->cls == c->cls && m->is_setter && !strcmp(m->name, name))
+        if (m->cls == cls && m->is_setter && !strcmp(m->name, name))
             return m;
     }
     return NULL;
@@ -376,7 +398,7 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
     }
     if (c->dict)
         return;
-    const Method *set = setter_of(s, c, t->name), *m = class_method(s, c->cls, t->name);
+    const Method *set = setter_of(s, c->cls, t->name), *m = class_method(s, c->cls, t->name);
     if (set && set->def && !sem_bad(v)) {
         value_call(s, t, set->def, 2, (Sem[]){obj, v});
         info_of(s, t)->type = type_resolve(s->tt, v.type);
@@ -390,6 +412,24 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
                    t->name);
     else
         no_name(s, t, c, ": its class declares what it has");
+}
+
+/* A property of a class of named tuples. False: there is none that can be set. */
+bool
+object_store_tuple(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
+{
+    const Method *set =
+        obj.type->kind == TY_TUPLE && obj.type->names ? setter_of(s, obj.type->ref, t->name) : NULL;
+    if (!set || !set->def)
+        return false;
+    *info_of(s, t) = (Info){.type = type_unknown(s->tt)};
+    if (value && !sem_bad(v))
+        v = heap_value(s, value, v);
+    if (sem_bad(v))
+        return true;
+    value_call(s, t, set->def, 2, (Sem[]){obj, v});
+    info_of(s, t)->type = type_resolve(s->tt, v.type);
+    return true;
 }
 
 void

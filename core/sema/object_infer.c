@@ -45,6 +45,7 @@ bool
 object_begin(Sema *s, bool try_same)
 {
     bool any = false;
+    family_begin(s);
     object_forget(s);
     for (int i = 0; i < s->prog->classes.n; i++) {
         ObjClass *c = open_class(s->prog->classes.at[i]);

@@ -689,7 +689,7 @@ infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     int mark = diag_mark(&r->s);
     bool same = object_begin(&r->s, true);
     const Type *ret = infer_all(r, fd, n, types, root);
-    if (!same || diag_mark(&r->s) == mark || r->s.prog->wanted.n)
+    if (!same || diag_mark(&r->s) == mark || r->s.prog->wanted.n || r->s.prog->asked)
         return ret;
     diag_rewind(&r->s, mark);
     forget(r);
@@ -760,10 +760,9 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                   "compile the function that goes through it, and leave this one as it is");
     Inst *root;
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
-    for (int i = 0; i < n_args; i++)
-        types[i] = args[i];
+    memcpy(types, args, sizeof *types * (size_t)n_args);
     const Type *ret = infer_classes(r, fd, n_args, types, &root);
-    if (prog->wanted.n || prog->asked ||
+    if (prog->wanted.n || prog->asked || family_asked(&r->s, before) ||
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)

@@ -42,8 +42,8 @@ inside(const Sema *s, const Type *t, const char *const *names)
 {
     const Method *m = one_of(s, t, names);
     for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
-        if (t->kind != TY_REF || !type_class(t->elems[i])) /* of which no one is a sequence */
-            m = inside(s, t->elems[i], names);
+        if (t->kind != TY_REF || !(type_class(t->elems[i]) || family_is(s, t->elems[i])))
+            m = inside(s, t->elems[i], names); /* of instances no one is a sequence */
     return m;
 }
 
@@ -106,6 +106,12 @@ call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
         return refuse(s, e, types[0], m, "this operation");
     info_of(s, e)->call = c;
     return sem_of(sema_call_inst(s, e, m->def, n, types, csts, &c->inst));
+}
+
+Sem
+special_call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
+{
+    return call(s, e, m, n, arg);
 }
 
 /* The method is the right operand's; Python has evaluated the left one by then. */
@@ -267,8 +273,13 @@ special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
         return false;
     if (op == C_IN || op == C_NOTIN)
         return contains(s, e, b, out);
-    if (op == C_IS || op == C_ISNOT)
-        return false;
+    if (op == C_IS || op == C_ISNOT) {
+        Sym name = op == C_IS ? "instance_is_" : "instance_is_not_"; /* see family.c */
+        bool none = a.type->kind == TY_NONE || b.type->kind == TY_NONE;
+        Pair p = {family_is(s, a.type) ? special_of(s, a.type, name) : NULL,
+                  family_is(s, b.type) ? special_of(s, b.type, name) : NULL, false};
+        return !none && (p.left || p.right) && decide(s, e, p, e->kid[0], a, e->kid[1], b, out);
+    }
     Pair p = {special_of(s, a.type, compare_name[op]),
               special_of(s, b.type, compare_name[turned[op]]), false};
     return decide(s, e, p, e->kid[0], a, e->kid[1], b, out);
@@ -289,6 +300,8 @@ special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
 {
     bool pair = e->n == 2 && op != C_IN && op != C_NOTIN;
     const Type *t[2] = {type_value(a), type_value(b)};
+    if ((op == C_IS || op == C_ISNOT) && (a->kind == TY_NONE || b->kind == TY_NONE))
+        return true;
     for (int i = 0; i < 2; i++)
         if (type_has_parts(t[i]) && holds_instance(t[i])) {
             Diag *d = sema_error(s, DIAG_unsupported, e, "a comparison of tuples with instances");
@@ -393,7 +406,8 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 special_iter(Sema *s, const Node *e, const Type *t)
 {
-    const Method *m = special_of(s, t, object_is_enum(t) ? "__getitem__" : "__iter__");
+    bool no_tuple = object_is_enum(t) || family_is(s, t);
+    const Method *m = special_of(s, t, no_tuple ? "__getitem__" : "__iter__");
     if (m)
         refuse(s, e, t, m, "iteration");
     return m != NULL;
@@ -446,6 +460,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         }
     }
 
+    if (c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out))
+        return true;
     if (text_row(s, e, c, out))
         return true;
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||

@@ -379,7 +379,7 @@ assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
         object_store(s, t, obj, v, value);
         return;
     }
-    if (sem_bad(obj))
+    if (sem_bad(obj) || object_store_tuple(s, t, obj, v, value))
         return;
     if (obj.type->kind == TY_RECORD) {
         const Type *to = sema_place(s, t, obj.type);

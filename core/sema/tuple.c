@@ -220,8 +220,8 @@ expr_list(Sema *s, const Node *e)
                                 t->text, el.type.at[i]->text);
             if (t->kind == TY_OBJ && el.type.at[i]->kind == TY_OBJ)
                 diag_hint(s->diags, d,
-                          "a list holds instances of one class: keep a list for each, or write one "
-                          "class with a field that tells the kind");
+                          "a list holds instances of one class, or of several with one compiled "
+                          "base: derive them from one, or keep a list for each");
             return sema_unknown(s);
         }
         t = j;

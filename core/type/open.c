@@ -5,7 +5,6 @@
  * float is put there, until sema says that all is known. */
 #include "type/type.h"
 
-
 /* ---- types that are still to be found -------------------------------------------------------- */
 
 /* Python's three kinds of numbers, as elements. */
@@ -154,7 +153,7 @@ bind(TypeTable *t, const Type *open, const Type *to)
         return true; /* of a mistake, or of what is not known yet */
     if (occurs(v, to))
         return false;
-    v->is = opened(t, v, to);
+    v->is = opened(t, v, type_as_element(t, to));
     found(v);
     return true;
 }
@@ -223,14 +222,18 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
         return bind(t, b, a);
     if (a->kind == TY_OPTIONAL)
         return type_unify(t, a->elems[1], type_value(b));
+    if (a->kind == TY_OBJ && b->kind == TY_OBJ && unify_dicts(t, a->ref, b->ref))
+        return true;
+    if (a->kind == TY_OBJ || b->kind == TY_OBJ) {
+        const Type *both = type_join_objects(t, a, b);
+        return both && (both == a || both == b);
+    }
     if (a->kind != b->kind)
         return false;
     if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
         return a->dtype == b->dtype && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
         return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
-    if (a->kind == TY_OBJ)
-        return unify_dicts(t, a->ref, b->ref);
     if (!type_has_elements(a) || a->n != b->n || a->ref != b->ref)
         return false;
     for (int i = 0; i < a->n; i++) {
@@ -244,7 +247,7 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
 const Type *
 type_join_elements(TypeTable *t, const Type *a, const Type *b)
 {
-    const Type *parts[64];
+    const Type *parts[64], *both;
     a = type_resolve(t, a);
     b = type_resolve(t, b);
     if (a->kind == TY_UNKNOWN && !a->ref)
@@ -253,6 +256,8 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
         parts[0] = type_join_elements(t, type_value(a), type_value(b));
         return parts[0] ? type_optional(t, parts[0]) : NULL;
     }
+    if (a != b && (a->kind == TY_OBJ || b->kind == TY_OBJ) && (both = type_join_objects(t, a, b)))
+        return both;
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     for (int i = 0; i < a->n; i++)

@@ -18,7 +18,28 @@ struct TypeTable {
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
     bool packed; /* one of those has a field that is not aligned */
     int n_open;  /* types that were still to be found */
+    TypeFamilies families;
 };
+
+void
+type_set_families(TypeTable *t, TypeFamilies f)
+{
+    t->families = f;
+}
+
+/* A value of either, where one is an instance; NULL: there is none. */
+const Type *
+type_join_objects(TypeTable *t, const Type *a, const Type *b)
+{
+    return t->families.join ? t->families.join(t->families.of, a, b) : NULL;
+}
+
+const Type *
+type_as_element(TypeTable *t, const Type *of)
+{
+    const Type *f = of->kind == TY_OBJ && t->families.join ? type_join_objects(t, of, of) : NULL;
+    return f ? f : of;
+}
 
 static uint32_t
 type_hash(const Type *t)
@@ -635,6 +656,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return join_optional(t, a, b);
     if (type_is_str(a) && type_is_str(b)) /* two that are known are no longer */
         return type_text(t);
+    if (a->kind == TY_OBJ || b->kind == TY_OBJ)
+        return type_join_objects(t, a, b);
     if (a->kind != b->kind)
         return NULL;
     switch (a->kind) {

@@ -312,6 +312,16 @@ typedef struct ObjClass {
     const struct ObjClass *same;
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
+/* What has instances of unlike classes: sema/family.c answers. Of one and the same type twice: what
+ * its family is, or NULL. */
+typedef struct TypeFamilies {
+    const Type *(*join)(void *of, const Type *a, const Type *b);
+    void *of;
+} TypeFamilies;
+void type_set_families(TypeTable *t, TypeFamilies f);
+const Type *type_join_objects(TypeTable *t, const Type *a, const Type *b);
+/* what a list of it holds that takes others of its family: that, once there is one */
+const Type *type_as_element(TypeTable *t, const Type *of);
 static inline const ObjClass *
 type_class(const Type *t) /* of an instance, or of one that may be None; NULL: it is none */
 {

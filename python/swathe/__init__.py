@@ -276,7 +276,9 @@ def _make(func: Any, texts: list[str] | None, options: dict[str, Any]) -> Any:
     if config.DISABLE_JIT:
         return func
     rest = {k: v for k, v in options.items() if k != "opts"}
-    return _core.dispatcher(func, texts, options.get("opts"), **rest)
+    made = _core.dispatcher(func, texts, options.get("opts"), **rest)
+    made._swathe_made = texts, options
+    return made
 
 
 def _why_not(func: Any) -> str:

@@ -5,6 +5,7 @@ such tuples stands for one enum; members of an IntEnum are ints."""
 from __future__ import annotations
 
 import enum
+import types
 import typing
 import weakref
 from typing import Any
@@ -29,6 +30,11 @@ def _places(of: type[enum.Enum]) -> list[Any]:
     return list(dict.fromkeys(of.__members__.values()))
 
 
+def _is_method(name: str, v: Any) -> bool:
+    kinds = (types.FunctionType, staticmethod, classmethod, property)
+    return isinstance(v, kinds) and not name.startswith("_")
+
+
 def _make(of: type[enum.Enum]) -> Any:
     name = of.__name__
     values = tuple(m.value for m in _places(of))
@@ -43,6 +49,10 @@ def _make(of: type[enum.Enum]) -> Any:
             return values[self.enum]
 
         made.value = property(value)
+    for base in reversed(of.__mro__[: of.__mro__.index(enum.Enum)]):
+        for key, v in vars(base).items():
+            if _is_method(key, v):
+                setattr(made, key, v)
     what = f"'{name}' object is no sequence"
 
     def no_item(self, i):  # type: ignore[no-untyped-def]

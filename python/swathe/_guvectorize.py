@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core_axes, _ufunc_text, gpu, njit, prange
+from . import _by_value, _core_axes, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray
 from ._host_array import HostArray
@@ -76,6 +76,7 @@ class GUfunc:
 
     def __init__(self, func: Any, signatures: list[Any], layout: str, target: str) -> None:
         self._func = getattr(func, "py_func", func)
+        self._how = signatures, layout, target
         self.signature = layout
         ins, arrow, outs = layout.partition("->")
         self._ins, self._outs = _axes(ins), _axes(outs)
@@ -100,6 +101,9 @@ class GUfunc:
         self._made: dict[Any, Any] = {}
         self._stores: set[Any] = set()  # for which types it stores to its arguments
         functools.update_wrapper(self, self._func)
+
+    def __reduce__(self) -> Any:
+        return _by_value.reduce_ufunc(self, *self._how)
 
     def _types(self, signature: Any) -> tuple[tuple[np.dtype, ...], tuple[bool, ...]]:
         result, args = _ufunc_text.parse(signature)

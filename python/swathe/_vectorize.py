@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from . import _by_value, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
-from . import _ufunc_text, gpu, njit, prange
 from ._device_array import DeviceArray, meets_apart
 from ._host_array import HostArray
 
@@ -122,6 +122,7 @@ class Ufunc:
 
     def __init__(self, func: Any, signatures: list[Any], target: str, identity: Any) -> None:
         self._func = getattr(func, "py_func", func)
+        self._how = signatures, target, identity
         self._target = target
         self.nin = self._func.__code__.co_argcount
         if self.nin == 0:
@@ -160,7 +161,10 @@ class Ufunc:
     @property
     def py_func(self) -> Any:
         """The function of numbers."""
-        return self._func
+        return getattr(self._func, "_swathe_live", self._func)
+
+    def __reduce__(self) -> Any:
+        return _by_value.reduce_ufunc(self, *self._how)
 
     def __repr__(self) -> str:
         return f"<ufunc {self.__name__!r}, of {self.nin}>"
@@ -357,7 +361,7 @@ class Ufunc:
     @_args.asks_first
     def reduce(
         self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-        initial: Any = _ABSENT, stream: Any = 0,
+        initial: Any = _ABSENT, where: Any = True, stream: Any = 0,
     ) -> Any:  # fmt: skip
         """Join the elements along an axis, along several, or with None along all."""
         self._two("reduce")
@@ -381,7 +385,12 @@ class Ufunc:
         ones = [1 if k in axes else a.shape[k] for k in range(a.ndim)]
         one = a[tuple(slice(0, 1) if k in axes else slice(None) for k in range(a.ndim))]
         whole = np.empty_like(one, to, subok=False) if n else np.empty(ones, to)
-        whole[...] = self._along(rows, ins, to, start, True).reshape(ones)
+        if where is True:
+            found = self._along(rows, ins, to, start, True)
+        else:
+            mask = self._mask(where, a, start).transpose(*rest, *axes).reshape(count, n)
+            found = self._along_where(rows, mask, ins, to, start)
+        whole[...] = found.reshape(ones)
         if not keepdims:
             whole = whole[tuple(0 if k in axes else slice(None) for k in range(a.ndim))]
         if out is None:
@@ -392,6 +401,23 @@ class Ufunc:
                 f"{tuple(out.shape)}, and the result {whole.shape}"
             )
         return _args.give(whole, out)
+
+    def _mask(self, where: Any, a: np.ndarray, start: Any) -> np.ndarray:
+        """Which elements are joined; there may be rows of none."""
+        if start is None:
+            raise ValueError(
+                f"reduction operation '{self.__name__}' does not have an identity, so to use a "
+                "where mask one has to specify 'initial'"
+            )
+        return np.broadcast_to(np.asarray(_host(where)).astype(bool, casting="safe"), a.shape)
+
+    def _along_where(
+        self, rows: np.ndarray, mask: np.ndarray, ins: Any, to: np.dtype, start: Any
+    ) -> np.ndarray:
+        found = np.empty((len(rows), 1), to)
+        for k in range(len(rows)):
+            found[k : k + 1] = self._along(rows[k : k + 1, mask[k]], ins, to, start, True)
+        return found
 
     @_args.asks_first
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:

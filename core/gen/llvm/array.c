@@ -622,6 +622,7 @@ emit_get(Gen *g, IrStmt *s)
     LV *dims = NEW_N(&g->cx->arena, LV, v->ndim + 1),
        *strides = NEW_N(&g->cx->arena, LV, v->ndim + 1);
     LV p = word_at(g, s), owner = get_word(g, s, g->ptr, p), data;
+    exchange_note(g, s);
     if (ir_is_object(v)) {
         data = object_words(g, v, owner);
         dims[0] = k64(g, (int64_t)strlen(v->obj));
@@ -634,7 +635,7 @@ emit_get(Gen *g, IrStmt *s)
                              : NULL;
         }
     }
-    if (v->owned)
+    if (v->owned && !exchange_has(g, s))
         array_retain(g, owner);
     array_set(g, v, data, owner, dims, strides);
 }
@@ -652,6 +653,10 @@ void
 emit_put(Gen *g, IrStmt *s)
 {
     IrVar *v = s->var;
+    if (exchange_has(g, s)) {
+        put(g, array_owner(g, v), word_at(g, s));
+        return;
+    }
     bool first = ir_put_is_first(s), moves = moves_reference(s);
     LV p = word_at(g, s), old = first ? LLVMConstNull(g->ptr) : get(g, g->ptr, p),
        owner = v ? array_owner(g, v) : LLVMConstNull(g->ptr);
@@ -706,11 +711,13 @@ emit_const_array(Gen *g, IrStmt *s)
 void
 emit_drop(Gen *g, IrStmt *s)
 {
-    if (!s->var->owned || moves_reference(s->prev))
+    bool exchanged = exchange_has(g, s);
+    if (!s->var->owned || (moves_reference(s->prev) && !exchanged))
         return;
     LV old = array_owner(g, s->var);
     put(g, LLVMConstNull(g->ptr), g->slots[s->var->id].owner);
-    array_release(g, old);
+    if (!exchanged)
+        array_release(g, old);
 }
 
 /* Both contiguous in one order: a memcpy. */

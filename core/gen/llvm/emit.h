@@ -136,6 +136,7 @@ typedef struct Gen {
     FnDecl *d;
     Slot *slots;
     bool *is_value;        /* by variable: see values.c */
+    Map exchanged;         /* statements that leave counts alone: see exchange.c */
     Map values;            /* slot of one -> what was put there last, or itself: nothing yet */
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
     /* alloca of all the references that variables hold, where they are many; or NULL */
@@ -253,6 +254,8 @@ LV array_desc(Gen *g, IrVar *v, int n, bool kept);
 void emit_alloc(Gen *g, IrStmt *s);
 void emit_view(Gen *g, IrStmt *s);
 void emit_alias(Gen *g, IrStmt *s);
+void exchange_note(Gen *g, IrStmt *first);
+bool exchange_has(const Gen *g, const IrStmt *s);
 void emit_get(Gen *g, IrStmt *s);
 void emit_put(Gen *g, IrStmt *s);
 void emit_const_array(Gen *g, IrStmt *s);

@@ -416,6 +416,7 @@ static void
 emit_function(Gen *g, IrFunc *f)
 {
     g->f = f;
+    g->exchanged = (Map){0};
     g->opt = f->opt ? *f->opt : g->whole;
     g->d = map_get(&g->decls, f);
     g->fn = g->d->fn;

@@ -12,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import itertools
 import linecache
+import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -58,13 +59,33 @@ def _named(text: str) -> str:
     return name
 
 
-def _compile_kept(source: Any, filename: Any, mode: str, *args: Any, **names: Any) -> Any:
+def _compile_kept(
+    source: Any, filename: Any, mode: str, flags: int = 0, dont_inherit: bool = False,
+    optimize: int = -1, **names: Any,
+) -> Any:  # fmt: skip
     """Compile as Python does; a tree by way of its text, which a function made of it has then."""
-    flags = args[0] if args else names.get("flags", 0)
     if isinstance(source, ast.Module) and mode == "exec" and not flags and "<" in str(filename):
         source = ast.unparse(source)
         filename = _named(source)
-    return _compile(source, filename, mode, *args, **names)
+    elif isinstance(source, str) and mode == "exec" and isinstance(filename, str):
+        filename = _kept_as(source, filename)
+    if not dont_inherit:
+        flags |= _future()
+    return _compile(source, filename, mode, flags, True, optimize, **names)
+
+
+def _kept_as(source: str, name: str) -> str:
+    """Return the name of a file by which this text is found: that, where no other has it."""
+    lines = source.splitlines(keepends=True)
+    if os.path.exists(name.replace("\0", "")):
+        return name
+    kept = linecache.cache.setdefault(name, (len(source), None, lines, name))
+    return name if kept[2:3] == (lines,) else _named(source)
+
+
+def _future() -> int:
+    """What `from __future__` says where the function was called that asks."""
+    return sys._getframe(2).f_code.co_flags & 0x1FF0000
 
 
 def _exec_kept(source: Any, globals: Any = None, locals: Any = None, /, **names: Any) -> Any:  # noqa: A002
@@ -73,9 +94,11 @@ def _exec_kept(source: Any, globals: Any = None, locals: Any = None, /, **names:
         frame = sys._getframe(1)
         globals = frame.f_globals  # noqa: A001
         locals = frame.f_locals if locals is None else locals  # noqa: A001
-    if isinstance(source, str):
-        flags = sys._getframe(1).f_code.co_flags & 0x1FF0000  # what `from __future__` says there
-        source = _compile(source, _named(source), "exec", flags, True)
+    its = sys._getframe(1).f_globals.get("__name__")
+    if isinstance(source, str) and its == "dataclasses":  # whose functions are known by their file
+        source = _compile(source, "<string>", "exec", _future(), True)
+    elif isinstance(source, str):
+        source = _compile(source, _named(source), "exec", _future(), True)
     return _exec(source, globals, globals if locals is None else locals, **names)
 
 

@@ -131,6 +131,7 @@ def _frozen(func: Any) -> Any:
     made.__kwdefaults__ = func.__kwdefaults__
     functools.update_wrapper(made, func)
     del made.__wrapped__
+    made._swathe_live = func  # what `py_func` is
     return made
 
 
