@@ -212,8 +212,7 @@ hides_field(In *in, PyObject *cls, PyObject *name, PyObject *v)
     return hides;
 }
 
-/* What a class of named tuples was given: a function, a property, or what is none but hides what a
- * tuple has. */
+/* What a class of named tuples has: a function, a property, None, or what hides a field. */
 static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
@@ -232,6 +231,7 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
         Method m = {.cls = cls, .name = in_sym(in, name), .is_property = property};
         if (made)
             m.def = dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, f);
+        m.cst = v == Py_None ? const_new(in, CV_NONE) : NULL;
         if (m.def || special || hides)
             VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     }
