@@ -242,7 +242,7 @@ class CSR(_Matrix, _Compressed):
         return self
 
     def tocsc(self) -> Any:
-        return _forms.turned(self).T
+        return _forms.flipped(self).T
 
     def tocoo(self) -> Any:
         n = self.nnz
@@ -250,7 +250,7 @@ class CSR(_Matrix, _Compressed):
 
     def sorted(self) -> Any:
         """Return a matrix whose rows are in order of their columns, doubles added up."""
-        return _forms.turned(_forms.turned(self))
+        return _forms.turned(_forms.flipped(self))
 
     def to_scipy(self) -> Any:
         """Return SciPy's array of this format over the same memory; not in compiled code."""
@@ -301,7 +301,7 @@ class CSC(_Matrix, _Compressed):
         return self.T.toarray().T
 
     def tocsr(self) -> Any:
-        return _forms.turned(self.T)
+        return _forms.flipped(self.T)
 
     def tocsc(self) -> Any:
         return self

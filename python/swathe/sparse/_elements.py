@@ -8,7 +8,7 @@ import numpy as np
 from .. import njit
 from ..lib.shapes import _common
 from . import _classes
-from ._forms import need_number, turned
+from ._forms import flipped, need_number, turned
 
 
 @njit
@@ -267,7 +267,7 @@ def _union(A, B, way):
             else:
                 data[place[j]] += v
         indptr[i + 1] = end
-    return turned(turned(_classes.CSR(data[:end], indices[:end], indptr, (n, m))))
+    return flipped(flipped(_classes.CSR(data[:end], indices[:end], indptr, (n, m))))
 
 
 @njit
@@ -275,7 +275,7 @@ def _intersection(A, B):
     if A.shape != B.shape:
         raise ValueError("inconsistent shapes")
     n, m = A.shape
-    A, B = turned(turned(A)), turned(turned(B))
+    A, B = turned(flipped(A)), turned(flipped(B))
     kind = _common((A.data, B.data)).dtype
     indptr = np.zeros(n + 1, np.int64)
     most = min(A.nnz, B.nnz)

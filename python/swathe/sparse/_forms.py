@@ -40,6 +40,28 @@ def rows_of(A):
 
 
 @njit
+def flipped(A):
+    """The transpose as compressed rows, in order; what is twice at one place stays so."""
+    n, m = A.shape
+    first = np.zeros(m + 1, np.int64)
+    for k in range(A.nnz):
+        first[A.indices[k] + 1] += 1
+    for j in range(m):
+        first[j + 1] += first[j]
+    indices = np.empty(first[m], A.indices.dtype)
+    data = np.empty(first[m], A.data.dtype)
+    end = first[:m].copy()
+    for i in range(n):
+        for k in range(A.indptr[i], A.indptr[i + 1]):
+            j = A.indices[k]
+            p = end[j]
+            end[j] = p + 1
+            indices[p] = i
+            data[p] = A.data[k]
+    return _classes.CSR(data, indices, first, (m, n))
+
+
+@njit
 def turned(A):
     """The transpose as compressed rows, in order, what is twice at one place added up."""
     n, m = A.shape
