@@ -102,6 +102,7 @@ class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
                     .is_class = of_class && !special};
         if (made)
             m.def = dispatcher_check(in->st, v) ? in_dispatcher(in, v) : in_function(in, f);
+        m.cst = v == Py_None ? const_new(in, CV_NONE) : NULL;
         if (m.def || special || hides)
             VEC_PUSH(&in->cx->arena, in->prog->methods, m);
     } else if (s && !function && !strstr(Py_TYPE(v)->tp_name, "_tuplegetter") && !is_own_data(s)) {

@@ -57,3 +57,8 @@ def test_mandelbrot_cudapy() -> None:
     out = _run("mandelbrot_cudapy.py", "--width", 128, "--height", 60)
     assert out.count("is right: True") == 3
     assert "%%%" in out
+
+
+def test_graphs() -> None:
+    pytest.importorskip("scipy")
+    assert _run("graphs.py", "--edges", 4000).count("agree") == 5

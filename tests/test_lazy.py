@@ -416,3 +416,32 @@ def test_operands_that_are_none():
         assert np.array_equal(2 - x, 2 - X) and np.allclose(x**2.0, X**2)
         assert np.array_equal(np.float64(3.0) * x, 3 * X) and np.array_equal(x * 2**60, X * 2**60)
     assert np.array_equal(n, X + 1)
+
+
+ONE = {
+    "of an array": lambda m, x: x[0, 1, ...],
+    "squeezed": lambda m, x: m.squeeze(x[:1, :1], axis=(0, 1)),
+    "alone": lambda m, x: m.asarray(np.array(1.5), copy=True),
+}
+
+
+@pytest.mark.parametrize("one", ONE.values(), ids=ONE)
+def test_assignments_to_views_without_axes(one):
+    """Whatever views of the one element are assigned to, the array has it."""
+
+    def change(m, k):
+        x = m.asarray(np.arange(6.0).reshape(2, 3), copy=True)
+        y = one(m, x)
+        z = [y[...], m.permute_dims(y, ()), y[None], m.reshape(y, (1, 1)), y[None, ..., None]][k]
+        z[...] = m.asarray(7.0)
+        z += m.ones(z.shape)
+        before = y * 2.0
+        z[z > 100.0] = -1.0
+        z[..., None][..., 1:] = 9.0
+        z *= 3.0
+        y -= 1.0
+        return [np.array(a) for a in (x, y, z, before)]
+
+    for k in range(5):
+        for got, want in zip(change(xp, k), change(np, k), strict=True):
+            assert np.array_equal(got, want) and got.shape == want.shape, k

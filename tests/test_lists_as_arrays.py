@@ -164,3 +164,37 @@ def test_displays_of_lists() -> None:
         assert np.array_equal(got, want) and got.dtype == want.dtype
     with pytest.raises(ValueError, match="inhomogeneous|same|must match"):
         swathe.njit(of_variables)(2)
+
+
+UNLIKE = [
+    ((np.ones(7), (4, 6)), False),
+    ((np.ones(1), (4, 6)), False),
+    (((4, 6), np.ones(7)), False),
+    ((np.ones(7), np.arange(7), (4, 6)), False),
+    ((np.ones((2, 3)), (np.ones(3), (1, 2, 3))), True),
+    ((np.ones((2, 3)), (np.ones(3), (1, 2))), False),
+    ((np.ones((1, 2)), ((3, 4),)), True),
+    ((np.ones((2, 2)), ((3, 4),)), False),
+    ((np.ones(2), (5.5, 6)), True),
+]
+uses = [swathe.njit(f) for f in (lambda a: np.array(a), lambda a: np.sum(a), lambda a: np.sqrt(a))]
+
+
+@pytest.mark.parametrize("args, fits", UNLIKE)
+def test_arrays_beside_tuples(args, fits):
+    """How long a tuple is, the types say, how long an array is, only the program."""
+    for f in uses:
+        if fits:
+            assert np.array_equal(f(args), f.py_func(args))
+            continue
+        for g in (f, f.py_func):
+            with pytest.raises(ValueError, match="inhomogeneous"):
+                g(args)
+
+
+def test_a_display_of_an_array_and_a_tuple():
+    f = swathe.njit(lambda x, n: np.array((x, (n, n + 1))))
+    assert np.array_equal(f(np.ones(2), 3), f.py_func(np.ones(2), 3))
+    for n in (0, 1, 3):
+        with pytest.raises(ValueError, match="inhomogeneous"):
+            f(np.ones(n), 3)

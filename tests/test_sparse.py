@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sparse matrices: SciPy's as arguments of compiled functions, and swathe.sparse."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -97,8 +99,7 @@ def test_operators_are_no_tuples():
     same(swathe.njit(lambda t: t * 3 - t)(t), 2 * A)
     b = matrix(12, 6, 4).tobsr((3, 2))
     same(swathe.njit(lambda b: (2 * b).toarray())(b), (2 * b).toarray())
-    with pytest.raises(TypeError, match="blocks is not supported"):
-        swathe.njit(lambda b: b + b)(b)
+    same(swathe.njit(lambda b: b + b)(b), 2 * b)
 
 
 def test_sums():
@@ -180,6 +181,126 @@ def test_wrong():
         bad @ np.ones(2)
     with pytest.raises(swathe.errors.CompileError, match="determinant"):
         swathe.njit(lambda a: a.determinant())(A)
+
+
+ways = {
+    "quotient": lambda a, x, D: a / 4,
+    "negative": lambda a, x, D: -abs(-a) - a,
+    "powers": lambda a, x, D: a.power(2).astype(np.float32),
+    "dense sums": lambda a, x, D: (a + D - (D - a)) - 2.0 * a.toarray(),
+    "from the left": lambda a, x, D: (np.float64(2) * a, x[:9] @ a, D.T @ a, 0 + a, a - 0),
+    "products": lambda a, x, D: (a.multiply(x[:6]), a.multiply(D), a.multiply(D[:, :1])),
+    "means": lambda a, x, D: (a.mean(), a.mean(axis=0), a.mean(1), a.max(), a.min(), a.trace()),
+    "diagonals": lambda a, x, D: (a.diagonal(1), a.diagonal(k=-2), a.diagonal(9)),
+    "rows": lambda a, x, D: (a[1:4], a[::-2], a[np.array([3, 3, -1])], a[x[:9] > 3]),
+    "parts": lambda a, x, D: (a[1:7, 2:], a[:, ::-1], a[np.array([0, 8]), :3]),
+    "columns": lambda a, x, D: (a[:, np.array([5, 0, 0])], a[:0, :0]),
+    "counts": lambda a, x, D: np.array([a.nnz, a.count_nonzero()]),
+    "forms": lambda a, x, D: (a.tocsr(), a.tocsc(), a.tocoo(), a.T, a.todense(), a.copy().conj()),
+}  # fmt: skip
+ways_ = {name: swathe.njit(f) for name, f in ways.items()}
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+def test_all_forms(form):
+    """Sums and parts of each form, of elements that are twice at a place, and out of order."""
+    if form == "coo":
+        a = sp.coo_array(([4.0, 1.0, -2.0, 3.0, 1.0], ([8, 3, 8, 0, 3], [5, 2, 5, 1, 3])), (9, 6))
+    else:
+        a = A.tobsr((3, 2)) if form == "bsr" else A.asformat(form)
+    v, dense_one = np.arange(9.0), np.arange(54.0).reshape(9, 6) % 5
+    turn = ["csr", "coo", "csc", "bsr"].index(form)
+    for k, (name, f) in enumerate(ways.items()):
+        if (k + turn) % 4 > (form == "coo"):
+            continue  # pairwise
+        if form == "bsr" and name in ("rows", "parts", "columns"):
+            with pytest.raises(NotImplementedError, match="tocsr"):
+                ways_[name](a, v, dense_one)
+            continue
+        got, want = ways_[name](a, v, dense_one), f(a, v, dense_one)
+        for g, w in zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]:
+            assert dense(g).dtype == dense(w).dtype and np.allclose(dense(g), dense(w)), name
+
+
+def test_parts_from_python():
+    a = sparse.csr(A)
+    for key in (np.s_[1:4], np.s_[::-1, ::2], np.array([2, -1])):
+        for of in (a, a.tocsc()):
+            same(of[key], A[key])
+    same(pickle.loads(pickle.dumps(a)), A)
+
+
+def test_in_place():
+    @swathe.njit
+    def scaled(a):
+        a *= 6.0
+        a /= 2.0
+        return a
+
+    for form in ("csr", "coo"):
+        a = A.asformat(form).copy()
+        same(scaled(a), 3 * A)
+        same(a, 3 * A)
+
+
+def test_indices_of_64_bits():
+    a = A.copy()
+    a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)
+    same(times_[False](a, B), A @ B)
+    same(ways_["columns"](a, x, X)[0], A[:, [5, 0, 0]])
+
+
+def test_a_reversed_difference_of_unsigned():
+    a, d = sp.csr_array(np.array([[200, 0]], np.uint8)), np.array([[1, 300]])
+    same(swathe.njit(lambda a, d: d - a)(a, d), d - a)
+
+
+NO_TUPLES = [
+    (lambda a, x: len(a), TypeError, "length of a sparse matrix"),
+    (lambda a, x: bool(a), Exception, "bool"),
+    (lambda a, x: 1 if a else 2, Exception, "truth value"),
+    (lambda a, x: a == 0, TypeError, "comparisons of sparse"),
+    (lambda a, x: a < a, TypeError, "comparisons of sparse"),
+    (lambda a, x: [r for r in a], Exception, "__iter__"),
+    (lambda a, x: tuple(a), Exception, "__iter__"),
+    (lambda a, x: 1.0 in a, Exception, "__contains__"),
+    (lambda a, x: np.sum(a), Exception, "__iter__"),
+    (lambda a, x: np.sqrt(a), Exception, "__iter__"),
+    (lambda a, x: a * x, TypeError, "multiply"),
+    (lambda a, x: a * a, TypeError, "multiply"),
+    (lambda a, x: a + 1, NotImplementedError, "no sparse sum"),
+    (lambda a, x: a @ 2.0, ValueError, "vectors and matrices"),
+    (lambda a, x: a.power(0), NotImplementedError, "above 0"),
+    (lambda a, x: a.multiply(x[:3]), ValueError, "broadcast"),
+]
+
+
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_a_matrix_is_no_tuple(form):
+    """What a tuple would do with an operator or a loop is never done."""
+    a, v = A.asformat(form), np.ones(A.nnz)  # as many as are stored
+    for f, error, match in NO_TUPLES:
+        with pytest.raises(error, match=match):
+            swathe.njit(f)(a, v)
+    a, b = sparse.csr(a), np.ones(4)
+    for f in (len, bool, list, lambda a: a == a, lambda a: 1 in a, lambda a: b * a, hash):
+        with pytest.raises((TypeError, ValueError)):
+            f(a)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_wrong_parts(form):
+    a = A.asformat(form)
+    for f, match in (
+        (lambda a: a[1], "row"),
+        (lambda a: a[:, 2], "row"),
+        (lambda a: a[np.array([9])], "out of bounds"),
+        (lambda a: a[:, np.array([True])], "boolean index"),
+        (lambda a: a[np.array([0]), np.array([1])], "two arrays of places"),
+        (lambda a: a[np.ones((9, 6)) > 0], "one axis"),
+    ):
+        with pytest.raises(IndexError, match=match):
+            swathe.njit(f)(a)
 
 
 class Series:

@@ -146,9 +146,41 @@ class All(NamedTuple):
         return "All"
 
 
+class S(NamedTuple):
+    x: Any
+    n: int
+    __array_ufunc__ = None
+
+    def __getitem__(self, k):
+        if isinstance(k, tuple):
+            return np.array(self.x)[k[0]][k[1]]
+        return np.array(self.x)[k]
+
+    def __radd__(self, o):
+        return o.sum() + self.n
+
+    def __rmul__(self, o):
+        return o * self.n
+
+    def __rmatmul__(self, o):
+        return len(o)
+
+
 G = V(3, 4.0)
 A = All(1, 2.5)
-NAMES = {"V": V, "W": W, "U": U, "B": B, "C": C, "D": D, "G": G, "A": A, "All": All, "np": np}
+NAMES = {
+    "V": V,
+    "W": W,
+    "U": U,
+    "B": B,
+    "C": C,
+    "D": D,
+    "G": G,
+    "A": A,
+    "All": All,
+    "S": S,
+    "np": np,
+}
 SAME = """
 return a + b, a - b, -a * 2 - b, 2 * a + b * 3
 return a == b, a != b, a == G, G == a, a == V(5, 0.0)
@@ -174,6 +206,8 @@ return 2.5 * a, a * np.float32(2), a * np.ones(2), G + a
 c = a if a == b else b; return (a + b) + (a + c)
 x, y = a + b; return x
 return isinstance(a, V), isinstance(a, W), isinstance(W(1, 2), V)
+return A[0:1], A[:, 2], S((4.0, 5.0), 6)[1:], S((4.0, 5.0), 6)[::-1, 1], S((4.0, 5.0), 6)[0]
+s = S((4.0, 5.0), 6); return np.ones(3) + s, np.float64(2) * s, np.ones(2) @ s
 return len(A), abs(A), A[0], A[7], 42 in A, 42 not in A, A(3), A(3, by=5), float(A), int(A), bool(A)
 return 1 + A, A @ A, round(A), divmod(A, 2), ~A, A ** 6, (A / 2).x
 s = A; s += 9; return s.y
@@ -188,7 +222,6 @@ return (*A,) | __iter__ of its own
 return tuple(A) | __iter__ of its own
 return np.array(A) | __iter__ of its own
 return np.zeros(A) | __iter__ of its own
-return A[0:1] | a slice of All
 return list(reversed(A)) | __reversed__|__len__|__getitem__
 return {A: 1} | a dict of All
 return {a: 1} | a dict of V

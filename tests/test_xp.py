@@ -380,3 +380,20 @@ def test_refused_where_the_node_is_made(name):
     f, error, text = REFUSED[name]
     with pytest.raises(error, match=text):
         f()
+
+
+def test_whole_numbers_from_fractional_steps():
+    for args in ((0, 10, 2.5), (0.5, 9), (10, 0, -2.5)):
+        same(xp.arange(*args, dtype=xp.int32), np.arange(*args, dtype=np.int32), str(args))
+
+
+@pytest.mark.parametrize("op", ["irfft", "hfft", "irfftn"])
+def test_transforms_to_real_of_nothing(op):
+    """NumPy reads an element before it sees that there is none."""
+    for shape in ((0,), (2, 0), (0, 3)):
+        x = xp.zeros(shape, dtype=xp.complex64)
+        if op == "irfftn":
+            got = xp.fft.irfftn(x, s=(4,), axes=(len(shape) - 1,))
+        else:
+            got = getattr(xp.fft, op)(x, n=4)
+        same(got, np.zeros((*shape[:-1], 4), np.float32), f"{op} of {shape}")

@@ -400,6 +400,14 @@ leaf_dtype(const Val *v, bool *any, DType *d)
         leaf_dtype(&v->elem[i], any, d);
 }
 
+static void
+check_same(IrBuilder *b, IrExpr *same)
+{
+    np_check(
+        b, same, "ValueError",
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape");
+}
+
 /* An array among the elements has the shape of the others: what would broadcast is refused, too. */
 static void
 check_shape(IrBuilder *b, IrVar *a, const Val *v, int depth)
@@ -407,17 +415,19 @@ check_shape(IrBuilder *b, IrVar *a, const Val *v, int depth)
     IrExpr *same = NULL;
     for (int i = depth; i < a->ndim; i++)
         same = np_iand(b, same, np_op2(b, OP_eq, val_dim(b, v, i - depth), ir_dim(b->cx, a, i)));
-    np_check(
-        b, same, "ValueError",
-        "setting an array element with a sequence. The requested array has an inhomogeneous shape");
+    check_same(b, same);
 }
 
+/* typed: how many axes have sizes that tuples said, which the types agree on. Those that an array
+ * has said, beside which v is a tuple, are known only when the program runs. */
 static void
-store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth)
+store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth, int typed)
 {
+    if (v->kind == VK_TUPLE && depth >= typed)
+        check_same(b, np_op2(b, OP_eq, ir_dim(b->cx, a, depth), np_int(b, v->n)));
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++) {
         at[depth] = np_int(b, i);
-        store_leaves(b, a, &v->elem[i], at, depth + 1);
+        store_leaves(b, a, &v->elem[i], at, depth + 1, typed);
     }
     if (v->kind == VK_TUPLE)
         return;
@@ -451,14 +461,15 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
     IrExpr *dims[SW_MAX_NDIM], *at[SW_MAX_NDIM];
     DType d = DT_f64; /* of nothing */
     bool any = false;
-    first_leaf(v, &depth, b, dims);
+    const Val *first = first_leaf(v, &depth, b, dims);
+    int typed = depth - (first ? val_ndim(first) : 0);
     if (result && result->kind == TY_ARRAY)
         d = (DType)result->storage;
     else
         leaf_dtype(v, &any, &d);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
-    store_leaves(b, a.arr, v, at, 0);
+    store_leaves(b, a.arr, v, at, 0, typed);
     return a;
 }
 

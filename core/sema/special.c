@@ -166,6 +166,14 @@ may_be_none(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     return true;
 }
 
+/* Do operators of NumPy's arrays and numbers leave it to the class of the other operand? */
+static bool
+numpy_yields(const Sema *s, const Type *t)
+{
+    const Method *m = special_of(s, t, "__array_ufunc__");
+    return m && m->cst && m->cst->kind == CV_NONE;
+}
+
 static bool
 decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Sem b, Sem *out)
 {
@@ -187,7 +195,7 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
         *out = call_right(s, e, p.right, an, bn);
     } else if (p.left) {
         *out = call(s, e, p.left, 2, arg);
-    } else if (heap_is_numpy(a.type)) {
+    } else if (heap_is_numpy(a.type) && !numpy_yields(s, b.type)) {
         *out = refuse(s, e, b.type, p.right, "NumPy's operator, which would make an array");
     } else if (a.type->kind != TY_TUPLE) {
         *out = call_right(s, e, p.right, an, bn);
@@ -514,7 +522,6 @@ special_item(Sema *s, const Node *e, Sem v, Sem *out)
 {
     const Method *m = special_of(s, v.type, "__getitem__");
     if (m)
-        *out = e->kid[1]->kind == N_Slice ? refuse(s, e, v.type, m, "a slice")
-                                          : call(s, e, m, 2, (const Node *const *)e->kid);
+        *out = call(s, e, m, 2, (const Node *const *)e->kid);
     return m != NULL;
 }

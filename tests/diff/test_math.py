@@ -308,3 +308,21 @@ def test_large_operands_in_lanes(dtype):
     for got, right in zip(each(x), want, strict=True):
         assert np.allclose(got, right, rtol=8 * info.eps, atol=0, equal_nan=True)
         assert np.array_equal(np.signbit(got[x == 0]), np.signbit(right[x == 0]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_hyperbolic_functions_up_to_their_ends(dtype):
+    """e^x is infinite before the half of it is."""
+
+    @swathe.njit
+    def each(x):
+        return np.sinh(x), np.cosh(x)
+
+    end = np.log(np.finfo(dtype).max)
+    x = (np.linspace(0.85, 1.02, 101) * end).astype(dtype)
+    x = np.concatenate([x, -x, np.array([0.0, -0.0, INF, -INF, NAN, 1e-30, 3.0], dtype)])
+    with np.errstate(all="ignore"):
+        want = each.py_func(x)
+    for got, right in zip(each(x), want, strict=True):
+        assert np.allclose(got, right, rtol=8 * np.finfo(dtype).eps, atol=0, equal_nan=True)
+        assert np.array_equal(np.signbit(got[:-5]), np.signbit(right[:-5]))

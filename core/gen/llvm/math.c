@@ -252,6 +252,22 @@ log1p_of_large(Gen *g, DType d, LV x)
     return LLVMBuildFSub(g->b, call_math(g, OP_log1p, d, &arg, 1), less, "");
 }
 
+/* sinh and cosh take e^x, which is infinite before e^x / 2 is. Of a large x both are twice the
+ * square of what they are of x / 2, to the last place but two. */
+static LV
+of_half(Gen *g, IrOp op, DType d, LV x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LV size = intrinsic(g, "llvm.fabs", t, &x, 1), one = in_lanes(g, t, 1.0);
+    LV large =
+        LLVMBuildFCmp(g->b, LLVMRealOGT, size, in_lanes(g, t, d == DT_f64 ? 700.0 : 80.0), "");
+    LV times = LLVMBuildSelect(g->b, large, in_lanes(g, t, 0.5), one, "");
+    LV arg = LLVMBuildFMul(g->b, x, times, "");
+    LV r = call_math(g, op, d, &arg, 1);
+    LV twice = LLVMBuildFMul(g->b, intrinsic(g, "llvm.fabs", t, &r, 1), in_lanes(g, t, 2.0), "");
+    return LLVMBuildFMul(g->b, r, LLVMBuildSelect(g->b, large, twice, one, ""), "");
+}
+
 LV
 emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
@@ -261,5 +277,7 @@ emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
         return call_math(g, op, d, a, n);
     if (op == OP_asinh || op == OP_acosh)
         return of_large(g, op, d, a[0]);
+    if (op == OP_sinh || op == OP_cosh)
+        return of_half(g, op, d, a[0]);
     return op == OP_log1p ? log1p_of_large(g, d, a[0]) : call_math(g, op, d, a, n);
 }

@@ -30,7 +30,7 @@ def _surely_shared(base: LazyArray) -> bool:
     node = base._node
     if node.op is None and len(node.shape) == 1:
         return bool(node.value.flags.c_contiguous)
-    return base._base is None and len(node.shape) == 1
+    return not node.shape or base._base is None and len(node.shape) == 1
 
 
 def _tear(x: Any) -> None:
@@ -223,14 +223,14 @@ def _slice(k: slice, n: int, par: list[tuple], vals: list[int]) -> int:
 def assign(x: LazyArray, node: Node) -> None:
     """Give an array another node, and, if it is a view, the array that it is a view of."""
     if x._base is not None:
-        _put(x, [], node)
+        _put(x, [], node, node.shape)
     if x._base is not None:
         x._seen = fresh(x._base) if x._base._base is not None else x._base._node
     x._node = node
 
 
-def _put(x: LazyArray, ways: list[tuple], given: Any) -> None:
-    """Assign to a view of an array, which ways lead to, in the array that has the memory."""
+def _put(x: LazyArray, ways: list[tuple], given: Any, shape: tuple[int, ...]) -> None:
+    """Assign to a view of a shape, which ways lead to, in the array that has the memory."""
     while x._base is not None:
         op = "" if x._base is TORN else x._way[0]
         if op == "broadcast":
@@ -240,13 +240,24 @@ def _put(x: LazyArray, ways: list[tuple], given: Any) -> None:
             _tear(x._base)
             x._base = None
             break
+        if not x._node.shape:
+            ways, given = [], _as_one(given)
         ways = [x._way[:3], *ways]
         x = x._base
-    if ways:
-        node = x._node
+    node = x._node
+    if not ways or 0 in shape:
+        return
+    if not node.shape:
+        x._node = _whole(node, _as_one(given))
+    else:
         par = tuple([way[:2] for way in ways])
         vals = tuple([n for way in ways for n in way[2]])
         x._node = Node("put", (node, given), par, vals, node.dtype, node.shape)
+
+
+def _as_one(given: Any) -> Any:
+    """What is assigned to the one element of a view without axes, by whatever views of that."""
+    return _viewed(given, "reshape", (0,), (), ()) if type(given) is Node and given.shape else given
 
 
 def setitem(x: LazyArray, key: Any, new: Any) -> None:
@@ -263,7 +274,7 @@ def setitem(x: LazyArray, key: Any, new: Any) -> None:
     if shape == node.shape and not vals and all(p == ("s", 1, False, False) for p in par):
         assign(x, _whole(node, given))
         return
-    _put(x, [("getitem", par, vals)], given)
+    _put(x, [("getitem", par, vals)], given, shape)
 
 
 def _given(node: Node, new: Any) -> Any:

@@ -208,6 +208,8 @@ def arange(
             raise TypeError(f"arange() takes real numeric dtypes, not {found}")
     if step == 0:
         raise ValueError("arange(): step is zero")
+    if found.kind in "iu" and not all(isinstance(x, int) for x in (start, stop, step)):
+        return wrap(leaf(np.arange(start, stop, step, dtype=found)))  # cut, then added up
     made = np.arange(start, stop, step)
     return wrap(leaf(made.astype(found, copy=False)))
 

@@ -11,7 +11,7 @@ from .._lazy import dtypes
 from .._lazy.array import LazyArray, check_device, wrap
 from .._lazy.elementwise import operand
 from .._lazy.node import Node, leaf
-from .creation import astype
+from .creation import astype, zeros
 from .manipulation import axes_of, axis_of, roll
 
 __all__ = [
@@ -64,6 +64,8 @@ def _make(name: str, what: str) -> Any:
         shape = (*node.shape[:at], out, *node.shape[at + 1 :])
         known = (("n", size), ("axis", at), ("norm", _norm(norm, name)))
         dtype = _result(name, node.dtype)
+        if name in _TO_REAL and 0 in node.shape:
+            return zeros(shape, dtype=dtype)  # NumPy reads a first element that is not there
         return wrap(Node("numpy", (node,), (f"fft.{name}", known), (), dtype, shape))
 
     transform.__name__ = transform.__qualname__ = name
@@ -101,6 +103,8 @@ def _make_n(name: str, what: str) -> Any:
         dtype = _result(name, node.dtype)
         if not at:
             return astype(x, dtype)
+        if name in _TO_REAL and 0 in node.shape:
+            return zeros(tuple(shape), dtype=dtype)
         known = (("s", tuple(sizes)), ("axes", at), ("norm", _norm(norm, name)))
         return wrap(Node("numpy", (node,), (f"fft.{name}", known), (), dtype, tuple(shape)))
 

@@ -116,7 +116,8 @@ def squeeze(x: LazyArray, /, axis: Any) -> LazyArray:
     for k in at:
         if node.shape[k] != 1:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    return x[tuple([0 if k in at else slice(None) for k in range(len(node.shape))])]
+    key = [0 if k in at else slice(None) for k in range(len(node.shape))]
+    return x[(*key, ...)]  # a view, of no axes, too
 
 
 def flip(x: LazyArray, /, *, axis: Any = None) -> LazyArray:
