@@ -626,6 +626,9 @@ shim_init(void)
         "-grow-region-complexity-budget=1000",
         // sums of sums of a hundred lines are no addresses that a loop steps through
         "-scalar-evolution-huge-expr-threshold=200",
+        // a choice by data that nobody can foretell stays one: a branch in its place, which LLVM
+        // takes to be foretold three times in four, is what sorting and searching wait for
+        "-x86-cmov-converter=false",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
     auto &all = cl::getRegisteredOptions();
