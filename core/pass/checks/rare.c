@@ -168,12 +168,20 @@ see_changed(IrExpr **e, void *arg)
     return true;
 }
 
-/* From s on, as long as the index and the size are what they were. */
+/* From s on, as long as the index and the size are what they were; behind the end of a block that
+ * stands before the test of a while, in that test and in its body. */
 static void
-follow(Rare *x, IrStmt *s, Use *u)
+follow(Rare *x, IrStmt *s, IrStmt *head, Use *u)
 {
     IrExpr *index = u->check->e;
-    for (int n = 0; s && n < FOLLOW; s = s->next, n++) {
+    for (int n = 0; n < FOLLOW; s = s->next, n++) {
+        if (!s && head) {
+            ir_walk_expr(&head->e, use_it, u);
+            s = head->body.first;
+            head = NULL;
+        }
+        if (!s)
+            return;
         IrEffects fx = ir_effects_stmt(x->f, s);
         Changed c = {.fx = &fx, .any = ir_sets(&fx, u->check->var)};
         ir_walk_expr(&index, see_changed, &c);
@@ -209,9 +217,9 @@ set(Rare *x, IrVar *v, IrExpr *e)
     return s;
 }
 
-/* Returns the test. */
+/* Of the checks in b, which stands before the test of `head`, or NULL. Returns the new test. */
 static IrStmt *
-rewrite(Rare *x, IrBlock *b, const Run *r)
+rewrite(Rare *x, IrBlock *b, IrStmt *head, const Run *r)
 {
     Cx *cx = x->cx;
     IrStmt *test = ir_stmt(cx, IS_IF, r->part[0]->at), *after = r->part[r->n - 1]->next;
@@ -225,11 +233,11 @@ rewrite(Rare *x, IrBlock *b, const Run *r)
             continue;
         all = all ? ir_op(cx, OP_and, all, in_range(cx, s)) : in_range(cx, s);
         Use u = {.cx = cx, .check = s};
-        follow(x, after, &u);
+        follow(x, after, head, &u);
         if (!u.n)
             continue;
         u.var = ir_var(x->f, "at", DT_i64);
-        follow(x, after, &u);
+        follow(x, after, head, &u);
         ir_insert_before(b, test, set(x, u.var, ir_copy_expr(cx, s->e)));
         IrExpr *both[2] = {ir_copy_expr(cx, s->e), ir_dim(cx, s->var, s->axis)};
         ir_insert_before(&test->body, NULL, set(x, u.var, ir_raw_op(cx, OP_wrap, both)));
@@ -239,15 +247,15 @@ rewrite(Rare *x, IrBlock *b, const Run *r)
     return test;
 }
 
-/* inside: of a loop */
+/* inside: of a loop; head: the while whose test b stands before, or NULL */
 static void
-visit(Rare *x, IrBlock *b, bool inside)
+visit(Rare *x, IrBlock *b, IrStmt *head, bool inside)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
         Run r = {0};
         if (inside && gather(s, &r)) {
-            s = rewrite(x, b, &r);
+            s = rewrite(x, b, head, &r);
             continue;
         }
         bool loop = ir_does(s, ST_REPEATS);
@@ -255,7 +263,7 @@ visit(Rare *x, IrBlock *b, bool inside)
             continue;
         for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
             if (!ir_is_cold(s, i))
-                visit(x, sub[i], inside || loop);
+                visit(x, sub[i], sub[i] == &s->pre ? s : NULL, inside || loop);
     }
 }
 
@@ -267,6 +275,6 @@ pass_rare(PassCx *p)
         if (f->kernel)
             continue;
         Rare x = {.cx = p->cx, .f = f};
-        visit(&x, &f->body, false);
+        visit(&x, &f->body, NULL, false);
     }
 }
