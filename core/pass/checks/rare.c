@@ -7,7 +7,7 @@
  * the end. Comes late, for passes before it look for checks. */
 #include "pass/pass.h"
 
-enum { MOST = 8, FOLLOW = 48 }; /* checks of a test; statements behind it that may use its index */
+enum { MOST = 8, FOLLOW = 10 }; /* checks of a test; statements behind it that may use its index */
 
 typedef struct Run {
     IrStmt *part[MOST]; /* checks, and looks at ints that were made of floats, in order */
@@ -127,10 +127,9 @@ gather(IrStmt *s, Run *r)
 /* ---- the index behind it --------------------------------------------------------------------- */
 
 typedef struct Use {
-    Cx *cx;
+    Rare *x;
     const IrStmt *check;
-    IrVar *var; /* NULL: count only */
-    int n;
+    IrVar *var; /* the index, counted from the start; NULL: nobody has asked for it */
 } Use;
 
 static bool
@@ -142,9 +141,9 @@ use_it(IrExpr **e, void *arg)
         x->arg[1]->var != u->check->var || x->arg[1]->axis != u->check->axis ||
         !ir_expr_equal(x->arg[0], u->check->e))
         return true;
-    u->n++;
-    if (u->var)
-        *e = ir_use(u->cx, u->var);
+    if (!u->var)
+        u->var = ir_var(u->x->f, "at", DT_i64);
+    *e = ir_use(u->x->cx, u->var);
     return false;
 }
 
@@ -156,25 +155,38 @@ use_in_stmt(IrBlock *b, IrStmt *s, void *arg)
 }
 
 typedef struct Changed {
-    const IrEffects *fx;
+    const IrStmt *check;
+    int left; /* statements that may yet be looked at */
     bool any;
 } Changed;
 
-static bool
-see_changed(IrExpr **e, void *arg)
+static void
+see_def(IrVar *v, void *arg)
 {
     Changed *c = arg;
-    c->any |= (*e)->var && ir_sets(c->fx, (*e)->var);
-    return true;
+    c->any |= v == c->check->var || ir_mentions(c->check->e, v) > 0;
+}
+
+/* Does s, or what is in it, change the index or the size? Nobody knows of more than a few. */
+static void
+find_change(Changed *c, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    c->any |= c->left-- <= 0;
+    if (!c->any)
+        ir_walk_defs(s, see_def, c);
+    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        for (IrStmt *t = sub[i]->first; t && !c->any; t = t->next)
+            find_change(c, t);
 }
 
 /* From s on, as long as the index and the size are what they were; behind the end of a block that
  * stands before the test of a while, in that test and in its body. */
 static void
-follow(Rare *x, IrStmt *s, IrStmt *head, Use *u)
+follow(IrStmt *s, IrStmt *head, Use *u)
 {
-    IrExpr *index = u->check->e;
-    for (int n = 0; n < FOLLOW; s = s->next, n++) {
+    Changed c = {.check = u->check, .left = FOLLOW};
+    for (;; s = s->next) {
         if (!s && head) {
             ir_walk_expr(&head->e, use_it, u);
             s = head->body.first;
@@ -182,9 +194,7 @@ follow(Rare *x, IrStmt *s, IrStmt *head, Use *u)
         }
         if (!s)
             return;
-        IrEffects fx = ir_effects_stmt(x->f, s);
-        Changed c = {.fx = &fx, .any = ir_sets(&fx, u->check->var)};
-        ir_walk_expr(&index, see_changed, &c);
+        find_change(&c, s);
         IrBlock *sub[IR_MAX_BLOCKS];
         int blocks = ir_blocks(s, sub);
         if (c.any && blocks)
@@ -232,12 +242,10 @@ rewrite(Rare *x, IrBlock *b, IrStmt *head, const Run *r)
         if (s->kind != IS_CHECK_INDEX)
             continue;
         all = all ? ir_op(cx, OP_and, all, in_range(cx, s)) : in_range(cx, s);
-        Use u = {.cx = cx, .check = s};
-        follow(x, after, head, &u);
-        if (!u.n)
+        Use u = {.x = x, .check = s};
+        follow(after, head, &u);
+        if (!u.var)
             continue;
-        u.var = ir_var(x->f, "at", DT_i64);
-        follow(x, after, head, &u);
         ir_insert_before(b, test, set(x, u.var, ir_copy_expr(cx, s->e)));
         IrExpr *both[2] = {ir_copy_expr(cx, s->e), ir_dim(cx, s->var, s->axis)};
         ir_insert_before(&test->body, NULL, set(x, u.var, ir_raw_op(cx, OP_wrap, both)));
