@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Operations on real scalars (bool, integers, float, double), each as op.def describes
- * it. The hard idea is that nothing here may branch or trap, so that every operation
- * vectorises: division replaces a bad divisor by 1 and corrects the result by selects. */
+ * it. The hard idea is that nothing here may trap, nor branch in a loop that may become vectors:
+ * division replaces a bad divisor by 1 and corrects the result by selects. */
 #include "emit.h"
 
 #define B g->b
@@ -56,35 +56,75 @@ power_of_two(LV b)
     return v > 0 && (v & (v - 1)) == 0 ? __builtin_ctzll((uint64_t)v) : -1;
 }
 
-static LV
-int_floordiv(Gen *g, DType d, LV a, LV b)
+/* Of numbers that are not negative C's quotient is Python's. An iteration that waits for the one
+ * before waits for the correction, too, which a branch leaves out; others do better without. A
+ * vector's lanes are in no such loop. */
+static bool
+by_sign(Gen *g, LV a)
 {
-    LV was_zero, zero = kint(b, 0);
-    if (power_of_two(b) >= 0 && is_signed(d))
-        return LLVMBuildAShr(B, a, kint(b, power_of_two(b)), "");
-    LV safe = safe_divisor(g, d, a, b, &was_zero);
-    if (!is_signed(d))
-        return SEL(was_zero, zero, LLVMBuildUDiv(B, a, safe, ""));
-    LV q = LLVMBuildSDiv(B, a, safe, "");
-    LV r = LLVMBuildSub(B, a, LLVMBuildMul(B, q, safe, ""), "");
-    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
-    q = LLVMBuildAdd(B, q, LLVMBuildSExt(B, down, LLVMTypeOf(q), ""), "");
-    return SEL(was_zero, zero, q);
+    return g->serial && !g->ptx && LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMIntegerTypeKind;
 }
 
 static LV
-int_mod(Gen *g, DType d, LV a, LV b)
+signed_divide(Gen *g, IrOp op, LV a, LV safe)
 {
-    LV was_zero, zero = kint(b, 0);
-    if (power_of_two(b) >= 0)
+    LV zero = kint(safe, 0);
+    if (op == OP_mod) {
+        LV r = LLVMBuildSRem(B, a, safe, ""), sign = LLVMBuildXor(B, r, safe, "");
+        LV up = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, sign, zero), "");
+        return LLVMBuildAdd(B, r, SEL(up, safe, zero), "");
+    }
+    LV q = LLVMBuildSDiv(B, a, safe, "");
+    LV r = LLVMBuildSub(B, a, LLVMBuildMul(B, q, safe, ""), "");
+    LV down = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, a, safe, ""), zero), "");
+    return LLVMBuildAdd(B, q, LLVMBuildSExt(B, down, LLVMTypeOf(q), ""), "");
+}
+
+static LV
+unsigned_divide(Gen *g, IrOp op, LV a, LV safe)
+{
+    return op == OP_mod ? LLVMBuildURem(B, a, safe, "") : LLVMBuildUDiv(B, a, safe, "");
+}
+
+static LV
+divide_by_sign(Gen *g, IrOp op, DType d, LV a, LV b)
+{
+    LV zero = kint(b, 0), was_zero = ICMP(EQ, b, zero);
+    LLVMBasicBlockRef from[2] = {new_block(g, "quick.divide"), new_block(g, "slow.divide")};
+    LLVMBasicBlockRef next = new_block(g, "divide");
+    LV neither = ICMP(SGE, LLVMIsAConstantInt(b) ? a : LLVMBuildOr(B, a, b, ""), zero);
+    branch(g, neither, from[0], from[1], g->likely);
+    LV value[2];
+    LLVMPositionBuilderAtEnd(B, from[0]);
+    value[0] = unsigned_divide(g, op, a, SEL(was_zero, kint(b, 1), b));
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(B, from[1]);
+    LV again; /* as was_zero */
+    value[1] = signed_divide(g, op, a, safe_divisor(g, d, a, b, &again));
+    jump(g, next);
+    LLVMPositionBuilderAtEnd(B, next);
+    LV phi = LLVMBuildPhi(B, LLVMTypeOf(a), "");
+    LLVMAddIncoming(phi, value, from, 2);
+    return SEL(was_zero, zero, phi);
+}
+
+/* Rounded down, or what that leaves over, which has the sign of the divisor. */
+static LV
+int_divide(Gen *g, IrOp op, DType d, LV a, LV b)
+{
+    LV was_zero;
+    int shift = power_of_two(b);
+    if (shift >= 0 && op == OP_mod)
         return LLVMBuildAnd(B, a, LLVMBuildSub(B, b, kint(b, 1), ""), "");
+    if (shift >= 0 && is_signed(d))
+        return LLVMBuildAShr(B, a, kint(b, shift), "");
+    LV k = splat_value(b);
+    bool below = LLVMIsAConstantInt(k) && LLVMConstIntGetSExtValue(k) <= 0;
+    if (is_signed(d) && !below && by_sign(g, a))
+        return divide_by_sign(g, op, d, a, b);
     LV safe = safe_divisor(g, d, a, b, &was_zero);
-    if (!is_signed(d))
-        return SEL(was_zero, zero, LLVMBuildURem(B, a, safe, ""));
-    LV r = LLVMBuildSRem(B, a, safe, "");
-    LV up = LLVMBuildAnd(B, ICMP(NE, r, zero), ICMP(SLT, LLVMBuildXor(B, r, safe, ""), zero), "");
-    r = LLVMBuildAdd(B, r, SEL(up, safe, zero), "");
-    return SEL(was_zero, zero, r);
+    LV value = is_signed(d) ? signed_divide(g, op, a, safe) : unsigned_divide(g, op, a, safe);
+    return SEL(was_zero, kint(b, 0), value);
 }
 
 static LV
@@ -247,9 +287,8 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
     case OP_mul:
         return boolean ? LLVMBuildAnd(B, a[0], a[1], "") : LLVMBuildMul(B, a[0], a[1], "");
     case OP_floordiv:
-        return int_floordiv(g, d, a[0], a[1]);
     case OP_mod:
-        return int_mod(g, d, a[0], a[1]);
+        return int_divide(g, op, d, a[0], a[1]);
     case OP_fmod:
         return int_fmod(g, d, a[0], a[1]);
     case OP_tdiv:

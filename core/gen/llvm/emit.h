@@ -154,6 +154,7 @@ typedef struct Gen {
     LoopTarget *loops;
     bool cold;    /* inside a branch that isn't expected to run: loops stay small */
     LV group;     /* access group of the loop around, or NULL */
+    bool serial;  /* the iterations of the loop around may wait for each other */
     bool objects; /* it has some: accesses say whether they are of one */
     bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
@@ -287,6 +288,7 @@ bool ptx_counts_depth(Gen *g);
 typedef struct Counted {
     LLVMBasicBlockRef body, latch, done;
     LV i, k, lo, hi, trips; /* phis; trips: NULL for steps of 1 and -1 */
+    LV n;                   /* hi - lo of a strip, which does not wrap; or NULL */
     int64_t step;
 } Counted;
 

@@ -610,6 +610,8 @@ shim_init(void)
         // loops over a dozen arrays are usual here: allow the alias checks that they need
         "-runtime-memory-check-threshold=32",
         "-memory-check-merge-threshold=200",
+        // a factor of an index is the length of a row, and hardly ever 1; strides are by bytes
+        "-enable-mem-access-versioning=false",
         // unrolling by four, of small bodies only, gains what unrolling by eight does and
         // halves the time of code generation
         "-unroll-max-count=4",
@@ -626,6 +628,9 @@ shim_init(void)
         "-grow-region-complexity-budget=1000",
         // sums of sums of a hundred lines are no addresses that a loop steps through
         "-scalar-evolution-huge-expr-threshold=200",
+        // a choice by data that nobody can foretell stays one: a branch in its place, which LLVM
+        // takes to be foretold three times in four, is what sorting and searching wait for
+        "-x86-cmov-converter=false",
     };
     cl::ParseCommandLineOptions(sizeof args / sizeof *args, args, "", nullptr, nullptr);
     auto &all = cl::getRegisteredOptions();

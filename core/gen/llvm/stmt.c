@@ -126,7 +126,9 @@ counted_begin(Gen *g, Counted *c)
     c->body = new_block(g, "loop");
     c->latch = new_block(g, "latch");
     c->done = new_block(g, "done");
-    LV some = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, c->lo, c->hi, "");
+    LLVMIntPredicate less = c->step > 0 ? LLVMIntSLT : LLVMIntSGT;
+    LV some = c->n ? LLVMBuildICmp(g->b, less, k64(g, 0), c->n, "")
+                   : LLVMBuildICmp(g->b, less, c->lo, c->hi, "");
     branch(g, some, pre, c->done, NULL);
     LLVMPositionBuilderAtEnd(g->b, pre);
     if (c->step != 1 && c->step != -1)
@@ -158,7 +160,9 @@ counted_end(Gen *g, Counted *c)
         next_value(g, c->k, k);
         more = LLVMBuildICmp(g->b, LLVMIntULT, k, c->trips, "");
     } else {
-        more = LLVMBuildICmp(g->b, c->step > 0 ? LLVMIntSLT : LLVMIntSGT, i, c->hi, "");
+        /* of a strip the number of iterations is plain then, without a look at its start */
+        LLVMIntPredicate less = c->step > 0 ? LLVMIntSLT : LLVMIntSGT;
+        more = LLVMBuildICmp(g->b, c->n ? LLVMIntNE : less, i, c->hi, "");
     }
     LV br = LLVMBuildCondBr(g->b, more, c->body, c->done);
     LLVMPositionBuilderAtEnd(g->b, c->done);
@@ -176,19 +180,6 @@ copy_inline(Gen *g)
         LLVMAddAttributeAtIndex(
             g->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
             LLVMCreateStringAttribute(g->c, keys[i], (unsigned)strlen(keys[i]), "", 0));
-}
-
-static void
-emit_loop(Gen *g, IrStmt *s)
-{
-    if (s->loop == LOOP_BLOCK && !s->cold)
-        copy_inline(g);
-    if (s->lanes > 1) {
-        emit_lane_loop(g, s);
-        return;
-    }
-    LV lo = emit_int(g, s->idx[0]);
-    emit_counted(g, s, lo, emit_int(g, s->idx[1]));
 }
 
 static void
@@ -210,25 +201,70 @@ is_parallel(IrStmt *s)
     return !loose;
 }
 
-void
-emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
+static void
+emit_counted_as(Gen *g, IrStmt *s, Counted *c)
 {
-    Counted c = {.step = 1, .lo = lo, .hi = hi};
+    c->step = 1;
     if (s->n_idx > 2)
-        ir_is_const(s->idx[2], &c.step);
-    counted_begin(g, &c);
-    LV value = emit_cast(g, s->var->dtype, DT_i64, (Val){c.i, NULL}).v;
+        ir_is_const(s->idx[2], &c->step);
+    counted_begin(g, c);
+    LV value = emit_cast(g, s->var->dtype, DT_i64, (Val){c->i, NULL}).v;
     put(g, value, g->slots[s->var->id].v);
     LLVMMetadataRef group = is_parallel(s) ? shim_distinct(g->c) : NULL;
     LV outer_group = g->group;
     if (group)
         g->group = LLVMMetadataAsValue(g->c, group);
-    LoopTarget t = {c.done, c.latch, g->loops};
+    LoopTarget t = {c->done, c->latch, g->loops};
+    bool outer_serial = g->serial;
     g->loops = &t;
+    g->serial = !s->independent;
     emit_block(g, &s->body);
     g->loops = t.up;
+    g->serial = outer_serial;
     g->group = outer_group;
-    mark_loop(g, s, counted_end(g, &c), group, false);
+    mark_loop(g, s, counted_end(g, c), group, false);
+}
+
+void
+emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
+{
+    Counted c = {.lo = lo, .hi = hi};
+    emit_counted_as(g, s, &c);
+}
+
+/* What is added to the start of a strip to come to its end: the least, or over a falling variable
+ * the greatest, of what is left and a constant. NULL: it is no such loop. */
+static const IrExpr *
+strip_length(const IrStmt *s)
+{
+    int64_t step = 1;
+    const IrExpr *hi = s->idx[1], *n = hi->n == 2 ? hi->arg[1] : NULL;
+    if (s->n_idx > 2)
+        ir_is_const(s->idx[2], &step);
+    bool strip = n && (step == 1 || step == -1) && hi->kind == IX_OP && hi->op == OP_add &&
+                 n->kind == IX_OP && n->op == (step > 0 ? OP_min : OP_max) &&
+                 ir_expr_equal(hi->arg[0], s->idx[0]);
+    return strip ? n : NULL;
+}
+
+static void
+emit_loop(Gen *g, IrStmt *s)
+{
+    if (s->loop == LOOP_BLOCK && !s->cold)
+        copy_inline(g);
+    if (s->lanes > 1) {
+        emit_lane_loop(g, s);
+        return;
+    }
+    LV lo = emit_int(g, s->idx[0]);
+    const IrExpr *n = strip_length(s);
+    if (!n) {
+        emit_counted(g, s, lo, emit_int(g, s->idx[1]));
+        return;
+    }
+    Counted c = {.lo = lo, .n = emit_int(g, n)};
+    c.hi = LLVMBuildNSWAdd(g->b, lo, c.n, "");
+    emit_counted_as(g, s, &c);
 }
 
 void
@@ -245,13 +281,16 @@ emit_while(Gen *g, IrStmt *s)
     jump(g, head);
     LLVMPositionBuilderAtEnd(g->b, head);
     LoopTarget t = {done, head, g->loops};
+    bool outer_serial = g->serial;
     g->loops = &t;
+    g->serial = true;
     emit_block(g, &s->pre);
     if (!ended(g))
         branch(g, emit_expr(g, s->e).v, body, done, NULL);
     LLVMPositionBuilderAtEnd(g->b, body);
     emit_block(g, &s->body);
     g->loops = t.up;
+    g->serial = outer_serial;
     if (!ended(g))
         mark_loop(g, s, LLVMBuildBr(g->b, head), NULL, false);
     LLVMPositionBuilderAtEnd(g->b, done);

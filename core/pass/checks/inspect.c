@@ -491,7 +491,8 @@ inspect_drop_check(Inspect *s, const Hoist *h, int length, const char *unit)
             ir_walk_block(sub[i], unwrap_stmt, check->e);
     }
     pass_remark(s->p, REMARK_strip_hoisted, check->at,
-                "%s, axis %d: one test for each strip of %d%s", check->var->name, check->axis,
-                length, unit);
+                length ? "%s, axis %d: one test for each strip of %d%s"
+                       : "%s, axis %d: one test of the first and of the last before the loop",
+                check->var->name, check->axis, length, unit);
     ir_remove(h->in, check);
 }

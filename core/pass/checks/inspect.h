@@ -8,7 +8,8 @@
  * - the whole nest, where nobody sees what it does before it raises: pass bounds, inspect_nest.c;
  * - a strip of rows, of a nest whose inner loops are short: strip_rows.c;
  * - a group, as many iterations as vectors are under way, where memory holds up: strip_wide.c;
- * - a strip of an innermost loop: strip.c. */
+ * - a strip of an innermost loop: strip.c;
+ * - nothing, where the first and the last index tell: strip_linear.c. */
 #ifndef SWATHE_PASS_INSPECT_H
 #define SWATHE_PASS_INSPECT_H
 #include "pass/pass.h"
@@ -64,7 +65,7 @@ IrVar *inspect_safe(const Inspect *s, const Inspect *inner, IrBuilder *b, const 
 IrExpr *inspect_end(Cx *cx, IrVar *strip, const IrExpr *hi, int64_t length);
 bool inspect_take_apart(const Inspect *s, const IrExpr *e, IrAffine *a, int *coef);
 void inspect_look(Inspect *s, IrBuilder *b, IrVar *bad, IrExpr *from, IrExpr *to);
-/* The check goes, for the remark: one test for each strip of `length` of that unit. */
+/* The check goes, for the remark: one test for each strip of `length` of that unit; 0: for all. */
 void inspect_drop_check(Inspect *s, const Hoist *h, int length, const char *unit);
 void inspect_note_bad(Inspect *s, IrBuilder *b, IrVar *bad, IrVar *j);
 

@@ -2,8 +2,10 @@
  * Lets Ctrl-C interrupt long loops. A `poll` (one load and a branch) stands at the start of
  * each iteration of a while, of a loop with loops or calls in it, of an innermost loop that has
  * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
- * Other innermost loops must stay free of it to become vectors: outside deep nests they are cut
- * in strips of tune(poll_strip) iterations, a poll before each. Loops of a small known number of
+ * Other innermost loops must stay free of it to become vectors: those that no loop is around are
+ * cut in strips of tune(poll_strip) iterations, a poll before each. So are those in one loop, but
+ * where they walk along an array: they are done in the time that it takes to look at it once, and
+ * of a short strip of a row LLVM knows less than of the row. Loops of a small known number of
  * iterations count as straight-line code; a function that comes back to itself polls when it is
  * entered; the loops around a parallel run count as if they were around what its chunks do. */
 #include "pass/pass.h"
@@ -154,6 +156,52 @@ holds_break(IrBlock *b)
     return false;
 }
 
+typedef struct Along {
+    const IrVar *var;
+    bool found;
+} Along;
+
+static bool
+steps_with(const IrExpr *at, const IrVar *v)
+{
+    IrAffine a;
+    if (!ir_affine(at, &a))
+        return false;
+    for (int i = 0; i < a.n; i++)
+        if (a.t[i].coef && a.t[i].term->kind == IX_VAR && a.t[i].term->var == v)
+            return true;
+    return false;
+}
+
+/* Arrays with any strides may have more elements than there is memory. */
+static void
+see_access(Along *l, const IrVar *arr, IrExpr *const *idx, int n)
+{
+    for (int i = 0; i < n && arr->layout != LAY_A; i++)
+        l->found |= steps_with(idx[i], l->var);
+}
+
+static bool
+see_load(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_LOAD)
+        see_access(arg, (*e)->var, (*e)->arg, (*e)->n);
+    return true;
+}
+
+/* Does each iteration touch another element of an array? Not in a branch. */
+static bool
+walks_along(IrStmt *loop)
+{
+    Along l = {.var = loop->var};
+    for (IrStmt *s = loop->body.first; s; s = s->next) {
+        ir_walk_stmt_exprs(s, see_load, &l);
+        if (s->kind == IS_STORE)
+            see_access(&l, s->var, s->idx, s->n_idx);
+    }
+    return l.found;
+}
+
 /* ---- polls ----------------------------------------------------------------------------------- */
 
 static void
@@ -241,7 +289,7 @@ visit(Poll *p, IrBlock *b, int depth, bool cold)
         if (!inner || cold || s->cold || s->novector || holds_break(&s->body) ||
             work(&s->body, UNROLLS) > UNROLLS)
             put_poll(p, &s->body);
-        else if (depth <= STRIP_DEPTH)
+        else if (depth < STRIP_DEPTH || (depth == STRIP_DEPTH && !walks_along(s)))
             strip(p, b, s);
     }
 }

@@ -88,9 +88,10 @@ visit_loop(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop)
         return;
     s.fx = ir_effects_stmt(f, loop);
     inspect_find_checks(&s);
-    bool wide = strip_is_wide(&s);
+    bool wide = strip_is_wide(&s), linear = strip_is_linear(&s);
+    StripEmit emit = linear ? strip_emit_linear : wide ? strip_emit_wide : emit_strips;
     if (s.found.n && pass_may_copy(p, f, loop, "strip"))
-        strip_replace(&s, blk, wide ? strip_emit_wide : emit_strips, NULL);
+        strip_replace(&s, blk, emit, NULL);
     loop->wide = wide;
 }
 

@@ -12,6 +12,10 @@ void strip_replace(Inspect *s, IrBlock *blk, StripEmit emit, void *arg);
 bool strip_is_wide(const Inspect *s);
 void strip_emit_wide(Inspect *s, IrBuilder *b, void *arg);
 
+/* strip_linear.c: all indices go by equal steps */
+bool strip_is_linear(const Inspect *s);
+void strip_emit_linear(Inspect *s, IrBuilder *b, void *arg);
+
 /* strip_rows.c: false when the loop is no such nest, and has been left alone */
 bool strip_rows(PassCx *p, IrFunc *f, IrBlock *blk, IrStmt *loop);
 /* Loops in this one whose bounds come from memory: they get `few`. */

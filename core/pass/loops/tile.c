@@ -567,5 +567,6 @@ pass_tile(PassCx *p)
         IrFunc *f = pass_func(p, i);
         if (!p->cx->opt || (!p->cx->opt->debug && p->cx->opt->opt_level >= 2))
             visit(p, f, &f->body);
+        merge_alike(f);
     }
 }

@@ -3,15 +3,20 @@
  * a[i, j] over j. Where one test before the loop finds that each such axis has neighbours
  * side by side in memory, the loop runs over contiguous one-dimensional views of these
  * rows, and becomes vectors; else it runs as it was written. No test and no second loop where the
- * statements that made the arrays tell. */
+ * statements that made the arrays tell.
+ * Likewise where the loop takes elements of short rows one by one, p[i, 0], p[i, 1], p[i, 2] over
+ * i, as of points or colours: these are probably all that such a row has, and then the loop steps
+ * through memory by a constant. */
 #include "pass/pass.h"
 
-enum { MAX_ROWS = 10, MAX_STMTS = 120 };
+enum { MAX_ROWS = 10, MAX_STMTS = 120, SHORT_ROW = 4 };
 
 typedef struct Row { /* arr[.., i + c, ..] for the loop variable i, all other indices fixed */
     IrVar *arr;
     int axis;
-    IrExpr **idx; /* that of `axis` is not used */
+    IrExpr **idx;    /* that of `axis` is not used */
+    int width;       /* of short rows: their length, behind `axis`; else 0 */
+    unsigned places; /* in them that are used, a bit each */
     IrVar *view;
 } Row;
 
@@ -86,27 +91,86 @@ moving_axis(const Version *v, const IrVar *arr, IrExpr *const *idx)
     return axis == arr->ndim - 1 ? axis : -1; /* others are hardly ever contiguous */
 }
 
+/* The axis along which the loop goes from one short row to the next, or -1. */
+static int
+axis_of_short(const Version *v, const IrVar *arr, IrExpr *const *idx)
+{
+    int last = arr->ndim - 1;
+    int64_t place;
+    if (arr->layout != LAY_C || last < 1 || ir_in(v->fx.sets, arr) ||
+        !ir_is_const(idx[last], &place) || place < 0 || place >= SHORT_ROW)
+        return -1;
+    for (int i = 0; i < last; i++)
+        if (moves(v, idx[i]) != (i == last - 1))
+            return -1;
+    return last - 1;
+}
+
+static void
+note_place(Row *r, const IrExpr *at)
+{
+    int64_t place;
+    if (!r->width || !ir_is_const(at, &place))
+        return;
+    r->width = place >= r->width ? (int)place + 1 : r->width;
+    r->places |= 1u << place;
+}
+
+static bool
+is_row(const Row *r, const IrVar *arr, int axis, bool is_short, IrExpr *const *idx)
+{
+    bool same = r->arr == arr && r->axis == axis && (r->width > 0) == is_short;
+    for (int k = 0; same && k < arr->ndim; k++)
+        same = k == axis || (is_short && k > axis) || ir_expr_equal(r->idx[k], idx[k]);
+    return same;
+}
+
 static Row *
 row_of(Version *v, IrVar *arr, IrExpr **idx)
 {
     int axis = moving_axis(v, arr, idx);
+    bool is_short = axis < 0;
+    if (is_short)
+        axis = axis_of_short(v, arr, idx);
     if (axis < 0)
         return NULL;
-    for (int i = 0; i < v->rows.n; i++) {
-        Row *r = &v->rows.at[i];
-        bool same = r->arr == arr && r->axis == axis;
-        for (int k = 0; same && k < arr->ndim; k++)
-            same = k == axis || ir_expr_equal(r->idx[k], idx[k]);
-        if (same)
-            return r;
+    int k = 0;
+    while (k < v->rows.n && !is_row(&v->rows.at[k], arr, axis, is_short, idx))
+        k++;
+    if (k == v->rows.n) {
+        if (v->replace || v->rows.n == MAX_ROWS)
+            return NULL;
+        Row new = {.arr = arr, .axis = axis, .width = is_short};
+        new.idx = NEW_N(&v->cx->arena, IrExpr *, arr->ndim + 1);
+        for (int i = 0; i < arr->ndim; i++)
+            new.idx[i] = ir_copy_expr(v->cx, idx[i]);
+        VEC_PUSH(&v->cx->arena, v->rows, new);
     }
-    if (v->replace || v->rows.n == MAX_ROWS)
-        return NULL;
-    Row r = {.arr = arr, .axis = axis, .idx = NEW_N(&v->cx->arena, IrExpr *, arr->ndim + 1)};
-    for (int k = 0; k < arr->ndim; k++)
-        r.idx[k] = ir_copy_expr(v->cx, idx[k]);
-    VEC_PUSH(&v->cx->arena, v->rows, r);
-    return &v->rows.at[v->rows.n - 1];
+    Row *r = &v->rows.at[k];
+    if (!v->replace && is_short)
+        note_place(r, idx[arr->ndim - 1]);
+    return r;
+}
+
+/* One place of a row says nothing about how many there are. */
+static void
+drop_lonely(Version *v)
+{
+    int n = 0;
+    for (int i = 0; i < v->rows.n; i++)
+        if (!v->rows.at[i].width || (v->rows.at[i].places & (v->rows.at[i].places - 1)))
+            v->rows.at[n++] = v->rows.at[i];
+    v->rows.n = n;
+}
+
+/* The index in its view. */
+static IrExpr *
+place_in(const Version *v, const Row *r, IrExpr **idx)
+{
+    if (!r->width)
+        return idx[r->axis];
+    IrExpr *start = ir_op(v->cx, OP_mul, idx[r->axis], ir_int(v->cx, DT_i64, r->width));
+    return ir_op(v->cx, OP_add, start, idx[r->axis + 1]);
 }
 
 static bool
@@ -116,8 +180,10 @@ see_load(IrExpr **e, void *arg)
     if ((*e)->kind != IX_LOAD)
         return true;
     Row *r = row_of(v, (*e)->var, (*e)->arg);
-    if (r && v->replace)
-        *e = ir_load(v->cx, r->view, 1, &(*e)->arg[r->axis]);
+    if (r && v->replace) {
+        IrExpr *at = place_in(v, r, (*e)->arg);
+        *e = ir_load(v->cx, r->view, 1, &at);
+    }
     return true;
 }
 
@@ -136,7 +202,7 @@ see_stmt(IrBlock *b, IrStmt *s, void *arg)
     Row *r = row_of(v, s->var, s->idx);
     if (r && v->replace) {
         s->var = r->view;
-        s->idx[0] = s->idx[r->axis];
+        s->idx[0] = place_in(v, r, s->idx);
         s->n_idx = 1;
     }
 }
@@ -150,7 +216,7 @@ make_view(Version *v, IrBlock *b, IrStmt *where, Row *r)
     IrVar *a = r->arr;
     IrExpr *off = ir_int(cx, DT_i64, 0);
     for (int i = 0; i < a->ndim; i++) {
-        if (i == r->axis)
+        if (i == r->axis || (r->width && i > r->axis))
             continue;
         IrExpr *step = ir_op(cx, OP_mul, ir_copy_expr(cx, r->idx[i]), ir_stride(cx, a, i));
         off = ir_op(cx, OP_add, off, step);
@@ -166,6 +232,8 @@ make_view(Version *v, IrBlock *b, IrStmt *where, Row *r)
     s->n_idx = 2;
     s->idx = NEW_N(&cx->arena, IrExpr *, 2);
     s->idx[0] = ir_dim(cx, a, r->axis);
+    if (r->width)
+        s->idx[0] = ir_op(cx, OP_mul, s->idx[0], ir_int(cx, DT_i64, r->width));
     s->idx[1] = ir_int(cx, DT_i64, dtype_size(a->dtype));
     ir_insert_before(b, where, s);
 }
@@ -177,13 +245,15 @@ all_unit(Version *v)
     IrExpr *all = NULL;
     for (int i = 0; i < v->rows.n; i++) {
         const Row *r = &v->rows.at[i];
-        bool seen = known_stride(v, r->arr) != 0;
+        bool seen = !r->width && known_stride(v, r->arr) != 0;
         for (int k = 0; k < i; k++)
-            seen |= v->rows.at[k].arr == r->arr && v->rows.at[k].axis == r->axis;
+            seen |= v->rows.at[k].arr == r->arr && v->rows.at[k].axis == r->axis &&
+                    v->rows.at[k].width == r->width;
         if (seen)
             continue;
-        IrExpr *size = ir_int(cx, DT_i64, dtype_size(r->arr->dtype));
-        IrExpr *one = ir_op(cx, OP_eq, ir_stride(cx, r->arr, r->axis), size);
+        IrExpr *size = ir_int(cx, DT_i64, r->width ? r->width : dtype_size(r->arr->dtype));
+        IrExpr *is = r->width ? ir_dim(cx, r->arr, r->axis + 1) : ir_stride(cx, r->arr, r->axis);
+        IrExpr *one = ir_op(cx, OP_eq, is, size);
         all = all ? ir_op(cx, OP_and, all, one) : one;
     }
     return all;
@@ -201,8 +271,11 @@ test_first(Version *v, IrBlock *b, IrStmt *s, IrExpr *unit)
     both->els = ir_clone_block(v->f, &one, NULL);
     both->e = unit;
     ir_insert_before(b, s, both);
+    const Row *first = &v->rows.at[0];
     pass_remark(v->p, REMARK_version_stride, s->at,
-                "a second version of the loop for contiguous %s", v->rows.at[0].arr->name);
+                first->width ? "a second version of the loop for %s with rows of %d"
+                             : "a second version of the loop for contiguous %s",
+                first->arr->name, first->width);
     return &both->body;
 }
 
@@ -238,6 +311,7 @@ visit(const Version *given, IrBlock *b, bool cold)
         v.loop = s;
         v.fx = ir_effects_stmt(v.f, s);
         ir_walk_block(&s->body, see_stmt, &v);
+        drop_lonely(&v);
         if (v.plain && v.rows.n > 0 && v.stmts <= MAX_STMTS)
             rewrite(&v, b, s);
     }

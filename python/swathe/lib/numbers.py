@@ -25,14 +25,7 @@ def _int_bit_length(n):
 
 
 def _int_bit_count(n):
-    n = int(n)
-    if n == _LEAST:
-        return 1
-    n = abs(n)
-    n = n - ((n >> 1) & 0x5555555555555555)
-    n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
-    n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return n % 255  # the sum of the bytes
+    return int(np.bitwise_count(int(n)))
 
 
 def _float_is_integer(x):

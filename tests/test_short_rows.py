@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Loops that take the elements of short rows one by one: points, colours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+def turn(p, out):
+    for i in range(p.shape[0] - 1):
+        x, y, z = p[i, 0], p[i + 1, 1], p[i, 2]
+        out[i, 2] = x - y
+        out[i, 0] = z * 2 + p[0, 1]
+
+
+def shift_in_place(p, out):
+    for i in range(1, p.shape[0]):
+        p[i, 0] += p[i - 1, 2]
+        p[i, 1] = p[i - 1, 1] + 1
+        p[i, 2] -= p[i - 1, 0]
+
+
+def blend(p, out):
+    image = p.reshape(-1, 1, p.shape[1])
+    for i in range(image.shape[0]):
+        for j in range(image.shape[1]):
+            out[i, 0] = image[i, j, 0] + 2 * image[i, j, 1]
+            out[i, 1] = image[i, j, 2]
+
+
+FUNCTIONS = {f: swathe.njit(f) for f in (turn, shift_in_place, blend)}
+
+
+@pytest.mark.parametrize("width", [3, 4, 7])
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 40])
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_rows(f, n, width):
+    p = np.random.default_rng(n).integers(0, 100, (n, width)).astype(np.float64)
+    for alias in (False, True):
+        got, want = p.copy(), p.copy()
+        outs = [got if alias else np.zeros((n, 3)), want if alias else np.zeros((n, 3))]
+        FUNCTIONS[f](got, outs[0])
+        f(want, outs[1])
+        assert np.array_equal(got, want)
+        assert np.array_equal(outs[0], outs[1])
+
+
+def test_narrow_rows():
+    p = np.zeros((5, 2))
+    with pytest.raises(IndexError):
+        FUNCTIONS[turn](p, np.zeros((5, 3)))
