@@ -263,6 +263,7 @@ struct Frame {
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
+    Map named; /* name -> its youngest Var */
     /* depth of the outermost unfinished instance that this one's types rest on */
     int low;
     int depth;
@@ -473,7 +474,7 @@ Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the c
 bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
 void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 void object_aug(Sema *s, const Node *n, Sem obj); /* obj.a += ..., obj["a"] += ... */
-bool object_is_enum(const Type *t);      /* a member of one */
+bool object_is_enum(const Type *t);               /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 /* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made
