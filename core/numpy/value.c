@@ -229,27 +229,35 @@ const_array(IrBuilder *b, const Const *c)
     return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 
-/* A known string, or bytes, as a value. Equal ones are one array. */
-static Val
-text_const(IrBuilder *b, const Const *c, const Type *t)
+/* Equal ones are one array of the module. */
+Val
+val_known(IrBuilder *b, DType d, int64_t n, const void *data)
 {
-    DType d = (DType)t->elems[0]->dtype;
-    uint32_t *points = NULL;
-    int64_t *n = NEW(&b->cx->arena, int64_t);
-    *n = d == DT_u8 ? (int64_t)c->str_len : const_points(&b->cx->arena, c, &points);
-    size_t bytes = (size_t)*n * (size_t)dtype_size(d);
-    const void *data = points ? (const void *)points : c->str;
+    size_t bytes = (size_t)n * (size_t)dtype_size(d);
     for (int k = 0; k < b->mod->consts.n; k++) {
         const IrConstArray *a = &b->mod->consts.at[k];
         if (a->dtype == d && a->ndim == 1 && a->nbytes == bytes && bytes &&
             !memcmp(a->data, data, bytes))
             data = a->data;
     }
+    int64_t *shape = NEW(&b->cx->arena, int64_t);
     Const *all = NEW(&b->cx->arena, Const);
-    *all =
-        (Const){.kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
-    Val v = val_convert(b, const_array(b, all), t->elems[0]);
-    v.ones = *n == 1;
+    *shape = n;
+    *all = (Const){
+        .kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = shape, .data = data, .nbytes = bytes};
+    return const_array(b, all);
+}
+
+/* A known string, or bytes, as a value. */
+static Val
+text_const(IrBuilder *b, const Const *c, const Type *t)
+{
+    DType d = (DType)t->elems[0]->dtype;
+    uint32_t *points = NULL;
+    int64_t n = d == DT_u8 ? (int64_t)c->str_len : const_points(&b->cx->arena, c, &points);
+    const void *data = points ? (const void *)points : c->str;
+    Val v = val_convert(b, val_known(b, d, n, data), t->elems[0]);
+    v.ones = n == 1;
     Val text = val_tuple(b, t, 1, &v);
     text.cst = c;
     return text;
