@@ -1,4 +1,4 @@
-"""Long tuples and lists that are known, indexed by what is known at run time only."""
+"""Long tuples and lists that are known: their elements at run time, and arrays of them."""
 
 from __future__ import annotations
 
@@ -112,6 +112,53 @@ def test_what_is_not_known_is_halved():
     assert [f(t, k) for k in range(-100, 100)] == [t[k] for k in range(-100, 100)]
 
 
+M = 70
+ARRAYS = {
+    "ints": list(range(M)),
+    "floats": tuple(i * 0.5 for i in range(M)),
+    "special": [-0.0, float("nan"), float("inf")] * 30,
+    "joined": [i if i % 2 else i + 0.5 for i in range(M)],
+    "bools": [i % 3 == 0 for i in range(M)],
+    "mixed": [True, 2] * M,
+    "complexes": [1j * i for i in range(M)],
+    "uint64": [np.uint64(2**64 - 1 - i) for i in range(M)],
+    "float16": [np.float16(i / 3) for i in range(M)],
+    "float32": [np.float32(i / 3) for i in range(M)],
+    "rows": [[i, i + 1, i * 2] for i in range(M)],
+    "blocks": [[[i, 1.5], [2, i]] for i in range(M)],
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_of_many_known_numbers(name):
+    values = ARRAYS[name]
+
+    def f(k):
+        a, b = np.array(values), np.array(values, order="F")
+        a[k] = a[k + 1]  # a copy, of which the next array knows nothing
+        return a, b, np.array(values), np.asarray(values, dtype=np.complex128), np.max(values)
+
+    for got, want in zip(njit(f)(3), f(3), strict=True):
+        assert got.dtype == want.dtype and got.shape == want.shape
+        np.testing.assert_array_equal(got, want)
+        np.testing.assert_array_equal(np.signbit(got.real), np.signbit(want.real))
+
+
+def test_arrays_in_loops_are_new_each_time():
+    values = ARRAYS["ints"]
+
+    @njit(parallel=True)
+    def f(n):
+        s = 0
+        for i in prange(n):
+            a = np.array(values)
+            a[i] += 1000
+            s += a.sum()
+        return s
+
+    assert f(M) == M * (sum(values) + 1000)
+
+
 @pytest.mark.parametrize("n", [2500, 60000])
 def test_long_ones_take_no_stack(n):
     text = f"""
@@ -129,8 +176,10 @@ def test_long_ones_take_no_stack(n):
             for a, b in pairs:
                 s += b - a
             return s
+        def a(): return np.array(ints).sum() + np.sum(pairs)
         def run():
             print(njit(f)(n - 1) == f(n - 1), njit(g)(n // 2) == g(n // 2), njit(h)() == h())
+            print(njit(a)() == a())
         run()
         threading.stack_size(512 * 1024)
         t = threading.Thread(target=run)
@@ -144,4 +193,4 @@ def test_long_ones_take_no_stack(n):
         "exec(compile(text, '<t>', 'exec'))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
-    assert done.stdout.split() == ["True"] * 6, (done.returncode, done.stderr[-2000:])
+    assert done.stdout.split() == ["True"] * 8, (done.returncode, done.stderr[-2000:])

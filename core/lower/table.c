@@ -48,31 +48,10 @@ made_known(Lower *l, const Val *v, const Type *type)
     return r;
 }
 
-/* A float is exactly what a half is. */
-static DType
-kept_as(DType d)
-{
-    return d == DT_f16 ? DT_f32 : d;
-}
-
-static void
-put_number(char *to, const IrExpr *e)
-{
-    DType d = (DType)e->dtype;
-    bool narrow = d == DT_f32 || d == DT_c64 || d == DT_f16;
-    double wide[2] = {e->re, e->im};
-    float less[2] = {(float)e->re, (float)e->im};
-    if (!dtype_is_float(d) && !dtype_is_complex(d))
-        memcpy(to, &e->i, (size_t)dtype_size(d));
-    else
-        memcpy(to, narrow ? (void *)less : (void *)wide, (size_t)dtype_size(kept_as(d)));
-}
-
 static IrExpr *
-load_number(Lower *l, DType d, int64_t n, const void *data, IrExpr *k)
+load_place(Lower *l, const Val *begin, IrExpr *k)
 {
-    Val table = val_known(&l->b, d, n, data);
-    return ir_load(l->cx, table.arr, 1, &k);
+    return ir_load(l->cx, begin->arr, 1, &k);
 }
 
 /* All of them one behind the other, and where each begins. */
@@ -93,8 +72,9 @@ look_up_text(Lower *l, int n, const Val *all, IrExpr *k, const Type *type)
     }
     begin[n] = total;
     IrExpr *next = ir_op(l->cx, OP_add, ir_copy_expr(l->cx, k), i64(l, 1));
-    IrExpr *from = val_freeze(&l->b, load_number(l, DT_i64, n + 1, begin, ir_copy_expr(l->cx, k)));
-    IrExpr *to = load_number(l, DT_i64, n + 1, begin, next), *stride = i64(l, 4);
+    Val places = val_known(&l->b, DT_i64, n + 1, begin);
+    IrExpr *from = val_freeze(&l->b, load_place(l, &places, ir_copy_expr(l->cx, k)));
+    IrExpr *to = load_place(l, &places, next), *stride = i64(l, 4);
     IrExpr *size = val_freeze(&l->b, ir_op(l->cx, OP_sub, to, ir_copy_expr(l->cx, from)));
     Val whole = val_known(&l->b, DT_u32, total, points);
     IrVar *part = ir_array_var(l->b.f, "text", DT_u32, 1, LAY_C);
@@ -120,12 +100,11 @@ look_up(Lower *l, int n, const Val *all, IrExpr *k, const Type *type)
         }
         return val_tuple(&l->b, type, type->n, part);
     }
-    DType d = kept_as((DType)type->storage);
-    size_t size = (size_t)dtype_size(d);
-    char *data = arena_alloc(a, (size_t)n * size);
+    IrExpr **e = NEW_N(a, IrExpr *, n), *at[1] = {ir_copy_expr(l->cx, k)};
     for (int i = 0; i < n; i++)
-        put_number(data + (size_t)i * size, all[i].e);
-    return val_scalar(&l->b, type, load_number(l, d, n, data, ir_copy_expr(l->cx, k)));
+        e[i] = all[i].e;
+    Val table = val_known_numbers(&l->b, (DType)type->storage, n, e);
+    return val_scalar(&l->b, type, ir_load(l->cx, table.arr, 1, at));
 }
 
 /* All elements as they are in a table; NULL: they are few, or not all known. */

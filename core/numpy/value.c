@@ -248,6 +248,29 @@ val_known(IrBuilder *b, DType d, int64_t n, const void *data)
     return const_array(b, all);
 }
 
+static void
+put_number(char *to, DType d, const IrExpr *e)
+{
+    double wide[2] = {e->re, e->im};
+    float narrow[2] = {(float)e->re, (float)e->im};
+    size_t size = (size_t)dtype_size(d);
+    if (!dtype_is_float(d) && !dtype_is_complex(d))
+        memcpy(to, &e->i, size);
+    else
+        memcpy(to, d == DT_f32 || d == DT_c64 ? (void *)narrow : (void *)wide, size);
+}
+
+Val
+val_known_numbers(IrBuilder *b, DType d, int64_t n, IrExpr *const *e)
+{
+    d = d == DT_f16 ? DT_f32 : d;
+    size_t size = (size_t)dtype_size(d);
+    char *data = arena_alloc(&b->cx->arena, (size_t)n * size + 1);
+    for (int64_t i = 0; i < n; i++)
+        put_number(data + (size_t)i * size, d, e[i]);
+    return val_known(b, d, n, data);
+}
+
 /* A known string, or bytes, as a value. */
 static Val
 text_const(IrBuilder *b, const Const *c, const Type *t)
