@@ -159,6 +159,22 @@ def test_arrays_in_loops_are_new_each_time():
     assert f(M) == M * (sum(values) + 1000)
 
 
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_string_is_one_of_many(width):
+    words = tuple(chr(0x61 + k) * width for k in range(N)) + ("",) * (width > 1)
+
+    @njit
+    def f(x, y):
+        n = 0
+        for c in y:
+            n += c * width in words
+        return x in words, x not in words, (x + "!") in words, n
+
+    for x in (words[0], words[N - 1], "", "a", "aa", "é", "zzzz"):
+        want = x in words, x not in words, False, 2 + ("é" * width in words)
+        assert f(x, "aéb") == want
+
+
 @pytest.mark.parametrize("n", [2500, 60000])
 def test_long_ones_take_no_stack(n):
     text = f"""
@@ -177,9 +193,10 @@ def test_long_ones_take_no_stack(n):
                 s += b - a
             return s
         def a(): return np.array(ints).sum() + np.sum(pairs)
+        def b(x): return x in words
         def run():
             print(njit(f)(n - 1) == f(n - 1), njit(g)(n // 2) == g(n // 2), njit(h)() == h())
-            print(njit(a)() == a())
+            print(njit(a)() == a(), njit(b)(f"w{{n - 1}}"), not njit(b)("w"))
         run()
         threading.stack_size(512 * 1024)
         t = threading.Thread(target=run)
@@ -193,4 +210,4 @@ def test_long_ones_take_no_stack(n):
         "exec(compile(text, '<t>', 'exec'))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
-    assert done.stdout.split() == ["True"] * 8, (done.returncode, done.stderr[-2000:])
+    assert done.stdout.split() == ["True"] * 12, (done.returncode, done.stderr[-2000:])

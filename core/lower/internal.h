@@ -213,6 +213,8 @@ Val kid_value(Lower *l, const Node *n, int i);  /* that nothing behind it change
 bool rebound(const Lower *l, Sym name); /* by `:=`, in the statement that is being lowered */
 /* table.c: run-time index, in range */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);
+/* Is a string one of these? NULL: they are few, or not all known. */
+IrExpr *text_among(Lower *l, const Val *item, const Val *in);
 
 /* caught.c */
 void caught_bind(Lower *l, const Node *handler);

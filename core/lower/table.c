@@ -167,3 +167,21 @@ as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type)
         halve(l, t, 0, t->n, k, &slot);
     return slot;
 }
+
+IrExpr *
+text_among(Lower *l, const Val *item, const Val *in)
+{
+    bool text = item->type->kind == TY_TEXT && type_is_str(item->type);
+    Val *all = text ? table_of(l, in, item->type) : NULL;
+    if (!all)
+        return NULL;
+    IrVar *found = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0)), *k = ir_var(l->b.f, "k", DT_i64);
+    IrBlock *save = l->b.at;
+    l->b.at = &ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), i64(l, in->n), 1)->body;
+    Val one = look_up_text(l, in->n, all, ir_use(l->cx, k), item->type);
+    l->b.at = &ir_if(&l->b, text_equal(l, item, &one))->body;
+    ir_set(&l->b, found, ir_int(l->cx, DT_bool, 1));
+    ir_append(&l->b, IS_BREAK);
+    l->b.at = save;
+    return ir_use(l->cx, found);
+}
