@@ -51,12 +51,14 @@ compile_deep(void *arg)
     j->cx->arena.stop = NULL;
 }
 
+enum { SMALL = 200 }; /* what is more need not be counted */
+
 /* Known tuples count by their elements, which become as many expressions. */
 static int
 count_const(const Const *c)
 {
     int n = 1;
-    for (int i = 0; c && i < c->n && c->elems; i++)
+    for (int i = 0; c && i < c->n && c->elems && n <= SMALL; i++)
         n += count_const(c->elems[i]);
     return n;
 }
@@ -65,7 +67,7 @@ static int
 count_type(const Type *t)
 {
     int n = 1;
-    for (int i = 0; i < t->n && t->elems; i++)
+    for (int i = 0; i < t->n && t->elems && n <= SMALL; i++)
         n += t->elems[i] ? count_type(t->elems[i]) : 0;
     return n;
 }
@@ -92,7 +94,7 @@ count_program(const SwRequest *rq)
 static bool
 fits_here(const Job *j)
 {
-    enum { SMALL = 200, AMPLE = 5 << 20 };
+    enum { AMPLE = 5 << 20 };
     char here;
     return count_program(j->rq) <= SMALL && j->rq->stack_limit &&
            &here - j->rq->stack_limit > AMPLE && job_usual(j);
