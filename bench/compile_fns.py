@@ -48,6 +48,11 @@ def scalars() -> tuple[Any, ...]:
     return 1.5, 0.25, 3.0
 
 
+def parts() -> tuple[Any, ...]:
+    """Return two vectors and a tuple of many."""
+    return np.ones(8), np.ones(8), tuple(np.zeros(8) for _ in range(128))
+
+
 def family(base: int, arguments: Callable[[], tuple[Any, ...]] = vectors, **options: Any) -> Any:
     """Register a function that makes source as a family of its name."""
 
@@ -111,6 +116,12 @@ def array_updates(n: int) -> str:
 @family(16)
 def reductions(n: int) -> str:
     return body(["s = 0.0", *[f"s += (a * {k}.5).sum()" for k in range(n)], "return s"])
+
+
+@family(16, parts)
+def many_arrays(n: int) -> str:
+    lines = [f"    c[{k}][i] = c[{(k + 1) % n}][i] + b[i]" for k in range(n)]
+    return body(["for i in range(len(a)):", *lines])
 
 
 @family(8)

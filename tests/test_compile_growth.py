@@ -38,7 +38,7 @@ FAMILIES = [
     "array_lines", "array_names", "array_updates", "branches", "element_gathers",
     "element_stores", "elif_chain", "expression_scalar", "expression_wide", "formulas",
     "fresh_arrays", "helper_calls", "helpers", "integer_names", "joins", "library_calls",
-    "loop_body", "loops", "parallel_loops", "parallel_sums", "rates", "reductions",
+    "loop_body", "loops", "many_arrays", "parallel_loops", "parallel_sums", "rates", "reductions",
     "scalar_pairs", "slice_sums", "tries", "tuples", "whiles",
 ]  # fmt: skip
 

@@ -247,3 +247,44 @@ def test_any_signals_handler_that_raises_ends_a_loop(name):
         """
     )
     assert done.stdout == "ended 'time is up'\n", done.stderr
+
+
+# Each chunk is short; there are millions of them.
+PARALLEL = {
+    "sum": "for i in prange(n): s += np.sin(i * 1.0)",
+    "bits": "for i in prange(n): k ^= i * i",
+    "array": "for i in prange(n): b[i & 7] += np.sin(i * 1.0)",
+    "nested": """
+    for j in prange(3):
+        c = 0
+        for i in prange(n): c ^= i * j
+        k ^= c""",
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_long_parallel_loops_are_interrupted(threads):
+    text = "\n".join(
+        f"def f{i}(n, b):\n    s = 0.0; k = 0\n    {body}\n    return s + k"
+        for i, body in enumerate(PARALLEL.values())
+    )
+    done = script(
+        f"""
+        import linecache
+        from swathe import prange
+        text = {text!r}
+        linecache.cache['<par>'] = (len(text), None, text.splitlines(True), '<par>')
+        exec(compile(text, '<par>', 'exec'))
+        swathe.set_num_threads(min({threads}, swathe.get_num_threads()))
+        for f in (f0, f1, f2, f3):
+            g = swathe.njit(parallel=True)(f)
+            g(100, np.zeros(8))
+            soon(0.1)
+            try:
+                g(1 << 38, np.zeros(8))
+            except KeyboardInterrupt:
+                print("interrupted")
+            print(round(g(100, np.zeros(8)) - f(100, np.zeros(8)), 6))
+        """
+    )
+    assert done.stdout.split() == ["interrupted", "0.0"] * 4, done.stderr[-2000:]

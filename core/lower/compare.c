@@ -252,7 +252,10 @@ compare_tuples(Lower *l, int op, const Val *a, const Val *b, int from)
 static IrExpr *
 contains(Lower *l, const Val *item, const Val *in)
 {
-    IrExpr *any = boolean(l, false);
+    IrExpr *any = text_among(l, item, in);
+    if (any)
+        return any;
+    any = boolean(l, false);
     for (int i = 0; i < in->n; i++)
         any = ir_op(l->cx, OP_or, any, equal_vals(l, item, &in->elem[i]));
     return any;

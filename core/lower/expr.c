@@ -529,28 +529,6 @@ take_index(Lower *l, const Node *index, NpIndex *out)
     return n;
 }
 
-Val
-as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type)
-{
-    int64_t known;
-    if (ir_is_const(k, &known)) /* the check before has raised where there is none */
-        return val_convert(&l->b, t->elem[known >= 0 && known < t->n ? known : 0], type);
-    Val slot = val_slot(l, type, "elem");
-    k = val_freeze(&l->b, k);
-    IrBlock *save = l->b.at;
-    for (int i = 0; i < t->n; i++) {
-        IrExpr *hit = ir_op(l->cx, OP_eq, ir_copy_expr(l->cx, k), ir_int(l->cx, DT_i64, i));
-        IrStmt *s = i + 1 < t->n ? ir_if(&l->b, hit) : NULL;
-        if (s)
-            l->b.at = &s->body;
-        slot_store(l, &slot, val_convert(&l->b, t->elem[i], type));
-        if (s)
-            l->b.at = &s->els;
-    }
-    l->b.at = save;
-    return slot;
-}
-
 static Val
 tuple_subscript(Lower *l, const Node *n, Val v, const Type *t)
 {

@@ -211,8 +211,10 @@ bool any_later_impure(Lower *l, const Call *c, int from); /* arguments from `fro
 int last_impure(const Lower *l, const Node *n); /* which kid is the last one that is; or -1 */
 Val kid_value(Lower *l, const Node *n, int i);  /* that nothing behind it changes */
 bool rebound(const Lower *l, Sym name); /* by `:=`, in the statement that is being lowered */
-/* run-time index, in range */
+/* table.c: run-time index, in range */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);
+/* Is a string one of these? NULL: they are few, or not all known. */
+IrExpr *text_among(Lower *l, const Val *item, const Val *in);
 
 /* caught.c */
 void caught_bind(Lower *l, const Node *handler);

@@ -454,6 +454,45 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth, int t
     np_assign(b, &row, v->made_of ? np_check_fits(b, *v, a->dtype) : *v);
 }
 
+/* The constants that v is made of, `depth` displays deep, in C order: their number; -1: not all are
+ * constants that need no check to be of dtype d. */
+static int64_t
+known_leaves(IrBuilder *b, const Val *v, int depth, DType d, IrExpr **out, int64_t n)
+{
+    if (depth) {
+        for (int i = 0; v->kind == VK_TUPLE && i < v->n && n >= 0; i++)
+            n = known_leaves(b, &v->elem[i], depth - 1, d, out, n);
+        return v->kind == VK_TUPLE ? n : -1;
+    }
+    if (v->kind != VK_SCALAR || v->e->kind != IX_CONST)
+        return -1;
+    bool fits = v->type->storage == d || (d == DT_f64 && v->type->storage == DT_i64);
+    IrExpr *e = fits ? ir_cast(b->cx, d, np_cp(b, v->e)) : NULL;
+    if (!e || e->kind != IX_CONST)
+        return -1;
+    if (out)
+        out[n] = e;
+    return n + 1;
+}
+
+/* Of many, a copy of a constant of the module: did it? */
+static bool
+store_known(IrBuilder *b, const Val *a, const Val *v)
+{
+    enum { FEW = 64 };
+    DType d = (DType)a->arr->dtype;
+    int64_t n = known_leaves(b, v, a->arr->ndim, d, NULL, 0);
+    if (n <= FEW || a->arr->layout != LAY_C)
+        return false;
+    IrExpr **e = NEW_N(&b->cx->arena, IrExpr *, n);
+    known_leaves(b, v, a->arr->ndim, d, e, 0);
+    IrExpr *dim[1] = {np_int(b, n)}, *stride[1] = {np_int(b, dtype_size(d))};
+    Val all = np_view_simple(b, a, np_int(b, 0), 1, dim, stride, np_array_type(b, d, 1, LAY_C));
+    all.fresh = true;
+    np_store_into(b, val_known_numbers(b, d, n, e), &all);
+    return true;
+}
+
 Val
 np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
 {
@@ -469,7 +508,8 @@ np_from_tuple(IrBuilder *b, const Val *v, const Type *result)
         leaf_dtype(v, &any, &d);
     Layout l = result && result->kind == TY_ARRAY ? (Layout)result->layout : LAY_C;
     Val a = np_new_array(b, d, depth, dims, l, false);
-    store_leaves(b, a.arr, v, at, 0, typed);
+    if (!store_known(b, &a, v))
+        store_leaves(b, a.arr, v, at, 0, typed);
     return a;
 }
 

@@ -89,6 +89,9 @@ Val val_object(IrBuilder *b, const Type *t); /* an empty list or dict */
 Val val_none(IrBuilder *b);
 /* any constant: scalars become SCALAR with cst, arrays CONSTARR */
 Val val_const(IrBuilder *b, const Const *c);
+Val val_known(IrBuilder *b, DType d, int64_t n, const void *data); /* a vector of these */
+/* Of n constants; halves as floats, which are exactly what they are. */
+Val val_known_numbers(IrBuilder *b, DType d, int64_t n, IrExpr *const *e);
 /* scalar, or 0-d array/lazy, as an expression cast to d */
 IrExpr *val_expr(IrBuilder *b, const Val *v, DType d);
 /* an int64; `exc` where it is a uint64 that is none */

@@ -229,27 +229,58 @@ const_array(IrBuilder *b, const Const *c)
     return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 
-/* A known string, or bytes, as a value. Equal ones are one array. */
-static Val
-text_const(IrBuilder *b, const Const *c, const Type *t)
+/* Equal ones are one array of the module. */
+Val
+val_known(IrBuilder *b, DType d, int64_t n, const void *data)
 {
-    DType d = (DType)t->elems[0]->dtype;
-    uint32_t *points = NULL;
-    int64_t *n = NEW(&b->cx->arena, int64_t);
-    *n = d == DT_u8 ? (int64_t)c->str_len : const_points(&b->cx->arena, c, &points);
-    size_t bytes = (size_t)*n * (size_t)dtype_size(d);
-    const void *data = points ? (const void *)points : c->str;
+    size_t bytes = (size_t)n * (size_t)dtype_size(d);
     for (int k = 0; k < b->mod->consts.n; k++) {
         const IrConstArray *a = &b->mod->consts.at[k];
         if (a->dtype == d && a->ndim == 1 && a->nbytes == bytes && bytes &&
             !memcmp(a->data, data, bytes))
             data = a->data;
     }
+    int64_t *shape = NEW(&b->cx->arena, int64_t);
     Const *all = NEW(&b->cx->arena, Const);
-    *all =
-        (Const){.kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = n, .data = data, .nbytes = bytes};
-    Val v = val_convert(b, const_array(b, all), t->elems[0]);
-    v.ones = *n == 1;
+    *shape = n;
+    *all = (Const){
+        .kind = CV_ARRAY, .dtype = d, .ndim = 1, .shape = shape, .data = data, .nbytes = bytes};
+    return const_array(b, all);
+}
+
+static void
+put_number(char *to, DType d, const IrExpr *e)
+{
+    double wide[2] = {e->re, e->im};
+    float narrow[2] = {(float)e->re, (float)e->im};
+    size_t size = (size_t)dtype_size(d);
+    if (!dtype_is_float(d) && !dtype_is_complex(d))
+        memcpy(to, &e->i, size);
+    else
+        memcpy(to, d == DT_f32 || d == DT_c64 ? (void *)narrow : (void *)wide, size);
+}
+
+Val
+val_known_numbers(IrBuilder *b, DType d, int64_t n, IrExpr *const *e)
+{
+    d = d == DT_f16 ? DT_f32 : d;
+    size_t size = (size_t)dtype_size(d);
+    char *data = arena_alloc(&b->cx->arena, (size_t)n * size + 1);
+    for (int64_t i = 0; i < n; i++)
+        put_number(data + (size_t)i * size, d, e[i]);
+    return val_known(b, d, n, data);
+}
+
+/* A known string, or bytes, as a value. */
+static Val
+text_const(IrBuilder *b, const Const *c, const Type *t)
+{
+    DType d = (DType)t->elems[0]->dtype;
+    uint32_t *points = NULL;
+    int64_t n = d == DT_u8 ? (int64_t)c->str_len : const_points(&b->cx->arena, c, &points);
+    const void *data = points ? (const void *)points : c->str;
+    Val v = val_convert(b, val_known(b, d, n, data), t->elems[0]);
+    v.ones = n == 1;
     Val text = val_tuple(b, t, 1, &v);
     text.cst = c;
     return text;

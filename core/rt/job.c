@@ -51,19 +51,53 @@ compile_deep(void *arg)
     j->cx->arena.stop = NULL;
 }
 
+enum { SMALL = 200 }; /* what is more need not be counted */
+
+/* Known tuples count by their elements, which become as many expressions. */
+static int
+count_const(const Const *c)
+{
+    int n = 1;
+    for (int i = 0; c && i < c->n && c->elems && n <= SMALL; i++)
+        n += count_const(c->elems[i]);
+    return n;
+}
+
+static int
+count_type(const Type *t)
+{
+    int n = 1;
+    for (int i = 0; i < t->n && t->elems && n <= SMALL; i++)
+        n += t->elems[i] ? count_type(t->elems[i]) : 0;
+    return n;
+}
+
+static int
+count_program(const SwRequest *rq)
+{
+    int n = 0;
+    for (int i = 0; i < rq->prog->funcs.n; i++) {
+        const FuncDef *f = rq->prog->funcs.at[i];
+        n += f->n_nodes;
+        for (int k = 0; k < f->n_globals; k++)
+            n += count_const(f->globals[k].val);
+        for (int k = 0; k < f->n_params; k++)
+            n += f->params[k].def ? count_const(f->params[k].def) : 0;
+    }
+    for (int i = 0; i < rq->n_args; i++)
+        n += rq->args[i] ? count_type(rq->args[i]) : 0;
+    return n;
+}
+
 /* A thread costs a small program a tenth of its time, and nobody could interrupt one. It needs no
  * more stack than most callers have left: sema takes three megabytes where types ever grow. */
 static bool
 fits_here(const Job *j)
 {
-    enum { SMALL = 200, AMPLE = 5 << 20 };
-    const Program *p = j->rq->prog;
-    int nodes = 0;
+    enum { AMPLE = 5 << 20 };
     char here;
-    for (int i = 0; i < p->funcs.n; i++)
-        nodes += p->funcs.at[i]->n_nodes;
-    return nodes <= SMALL && j->rq->stack_limit && &here - j->rq->stack_limit > AMPLE &&
-           job_usual(j);
+    return count_program(j->rq) <= SMALL && j->rq->stack_limit &&
+           &here - j->rq->stack_limit > AMPLE && job_usual(j);
 }
 
 bool

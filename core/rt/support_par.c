@@ -99,6 +99,17 @@ rt_worker_stops(SwCtx *cx)
     return 1;
 }
 
+/* Has someone pressed Ctrl-C? */
+static int
+look_at_signals(void *env)
+{
+    ParLoop *p = env;
+    if (!__atomic_load_n(p->cx->poll, __ATOMIC_RELAXED) || !sw_interrupted(p->cx))
+        return 0;
+    keep_error(p, STOP_ALL, &p->cx->err);
+    return 1;
+}
+
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
 /* First seen by those who fail, then looks whether someone has: one of both notices. */
@@ -133,6 +144,8 @@ run_chunk(void *env, int64_t c, int w)
     }
     if (SW_UNLIKELY(is_unwanted(p, c)))
         return 0;
+    if (w == 0 && SW_UNLIKELY(look_at_signals(p))) /* chunks are short, but there may be millions */
+        return 1;
     int bad = p->body(cx, p->env, c);
     if (SW_UNLIKELY(w > 0 && cx->shadow))
         rt_shadow_free(cx);
@@ -143,17 +156,6 @@ run_chunk(void *env, int64_t c, int w)
         return 0;
     }
     keep_error(p, is_stop(&cx->err) ? STOP_ALL : c, &cx->err);
-    return 1;
-}
-
-/* The caller waits: has someone pressed Ctrl-C? */
-static int
-look_at_signals(void *env)
-{
-    ParLoop *p = env;
-    if (!__atomic_load_n(p->cx->poll, __ATOMIC_RELAXED) || !sw_interrupted(p->cx))
-        return 0;
-    keep_error(p, STOP_ALL, &p->cx->err);
     return 1;
 }
 

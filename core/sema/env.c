@@ -87,11 +87,13 @@ const Var *
 env_var(Sema *s, Sym name, const Type *t)
 {
     Frame *f = s->fr;
-    for (int i = 0; i < f->vars.n; i++)
-        if (f->vars.at[i]->name == name && f->vars.at[i]->type == t)
-            return f->vars.at[i];
+    Var *youngest = map_get(&f->named, name);
+    for (Var *v = youngest; v; v = v->before)
+        if (v->type == t)
+            return v;
     Var *v = NEW(s->a, Var);
-    *v = (Var){.name = name, .type = t, .id = f->vars.n};
+    *v = (Var){.name = name, .type = t, .id = f->vars.n, .before = youngest};
+    map_put(s->a, &f->named, name, v);
     f->optional |= holds_optional(t);
     v->flagged = map_get(&f->flagged, name) != NULL;
     VEC_PUSH(s->a, f->vars, v);
@@ -105,9 +107,8 @@ env_flag(Sema *s, Sym name)
     if (map_get(&f->flagged, name))
         return;
     map_put(s->a, &f->flagged, name, (void *)name);
-    for (int i = 0; i < f->vars.n; i++)
-        if (f->vars.at[i]->name == name)
-            f->vars.at[i]->flagged = true;
+    for (Var *v = map_get(&f->named, name); v; v = v->before)
+        v->flagged = true;
 }
 
 /* ---- assignment -----------------------------------------------------------------------

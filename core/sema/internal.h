@@ -267,6 +267,7 @@ struct Frame {
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     Vec(Var *) vars;
+    Map named; /* name -> its youngest Var */
     /* depth of the outermost unfinished instance that this one's types rest on */
     int low;
     int depth;

@@ -11,9 +11,10 @@
 typedef struct Var {
     Sym name;
     const Type *type;
-    int id;       /* dense in the Inst */
-    bool flagged; /* some use of this *name* must test at run time whether it is bound.
+    int id;             /* dense in the Inst */
+    bool flagged;       /* some use of this *name* must test at run time whether it is bound.
                             All Vars of one name share one flag */
+    struct Var *before; /* of the same name, with another type; or NULL */
 } Var;
 
 typedef enum EdgeKind {

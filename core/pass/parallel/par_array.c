@@ -283,10 +283,11 @@ may_be_same(ParLoop *l, const IrVar *x, const IrVar *y, int *budget)
     bool ok = x->ndim == y->ndim && x->dtype == y->dtype;
     for (int i = 0; ok && i < l->acc.n; i++) {
         ParAccess *a = &l->acc.at[i];
-        for (int k = 0; ok && k < l->acc.n; k++) {
+        trace_work++;
+        for (int k = 0; ok && a->root == x && k < l->acc.n; k++) {
             ParAccess *b = &l->acc.at[k];
             int64_t distance;
-            if (a->root == x && b->root == y && (a->write || b->write))
+            if (b->root == y && (a->write || b->write))
                 ok = (*budget)-- > 0 && depend_test(l, a, b, &distance) == DEP_NONE;
         }
     }
@@ -298,6 +299,7 @@ may_be_same(ParLoop *l, const IrVar *x, const IrVar *y, int *budget)
 static ParVerdict
 keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParWhy *why)
 {
+    trace_work++;
     if (never_overlap(l, a->root, b->root))
         return PAR_OK;
     bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
@@ -319,6 +321,13 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     bool chosen = l->copies && !l->cx->opt->debug &&
                   (testable || (!par_hangs_on_contents(l, a) && !par_hangs_on_contents(l, b)));
     return chosen ? PAR_CARRIED : PAR_UNKNOWN;
+}
+
+/* The worst that keep_apart says of two arrays. */
+static ParVerdict
+worst_apart(const ParLoop *l)
+{
+    return l->copies && !l->cx->opt->debug ? PAR_CARRIED : PAR_UNKNOWN;
 }
 
 /* Of each access: does none before it say as much of its array? */
@@ -355,6 +364,7 @@ par_arrays(ParLoop *l, ParWhy *why)
     l->in_order = true;
     int budget = MAX_PAIRS;
     const bool *first = first_of_roots(l);
+    ParVerdict most = worst_apart(l);
     for (int i = 0; i < l->acc.n; i++) {
         const ParAccess *a = &l->acc.at[i];
         if (!a->write || !first[i])
@@ -366,6 +376,9 @@ par_arrays(ParLoop *l, ParWhy *why)
         l->in_order &= got == PAR_OK || meets_itself(l, &p);
         for (int k = 0; k < l->acc.n && got != PAR_RACE; k++) {
             const ParAccess *b = &l->acc.at[k];
+            /* of many arrays too many pairs need a test: then no more of them is looked at */
+            if (!l->in_order && (got >= most || worst >= most))
+                break;
             if (b->root == a->root || !first[k])
                 continue;
             ParWhy other;
