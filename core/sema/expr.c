@@ -81,9 +81,7 @@ global_value(Sema *s, const Node *e)
     }
     if (c->kind == CV_UNSUPPORTED) {
         Diag *d = sema_error(s, DIAG_unsupported, e,
-                             "'%s' is %s, which has no meaning in "
-                             "compiled code",
-                             e->name, c->str);
+                             "'%s' is %s, which has no meaning in compiled code", e->name, c->str);
         const char *hint = strstr(c->str, "exception class")
                                ? "raise one of Python's own, and turn it into yours where you call"
                            : strstr(c->str, "not a jitclass")
