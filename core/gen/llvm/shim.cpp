@@ -610,6 +610,8 @@ shim_init(void)
         // loops over a dozen arrays are usual here: allow the alias checks that they need
         "-runtime-memory-check-threshold=32",
         "-memory-check-merge-threshold=200",
+        // strides are bytes, so that one that is a number at run time is hardly ever 1
+        "-enable-mem-access-versioning=false",
         // unrolling by four, of small bodies only, gains what unrolling by eight does and
         // halves the time of code generation
         "-unroll-max-count=4",
