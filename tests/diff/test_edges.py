@@ -92,7 +92,7 @@ ODD = r"('x'|np\.float64|np\.add|\(None,\))"
 FLAG = (
     "(copy|deg|endpoint|equal_nan|hermitian|keepdims|retstep|stable|subok|return_index|sparse"
     "|return_inverse|return_counts|return_indices|assume_unique|invert|right|density|rowvar|bias"
-    "|increasing|overwrite_input|wrap|full_matrices|compute_uv)"
+    "|increasing|overwrite_input|wrap|full_matrices|compute_uv|returned)"
 )
 REFUSED = {
     rf"np\.[\w.]+\(({ODD}|None)(, .*)?\)": "what is no number and no array",
