@@ -10,6 +10,11 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours in C order, with values before and behind them."""
     a = np.ravel(ary)
     d = a[1:] - a[:-1]
+    if a.dtype.kind == "M" and (to_begin is not None or to_end is not None):
+        raise TypeError(
+            "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the "
+            "`same_kind` rule."
+        )
     if to_begin is not None:
         if not _may_cast(np.asarray(to_begin), d, "same_kind"):
             raise TypeError(

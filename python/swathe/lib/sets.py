@@ -98,7 +98,8 @@ def _meeting(a, b, assume_unique):
     y, j = unique(b, return_index=True)
     in_both = np.isin(x, y)
     from_b = np.isin(y, x)
-    return x[in_both], i[in_both], j[from_b]
+    of_both = np.concatenate((a[:0], b[:0]))
+    return x[in_both].astype(of_both.dtype), i[in_both], j[from_b]
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
