@@ -363,8 +363,6 @@ multiply(IrBuilder *b, NpCall *c, bool matmul)
         return multiply_scalars(b, c, &c->arg[0], &c->arg[1]);
     p.a = settle(b, c->arg[0]);
     p.b = settle(b, c->arg[1]);
-    if (!p.matmul && (val_ndim(&p.a) > 2 || val_ndim(&p.b) > 2))
-        return np_unsupported(b, c, "arrays of more than two axes; use matmul or @");
     check_inner(b, &p);
     IrExpr *dims[SW_MAX_NDIM];
     int n = result_dims(b, &p, dims);

@@ -39,7 +39,12 @@ KNOWN = {
 }
 # What NumPy's messages say of its own way there: np.average's name for the axis, and the axes
 # that a generalised ufunc adds.
-OWN_WORDS = ("axis: axis ", "newaxis", "operation minimum which has no identity expected")
+OWN_WORDS = (
+    "axis: axis ",
+    "newaxis",
+    "not aligned: ",
+    "operation minimum which has no identity expected",
+)
 # Functions in Python whose errors are their own: what NumPy lets pass for an index, as 1.5, is one.
 ANY_ERROR = {
     "take", "compress", "extract", "place", "putmask", "put", "take_along_axis", "put_along_axis",

@@ -6,6 +6,30 @@ import numpy as np
 from swathe.lib.shapes import _common, _count, _ones
 
 
+def _dot_many(a, b, out=None):
+    """np.dot of two arrays of which one has more than two axes: all rows by all columns."""
+    x, y = np.asarray(a), np.asarray(b)
+    before, n = x.shape[:-1], x.shape[x.ndim - 1]
+    columns = y if y.ndim < 3 else np.moveaxis(y, -2, 0)
+    if n != columns.shape[0]:
+        raise ValueError(
+            f"shapes not aligned: {n} (dim {x.ndim - 1}) != {columns.shape[0]} "
+            f"(dim {max(y.ndim - 2, 0)})"
+        )
+    behind = columns.shape[1:]
+    z = np.dot(x.reshape((_count(before), n)), columns.reshape((n, _count(behind))))
+    r = z.reshape((*before, *behind))
+    if out is not None:
+        if out.dtype != r.dtype or out.shape != r.shape or out.strides != r.strides:
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
+        out[...] = r
+        return out
+    return r
+
+
 def matrix_transpose(x):
     """The last two axes exchanged."""
     x = np.asarray(x)
