@@ -32,6 +32,9 @@ KNOWN = {
     "np.poly(())": "the same",
     "np.where(a, y=None)": "x and y have no names in NumPy",
     "np.cross(a, b)": "vectors of two elements, which NumPy deprecates, are refused",
+    "np.cross(a, b, axis=-1)": "the same",
+    "np.cross(a, b, axis=None)": "the same",
+    "np.cross(a, b, axis=1)": "the same",
     "np.roll(a, 1, axis=())": "NumPy fails to unpack a shift for no axis; a copy is returned",
     "np.ascontiguousarray(a)": "of a 0-d array a copy, not a view, of one axis",
     "np.asfortranarray(a)": "of a 0-d array a copy, not a view, of one axis",
@@ -41,6 +44,8 @@ KNOWN = {
 # that a generalised ufunc adds.
 OWN_WORDS = (
     "axis: axis ",
+    "axisa: axis ",
+    "axisb: axis ",
     "newaxis",
     "not aligned: ",
     "operation minimum which has no identity expected",

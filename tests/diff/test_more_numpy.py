@@ -90,6 +90,8 @@ np.cov(m, aweights=a * a), np.cov(m, b, fweights=k), np.cov(a, fweights=k, aweig
     np.cov(m + 1j, aweights=a * a, bias=True)
 np.average(m, returned=True), np.average(m, 1, a * a, returned=True),
     np.average(m, weights=m * m, keepdims=True), np.average(m, axis=0, weights=k, keepdims=True)
+np.cross(m[:3], m[1:], axis=0), np.cross(m[:3].T, m[1:], axisb=0), np.diag_indices_from(m),
+    np.cross(m[:3], m[1:].T, 0, 1, 0)
 np.nanargmin(m, axis=1, keepdims=True), np.nanargmax(k, keepdims=True)
 np.bincount(k > 1), np.histogram(m, bins="auto"), np.histogram_bin_edges(k, "fd"),
     np.histogram_bin_edges(m, "doane")
