@@ -146,8 +146,9 @@ fill(IrBuilder *b, Product *p)
 enum {
     BLAS_WORK = 100000,       /* multiplications from which blocks pay; of complex numbers: */
     BLAS_COMPLEX_WORK = 1000, /* and those for which our innermost loop is too short: */
-    BLAS_THIN = 4,
-    BLAS_DEPTH = 12, /* sums of fewer terms move more than they compute */
+    BLAS_THIN = 32,
+    BLAS_DEPTH = 12,  /* sums of fewer terms move more than they compute */
+    BLAS_SHALLOW = 8, /* sums of fewer are no work for our blocks */
     BLAS_VECTOR_WORK = 1000
 };
 
@@ -181,6 +182,7 @@ pays(IrBuilder *b, const Product *p, const KernelRow *row)
     IrExpr *thin = np_op2(b, OP_and, np_op2(b, OP_lt, val_dim(b, &p->b, 1), np_int(b, BLAS_THIN)),
                           np_op2(b, OP_ge, np_cp(b, work), np_int(b, BLAS_VECTOR_WORK)));
     IrExpr *deep = np_op2(b, OP_gt, inner_size(b, p), np_int(b, BLAS_DEPTH));
+    deep = np_op2(b, OP_or, deep, np_op2(b, OP_lt, inner_size(b, p), np_int(b, BLAS_SHALLOW)));
     return np_op2(b, OP_or, thin, np_op2(b, OP_and, large, deep));
 }
 
@@ -361,8 +363,6 @@ multiply(IrBuilder *b, NpCall *c, bool matmul)
         return multiply_scalars(b, c, &c->arg[0], &c->arg[1]);
     p.a = settle(b, c->arg[0]);
     p.b = settle(b, c->arg[1]);
-    if (!p.matmul && (val_ndim(&p.a) > 2 || val_ndim(&p.b) > 2))
-        return np_unsupported(b, c, "arrays of more than two axes; use matmul or @");
     check_inner(b, &p);
     IrExpr *dims[SW_MAX_NDIM];
     int n = result_dims(b, &p, dims);

@@ -429,7 +429,11 @@ bool
 bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
           const Type **types, const Const **csts)
 {
+    const Builtin *row = out->fn; /* of a library function in Python */
     Formals f = {.what = fd->name};
+    if (row)
+        f.what = row->flags & ONLY_METHOD ? row->name
+                                          : arena_printf(s->a, "%s%s", row->prefix, row->name);
     f.at = NEW_N(s->a, Formal, fd->n_params + 1);
     for (int i = 0; i < fd->n_params; i++) {
         const Param *p = &fd->params[i];
@@ -454,7 +458,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
                       "'%s' is defined here", fd->name);
         return false;
     }
-    if (out->fn) /* of a library function in Python */
+    if (row)
         sema_need_args(s, out);
     out->fn = NULL;
     return known && param_types(s, call, fd, f.n, out, types, csts);

@@ -219,6 +219,20 @@ call_where(Sema *s, const Node *e, const Call *c, const Node *self)
     return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
 }
 
+/* np.dot of two arrays of which one has more than two axes. */
+static bool
+has_many_axes(Sema *s, const Call *c)
+{
+    int least = SEMA_MAX_NDIM, most = 0;
+    for (int k = 0; k < 2; k++) {
+        Sem v = sema_arg(s, c, k);
+        int n = v.type && v.type->kind == TY_ARRAY ? v.type->ndim : 0;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    return least > 0 && most > 2;
+}
+
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
@@ -247,6 +261,10 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     }
     if ((fn->family == BF_UFUNC || fn->family == BF_NP) && leaves_out(s, c))
         return call_where(s, e, c, self);
+    if (fn->id == BI_np_dot && has_many_axes(s, c)) {
+        const FuncDef *fd = heap_lib_named(s, "_dot_many");
+        return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
+    }
     Sem own;
     if (special_row(s, e, c, &own))
         return own;

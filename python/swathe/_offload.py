@@ -117,7 +117,7 @@ class _Arguments:
         """Note the arrays of devices in it."""
         a = getattr(a, "_swathe_base", a)
         if isinstance(a, tuple):
-            for x in a:
+            for x in tuple.__iter__(a):  # a class may refuse loops
                 self.find(x)
         elif isinstance(a, DeviceArray):
             a._live()
@@ -139,7 +139,7 @@ class _Arguments:
         if isinstance(a, DeviceArray):
             return self.lent[id(a._memory)].standin(a)
         if isinstance(a, tuple) and self.lent:
-            parts = [self.put(x) for x in a]
+            parts = [self.put(x) for x in tuple.__iter__(a)]
             return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
         return a
 

@@ -610,7 +610,7 @@ class _Args:
             self.host.append(a)
             return a
         if isinstance(a, tuple):
-            parts = [self.one(x) for x in a]
+            parts = [self.one(x) for x in tuple.__iter__(a)]
             return type(a)._make(parts) if hasattr(a, "_fields") else tuple(parts)
         if type(a) is dict:
             return {k: self.one(x) for k, x in a.items()}

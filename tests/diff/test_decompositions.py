@@ -205,6 +205,7 @@ def test_roots(p):
         lambda a: np.tensordot(a, a[:2], 1),
         lambda a: np.matrix_transpose(a[0]),
         lambda a: np.einsum("ii->i", a[:2]),
+        lambda a: np.einsum("...ij->ij", a[None]),
     ],
 )
 def test_errors_are_numpys(f):
@@ -241,6 +242,20 @@ C = np.arange(24.0).reshape(2, 3, 4)
         lambda: np.einsum("iij->j", C[:, :2]),
         lambda: np.einsum("ij,jk,kl->il", A, B, A),
         lambda: np.einsum(" ij , jk -> ik ", A, B),
+        lambda: (np.einsum("...ij,...jk->...ik", C, B), np.einsum("...ij,...jk->...ik", A, B)),
+        lambda: (np.einsum("...i,...j", A[:2], C[:, 0]), np.einsum("b...a", C)),
+        lambda: (np.einsum("i...i", C[:, :, :2]), np.einsum("...aA->...Aa", A)),
+        lambda: (np.einsum("... i , i -> ...", A, A[0]), np.einsum("...->...", A[0, 0])),
+        lambda: np.einsum("...i,ij,...j->...", C, B @ A, A, optimize=True),
+        lambda: (np.dot(C, A[0]), A.dot(B), np.dot(A[0], C.transpose(0, 2, 1)), C.dot(B)),
+        lambda: (np.dot(C, C.transpose(0, 2, 1)), np.dot(C[:, :0], B), np.dot(C[..., :0], B[:0])),
+        lambda: (
+            np.dot(C.T, C[0, :2, 1]),
+            np.dot(C > 5, B.real > 3),
+            np.dot(C, 2),
+            np.dot(A, C.transpose(0, 2, 1)),
+        ),
+        lambda: np.dot(C, B, out=np.zeros((2, 3, 3), complex)),
         lambda: np.tensordot(C, A, ((1, 2), (0, 1))),
         lambda: np.tensordot(C, B, 1),
         lambda: np.tensordot(C, C, 0),
@@ -280,6 +295,39 @@ def test_same_as_numpy(f):
     for x, y in zip(got, want, strict=True) if many else ((got, want),):
         assert np.asarray(x).dtype == np.asarray(y).dtype and np.shape(x) == np.shape(y)
         np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: np.einsum("..i", a),
+        lambda a: np.einsum("...i...", a),
+        lambda a: np.einsum("...i->.i", a),
+        lambda a: np.einsum("...ijk", a),
+        lambda a: np.einsum("...i,...i", a),
+        lambda a: np.einsum("i...,j", a, a),
+    ],
+)
+def test_an_ellipsis_that_is_none(f):
+    for g in f, swathe.njit(f):
+        with pytest.raises(ValueError, match="einstein sum"):
+            g(A)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: np.dot(a, a[0]),
+        lambda a: np.dot(a[0], a),
+        lambda a: np.dot(a, a[0].T, out=np.zeros((2, 3, 4))),
+        lambda a: np.dot(a, a[0].T, out=np.zeros((2, 3, 3), np.float32)),
+        lambda a: np.dot(a, a[0].T, out=np.zeros((3, 2, 3)).transpose(1, 0, 2)),
+    ],
+)
+def test_products_of_many_axes_that_do_not_fit(f):
+    for g in f, swathe.njit(f):
+        with pytest.raises(ValueError, match=r"not aligned|output array"):
+            g(C)
 
 
 def test_characters_of_known_strings():

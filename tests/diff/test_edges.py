@@ -32,6 +32,9 @@ KNOWN = {
     "np.poly(())": "the same",
     "np.where(a, y=None)": "x and y have no names in NumPy",
     "np.cross(a, b)": "vectors of two elements, which NumPy deprecates, are refused",
+    "np.cross(a, b, axis=-1)": "the same",
+    "np.cross(a, b, axis=None)": "the same",
+    "np.cross(a, b, axis=1)": "the same",
     "np.roll(a, 1, axis=())": "NumPy fails to unpack a shift for no axis; a copy is returned",
     "np.ascontiguousarray(a)": "of a 0-d array a copy, not a view, of one axis",
     "np.asfortranarray(a)": "of a 0-d array a copy, not a view, of one axis",
@@ -39,7 +42,14 @@ KNOWN = {
 }
 # What NumPy's messages say of its own way there: np.average's name for the axis, and the axes
 # that a generalised ufunc adds.
-OWN_WORDS = ("axis: axis ", "newaxis", "operation minimum which has no identity expected")
+OWN_WORDS = (
+    "axis: axis ",
+    "axisa: axis ",
+    "axisb: axis ",
+    "newaxis",
+    "not aligned: ",
+    "operation minimum which has no identity expected",
+)
 # Functions in Python whose errors are their own: what NumPy lets pass for an index, as 1.5, is one.
 ANY_ERROR = {
     "take", "compress", "extract", "place", "putmask", "put", "take_along_axis", "put_along_axis",
@@ -80,6 +90,16 @@ ANY_ERROR = {
     "polynomial_polynomial_polyfit", "polynomial_polynomial_polyroots",
     "polynomial_chebyshev_chebval", "polynomial_legendre_legval", "polynomial_hermite_hermval",
     "polynomial_hermite_e_hermeval", "polynomial_laguerre_lagval", "polynomial_legendre_leggauss",
+    "polynomial_chebyshev_chebadd", "polynomial_chebyshev_chebsub",
+    "polynomial_chebyshev_chebmul", "polynomial_chebyshev_chebmulx",
+    "polynomial_chebyshev_chebder", "polynomial_chebyshev_chebint",
+    "polynomial_chebyshev_chebvander", "polynomial_chebyshev_chebfit",
+    "polynomial_chebyshev_cheb2poly", "polynomial_chebyshev_poly2cheb",
+    "polynomial_legendre_legadd", "polynomial_legendre_legsub", "polynomial_legendre_legmul",
+    "polynomial_legendre_legmulx", "polynomial_legendre_legder", "polynomial_legendre_legint",
+    "polynomial_legendre_legvander", "polynomial_legendre_legfit", "polynomial_legendre_leg2poly",
+    "polynomial_legendre_poly2leg", "polynomial_chebyshev_chebpts1",
+    "polynomial_chebyshev_chebpts2", "polynomial_chebyshev_chebgauss",
     "poly", "polyint", "polydiv", "nanquantile", "nanpercentile", "unique_counts",
     "unique_inverse", "block", "method_compress", "func_astype", "finfo", "iinfo", "issubdtype",
     "apply_along_axis", "apply_over_axes", "piecewise", "fromfunction", "vectorize", "nditer",
@@ -92,7 +112,7 @@ ODD = r"('x'|np\.float64|np\.add|\(None,\))"
 FLAG = (
     "(copy|deg|endpoint|equal_nan|hermitian|keepdims|retstep|stable|subok|return_index|sparse"
     "|return_inverse|return_counts|return_indices|assume_unique|invert|right|density|rowvar|bias"
-    "|increasing|overwrite_input|wrap|full_matrices|compute_uv)"
+    "|increasing|overwrite_input|wrap|full_matrices|compute_uv|returned)"
 )
 REFUSED = {
     rf"np\.[\w.]+\(({ODD}|None)(, .*)?\)": "what is no number and no array",

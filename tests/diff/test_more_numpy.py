@@ -85,7 +85,18 @@ np.histogramdd(m, bins=(2, 2, 2, 2))[0].sum(), np.tensordot(m, m, axes=([0], [1]
 np.interp(a, [0., 1.], [1., 2.], period=3.), np.searchsorted(a, 0.5, sorter=np.argsort(a)),
     np.diff(m, axis=0, prepend=0)
 np.lib.stride_tricks.as_strided(a, (2, 2), (8, 8)), np.broadcast_arrays(a, m)[0],
-    np.fft.fftn(m, axes=[0]), m.trace(1)"""
+    np.fft.fftn(m, axes=[0]), m.trace(1)
+np.cov(m, aweights=a * a), np.cov(m, b, fweights=k), np.cov(a, fweights=k, aweights=b * b, ddof=0),
+    np.cov(m + 1j, aweights=a * a, bias=True)
+np.average(m, returned=True), np.average(m, 1, a * a, returned=True),
+    np.average(m, weights=m * m, keepdims=True), np.average(m, axis=0, weights=k, keepdims=True)
+np.cross(m[:3], m[1:], axis=0), np.cross(m[:3].T, m[1:], axisb=0), np.diag_indices_from(m),
+    np.cross(m[:3], m[1:].T, 0, 1, 0)
+np.nanargmin(m, axis=1, keepdims=True), np.nanargmax(k, keepdims=True)
+np.bincount(k > 1), np.histogram(m, bins="auto"), np.histogram_bin_edges(k, "fd"),
+    np.histogram_bin_edges(m, "doane")
+np.histogram(m, bins="scott", range=(-1, 1)), np.histogram(a.astype(np.float32), bins="sturges"),
+    np.histogram_bin_edges(a[:0], "sqrt"), np.histogram_bin_edges(k, "rice")"""
 
 STATEMENTS = """\
 m.flat[3] = 9.0
@@ -110,11 +121,18 @@ REFUSED = {
     "np.modf(a, where=a > 0)": "several",
     "np.sum(a, where=k)": "bools",
     "np.histogramdd(m)": "bins",
+    "np.histogram(a, bins='stone')": "stone",
+    "np.histogram(a, bins='half')": "not a valid estimator",
     "np.lib.stride_tricks.as_strided(a, (5,), (8,))": "beyond",
     "np.lib.stride_tricks.as_strided(a, (2,), (4,))": "multiples",
     "np.lib.stride_tricks.as_strided(a, (2**62, 2**62), (0, 0))": "big",
     "a.reshape(1, 4, 1, 1)[:1].squeeze()": "squeeze",
 }
+# Errors of NumPy's class.
+ERRORS = [
+    "np.histogram(a, bins='auto', weights=b)", "np.bincount(a)", "np.bincount(k, a + 1j)",
+    "np.cov(m, fweights=a)", "np.cov(m, aweights=a[:2])", "np.corrcoef(m, dtype=int)",
+]  # fmt: skip
 DOUBLED = np.vectorize(lambda x: x * 2 if x > 0 else -1.0)
 GREATER = np.vectorize(lambda x, y: int(x > y), otypes=[np.int64])
 
@@ -184,6 +202,13 @@ def test_refused(text):
     got = ran(swathe.njit(f), arguments())
     assert isinstance(got, Exception) and REFUSED[text] in str(got), got
     assert is_ours(got) or isinstance(got, ValueError)
+
+
+@pytest.mark.parametrize("text", ERRORS)
+def test_errors_are_numpys(text):
+    f = defined(f"    return {text}\n")
+    want, got = ran(f, arguments()), ran(swathe.njit(f), arguments())
+    assert isinstance(want, Exception) and isinstance(want, type(got)), got
 
 
 def test_in_parallel():

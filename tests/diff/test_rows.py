@@ -54,6 +54,7 @@ KNOWN = {
     "method_partition": "",  # the order of what is on either side
     "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
     "take": "out=",  # which NumPy holds to a stricter rule of casting
+    "polynomial_legendre_legmul": "",  # of one coefficient NumPy's is of double precision
     "linspace": "num=[01].*retstep=True",  # no step: Python's nan there, NumPy's here
 }
 

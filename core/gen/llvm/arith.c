@@ -354,15 +354,21 @@ int_op(Gen *g, IrOp op, DType d, LV *a)
 
 /* ---- float and double ------------------------------------------------------------------------ */
 
-/* minimum, maximum: any NaN wins. A reduction uses the intrinsic, which the vectoriser
- * knows. */
+/* minimum, maximum: any NaN wins. A reduction in any order uses the intrinsic, which the
+ * vectoriser knows; such an order decides which of two zeros it is, so that no instructions are
+ * spent on it. */
 static LV
 float_minmax(Gen *g, IrOp op, LV *a, bool reduction)
 {
     bool least = op == OP_min || op == OP_fmin;
-    if (reduction && (op == OP_min || op == OP_max))
-        return flagged(
-            g, intrinsic(g, least ? "llvm.minimum" : "llvm.maximum", LLVMTypeOf(a[0]), a, 2));
+    if (reduction && (op == OP_min || op == OP_max)) {
+        const char *name = least ? "llvm.minimum" : "llvm.maximum";
+        unsigned save = g->fmf;
+        g->fmf |= LLVMFastMathNoSignedZeros;
+        LV r = flagged(g, intrinsic(g, name, LLVMTypeOf(a[0]), a, 2));
+        g->fmf = save;
+        return r;
+    }
     LV c = least ? FCMP(OLT, a[0], a[1]) : FCMP(OGT, a[0], a[1]);
     LV t = flagged(g, SEL(flagged(g, c), a[0], a[1])); /* b when one is a NaN */
     if (g->fmf & LLVMFastMathNoNaNs)

@@ -357,6 +357,7 @@ void note_loops(Gen *g);       /* that are vectorised now, and may be unrolled a
 /* ---- rows.c ---- */
 bool steps_across_rows(const Gen *g, IrStmt *loop);
 bool only_scatters(IrStmt *loop);
+int light_across_rows(const Gen *g, IrStmt *loop);
 
 /* ---- sums.c ---- */
 bool plain_strict_sum(const Gen *g, IrStmt *loop);

@@ -4,7 +4,7 @@
  * puts one addition in the place of a multiplication; along a row the processor's addressing does
  * as much, and the pass, the dearest of all, gains nothing. (LLVM looks at innermost loops alone,
  * after short loops in them have been unrolled: hence what is nested counts.) Of these, which do
- * nothing but store constants that many elements apart. */
+ * nothing but store constants that many elements apart, and which do little with such elements. */
 #include "emit.h"
 #include "ir/search.h"
 
@@ -114,4 +114,64 @@ steps_across_rows(const Gen *g, IrStmt *loop)
     if (loop->kind == IS_WHILE)
         ir_walk_block(&loop->pre, look_at_stmt, &r);
     return r.found;
+}
+
+/* ---- loops that do little with elements across rows ------------------------------------------ */
+
+typedef struct Light {
+    const IrEffects *fx; /* of the loop */
+    int strided, sums, stores;
+    bool ok;
+} Light;
+
+static bool
+is_light(DType d)
+{
+    return dtype_is_int(d) || d == DT_f32 || d == DT_f64;
+}
+
+static bool
+look_at_light(IrExpr **e, void *arg)
+{
+    Light *l = arg;
+    const IrExpr *x = *e;
+    l->ok &= x->kind == IX_CONST || is_light((DType)x->dtype);
+    if (x->kind == IX_OP)
+        l->ok &= x->op == OP_add || x->op == OP_sub || x->op == OP_mul;
+    if (x->kind != IX_LOAD)
+        return l->ok;
+    Rows r = {.fx = l->fx};
+    look_at_access(&r, x->var, (*e)->arg);
+    l->strided += r.found;
+    return false; /* its indices are addresses */
+}
+
+static void
+look_at_work(IrBlock *b, IrStmt *s, void *arg)
+{
+    Light *l = arg;
+    (void)b;
+    l->ok &= s->kind == IS_STORE || s->kind == IS_SET;
+    if (!l->ok)
+        return;
+    ir_walk_expr(&s->e, look_at_light, l);
+    l->stores += s->kind == IS_STORE;
+    if (s->kind == IS_STORE || !ir_mentions(s->e, s->var))
+        return;
+    l->ok &= s->e->kind == IX_OP && s->e->op == OP_add && ir_is_var(s->e->arg[0], s->var) &&
+             (!dtype_is_float(s->e->dtype) || s->e->flags & IXF_REASSOC);
+    l->sums++;
+}
+
+/* Does the loop add and multiply elements that don't follow each other, and no more? To put them
+ * into vectors costs more than that. Yields how many iterations are to run side by side, or 0. */
+int
+light_across_rows(const Gen *g, IrStmt *loop)
+{
+    IrEffects fx = ir_effects_stmt(g->f, loop);
+    Light l = {.fx = &fx, .ok = loop->kind == IS_LOOP && loop->body.first};
+    ir_walk_block(&loop->body, look_at_work, &l);
+    if (!l.ok || l.sums > 1 || l.strided < 1 || (l.sums > 0) == (l.stores > 0))
+        return 0;
+    return l.sums ? 8 : l.strided > 1 && l.stores == 1 ? 4 : 0;
 }

@@ -610,7 +610,7 @@ shim_init(void)
         // loops over a dozen arrays are usual here: allow the alias checks that they need
         "-runtime-memory-check-threshold=32",
         "-memory-check-merge-threshold=200",
-        // a factor of an index is the length of a row, and hardly ever 1; strides are by bytes
+        // a factor of an index is the length of a row, and strides are bytes: hardly ever 1
         "-enable-mem-access-versioning=false",
         // unrolling by four, of small bodies only, gains what unrolling by eight does and
         // halves the time of code generation

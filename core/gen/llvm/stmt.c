@@ -78,6 +78,12 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 4), NULL);
     if (s->wide && !cold && !s->novector)
         add_wide_hint(g, &l, s);
+    bool asked = s->few || s->wide || s->novector || waits || scatters;
+    int aside = strided && !asked ? light_across_rows(g, s) : 0;
+    if (aside) {
+        add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 1), NULL);
+        add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, aside), NULL);
+    }
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines) {

@@ -330,6 +330,14 @@ typedef struct Chain {
     bool nested, hard, odd; /* odd: more than sums */
 } Chain;
 
+/* A minimum or maximum of floats in any order, for which LLVM has vectors (float16 is widened). */
+static bool
+is_any_extreme(const IrExpr *e)
+{
+    return e->kind == IX_OP && (e->op == OP_min || e->op == OP_max) && e->flags & IXF_REASSOC &&
+           (e->dtype == DT_f32 || e->dtype == DT_f64);
+}
+
 /* Is s a step of a chain from iteration to iteration that has to be in order? */
 static void
 look_chain(IrBlock *b, IrStmt *s, void *arg)
@@ -346,6 +354,8 @@ look_chain(IrBlock *b, IrStmt *s, void *arg)
     bool free_order = !dtype_is_float(s->var->dtype) || (s->e->flags & (IXF_REASSOC | IXF_FAST)) ||
                       (c->k->opt->fastmath & FM_REASSOC && !(s->e->flags & IXF_STRICT));
     if (sum && free_order && !dtype_is_complex(s->var->dtype))
+        return;
+    if (is_any_extreme(s->e))
         return;
     if (!dtype_is_float(s->var->dtype) && !dtype_is_complex(s->var->dtype) && s->e->kind == IX_OP &&
         s->e->op != OP_select)

@@ -10,6 +10,11 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours in C order, with values before and behind them."""
     a = np.ravel(ary)
     d = a[1:] - a[:-1]
+    if a.dtype.kind == "M" and (to_begin is not None or to_end is not None):
+        raise TypeError(
+            "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the "
+            "`same_kind` rule."
+        )
     if to_begin is not None:
         if not _may_cast(np.asarray(to_begin), d, "same_kind"):
             raise TypeError(
@@ -218,20 +223,17 @@ def _products(x, y, mode):
     return r
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None):
-    """Covariances of rows, which are variables, or of columns."""
-    x = np.asarray(m)
-    if x.ndim > 2:
-        raise ValueError("m has more than 2 dimensions")
-    x = np.atleast_2d(x * np.float64(1))
-    if not rowvar and np.asarray(m).ndim == 2:
-        x = x.T
-    if y is not None:
-        other = np.atleast_2d(np.asarray(y) * np.float64(1))
-        if not rowvar and np.asarray(y).ndim == 2 and len(other) != 1:
-            x = np.concatenate((x, other.T), axis=0)
-        else:
-            x = np.concatenate((x, other), axis=0)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """Covariances of rows, which are variables, or of columns. An observation counts fweights
+    times, with the weight aweights."""
+    if dtype is not None:
+        kept = np.asarray(m).astype(dtype)
+        _check_inexact(kept)
+        given = None if y is None else np.asarray(y).astype(dtype)
+        return cov(kept, given, rowvar, bias, ddof, fweights, aweights).astype(dtype)
+    if fweights is not None or aweights is not None:
+        return _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights)
+    x = _observed(m, y, rowvar)
     d = x - np.mean(x, axis=1, keepdims=True)
     if isinstance(ddof, float):
         raise ValueError("ddof must be integer")
@@ -247,8 +249,85 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     return r
 
 
-def corrcoef(x, y=None, rowvar=True):
+def _check_inexact(x):
+    if x.dtype.kind != "f" and x.dtype.kind != "c":
+        raise TypeError(
+            "Cannot cast ufunc 'subtract' output from dtype('float64') to an integer's with casting"
+            " rule 'same_kind'"
+        )
+
+
+def _observed(m, y, rowvar):
+    """A variable in each row."""
+    x = np.asarray(m)
+    if x.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    x = np.atleast_2d(x * np.float64(1))
+    if not rowvar and np.asarray(m).ndim == 2:
+        x = x.T
+    if y is not None:
+        other = np.atleast_2d(np.asarray(y) * np.float64(1))
+        if not rowvar and np.asarray(y).ndim == 2 and len(other) != 1:
+            x = np.concatenate((x, other.T), axis=0)
+        else:
+            x = np.concatenate((x, other), axis=0)
+    return x
+
+
+def _checked_weights(w, n, name):
+    if w.ndim > 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    if len(w) != n:
+        raise RuntimeError(f"incompatible numbers of samples and {name}")
+    if np.any(w < 0):
+        raise ValueError(f"{name} cannot be negative")
+    return w
+
+
+def _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights):
+    x = _observed(m, y, rowvar)
+    if isinstance(ddof, float):
+        raise ValueError("ddof must be integer")
+    less = (0 if bias else 1) if ddof is None else ddof
+    n = x.shape[1]
+    if fweights is None:
+        w = _checked_weights(np.asarray(aweights).astype(np.float64), n, "aweights")
+    else:
+        often = np.asarray(fweights).astype(np.float64)
+        if np.any(often != np.around(often)):
+            raise TypeError("fweights must be integer")
+        w = _checked_weights(often, n, "fweights")
+        if aweights is not None:
+            w = w * _checked_weights(np.asarray(aweights).astype(np.float64), n, "aweights")
+    total = np.sum(w)
+    if total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    d = x - (np.sum(x * w, axis=1) / total)[:, None]
+    if less == 0:
+        free = total
+    elif aweights is None:
+        free = total - less
+    else:
+        own = np.asarray(aweights).astype(np.float64)
+        free = total - less * np.sum(w * own) / total
+    free = max(free, 0.0)
+    if d.dtype.kind == "c":
+        c = np.dot(d, np.conj(d * w).T)
+    else:
+        c = np.dot(d, (d * w).T)
+    r = c * np.true_divide(1.0, free)
+    if np.asarray(m).ndim < 2 and y is None:
+        return r.reshape(())
+    return r
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """Correlations of rows, which are variables, or of columns."""
+    if dtype is not None:
+        kept = np.asarray(x).astype(dtype)
+        _check_inexact(kept)
+        given = None if y is None else np.asarray(y).astype(dtype)
+        return corrcoef(kept, given, rowvar).astype(dtype)
     c = cov(x, y, rowvar)
     if c.ndim == 0:
         return c / c

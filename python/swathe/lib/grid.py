@@ -327,7 +327,9 @@ def _pad_by_statistic(r, before, n, mode, first, last):
 
 
 def _statistic(rows, mode, dtype):
-    if mode == "maximum":
+    if dtype.kind == "M" or dtype.kind == "m":
+        raise TypeError("ufunc 'rint' not supported for the input types")
+    elif mode == "maximum":
         return np.max(rows, axis=0)
     elif mode == "minimum":
         return np.min(rows, axis=0)

@@ -77,11 +77,21 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
     return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def cross(a, b):
-    """Vector product along the last axis, of three elements; of one of both two will do."""
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Vector product along an axis of three elements; of one of both two will do."""
+    if axis is not None:
+        return cross(a, b, axis, axis, axis)
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim < 1 or b.ndim < 1:
         raise ValueError("At least one array has zero dimension")
+    if isinstance(axisa, tuple) or isinstance(axisb, tuple) or isinstance(axisc, tuple):
+        raise TypeError("'tuple' object cannot be interpreted as an integer")
+    if axisa == -1 and axisb == -1 and axisc == -1:
+        return _cross(a, b)
+    return np.moveaxis(_cross(np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)), -1, axisc)
+
+
+def _cross(a, b):
     n, m = a.shape[a.ndim - 1], b.shape[b.ndim - 1]
     if (n != 2 and n != 3) or (m != 2 and m != 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")

@@ -60,28 +60,28 @@ def _fold(op, rows):
     return r[()]
 
 
-def nanargmin(a, axis=None):
+def nanargmin(a, axis=None, *, keepdims=False):
     """Where the least number is."""
-    return _place(np.argmin, np.inf, "argmin", np.asarray(a), axis)
+    return _place(np.argmin, np.inf, "argmin", np.asarray(a), axis, keepdims)
 
 
-def nanargmax(a, axis=None):
+def nanargmax(a, axis=None, *, keepdims=False):
     """Where the greatest number is."""
-    return _place(np.argmax, -np.inf, "argmax", np.asarray(a), axis)
+    return _place(np.argmax, -np.inf, "argmax", np.asarray(a), axis, keepdims)
 
 
-def _place(op, last, name, a, axis):
+def _place(op, last, name, a, axis, keepdims):
     """Where that of numbers is; `last` comes after all of them."""
     if a.ndim == 0 and (axis == 0 or axis == -1):
-        return _place(op, last, name, a[None], axis)
+        return _place(op, last, name, a[None], axis, keepdims)
     if a.dtype.kind == "f" or a.dtype.kind == "c":
         none = np.isnan(a)
         if (np.size(a, axis) if axis is not None else a.size) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         if np.any(np.all(none, axis=axis)):
             raise ValueError("All-NaN slice encountered")
-        return op(np.where(none, last, a), axis=axis)
-    return op(a, axis=axis)
+        return op(np.where(none, last, a), axis=axis, keepdims=keepdims)
+    return op(a, axis=axis, keepdims=keepdims)
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):

@@ -219,6 +219,17 @@ def diag_indices(n, ndim=2):
     return _times(np.arange(n), ndim)
 
 
+def diag_indices_from(arr):
+    """The indices of the diagonal of an array whose axes are of one length."""
+    a = np.asarray(arr)
+    if a.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    for n in a.shape:
+        if n != a.shape[0]:
+            raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(a.shape[0], a.ndim)
+
+
 def _times(x, n):
     """A tuple that has x n times."""
     if n == 0:

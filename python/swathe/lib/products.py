@@ -6,6 +6,30 @@ import numpy as np
 from swathe.lib.shapes import _common, _count, _ones
 
 
+def _dot_many(a, b, out=None):
+    """np.dot of two arrays of which one has more than two axes: all rows by all columns."""
+    x, y = np.asarray(a), np.asarray(b)
+    before, n = x.shape[:-1], x.shape[x.ndim - 1]
+    columns = y if y.ndim < 3 else np.moveaxis(y, -2, 0)
+    if n != columns.shape[0]:
+        raise ValueError(
+            f"shapes not aligned: {n} (dim {x.ndim - 1}) != {columns.shape[0]} "
+            f"(dim {max(y.ndim - 2, 0)})"
+        )
+    behind = columns.shape[1:]
+    z = np.dot(x.reshape((_count(before), n)), columns.reshape((n, _count(behind))))
+    r = z.reshape((*before, *behind))
+    if out is not None:
+        if out.dtype != r.dtype or out.shape != r.shape or out.strides != r.strides:
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
+        out[...] = r
+        return out
+    return r
+
+
 def matrix_transpose(x):
     """The last two axes exchanged."""
     x = np.asarray(x)
@@ -169,12 +193,143 @@ def _move_apart(a, b, of_a, of_b, last, first):
 
 def einsum(subscripts, *operands, optimize=False):
     """Sum of products over the axes whose letters the result lacks; optimize: two by two."""
+    if "." in subscripts:
+        return _dotted(subscripts, 0, 0, 0, 0, operands, (operands, optimize))
+    else:
+        return _lettered(subscripts, operands, optimize)
+
+
+def _lettered(subscripts, operands, optimize):
     if len(operands) > 2:  # all meet before the first product
         alike = _of_kind(operands, _common(operands))
         if optimize and "->" in subscripts:
             return _two_by_two(subscripts, 0, "", "", 0, "", alike)
         return _read(subscripts, 0, "", "", "", alike)
     return _read(subscripts, 0, "", "", "", operands)
+
+
+# An ellipsis stands for the axes that have no letters. They get some that the text lacks, the last
+# axis the last one, so that what is behind this knows of letters only.
+
+
+_NO_ELLIPSIS = (
+    "einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...')"
+)
+
+
+def _dotted(text, i, n, dots, wide, rest, known):
+    """Reads how many axes an ellipsis stands for at most: those of `rest` without the n letters."""
+    if i == len(text):
+        return _widest(text, i, n, dots, wide, rest, known)
+    elif text[i] in ",-":
+        return _widest(text, i, n, dots, wide, rest, known)
+    elif text[i] == " ":
+        return _dotted(text, i + 1, n, dots, wide, rest, known)
+    elif text[i] != ".":
+        return _dotted(text, i + 1, n + 1, dots, wide, rest, known)
+    elif dots == 1 or i + 2 >= len(text):
+        raise ValueError(_NO_ELLIPSIS)
+    elif text[i + 1] + text[i + 2] != "..":
+        raise ValueError(_NO_ELLIPSIS)
+    else:
+        return _dotted(text, i + 3, n, 1, wide, rest, known)
+
+
+def _widest(text, i, n, dots, wide, rest, known):
+    if len(rest) == 0:
+        raise ValueError(
+            "more operands provided to einstein sum function than specified in the subscripts "
+            "string"
+        )
+    elif np.ndim(rest[0]) < n or (dots == 0 and np.ndim(rest[0]) > n):
+        raise ValueError(
+            "einstein sum subscripts string does not fit how many dimensions an operand has"
+        )
+    elif dots == 1 and np.ndim(rest[0]) - n > wide:
+        return _next_dotted(text, i, np.ndim(rest[0]) - n, rest[1:], known)
+    else:
+        return _next_dotted(text, i, wide, rest[1:], known)
+
+
+def _next_dotted(text, i, wide, rest, known):
+    if i == len(text):
+        return _name(text, 0, "", wide, known)
+    elif text[i] == "-":
+        return _name(text, 0, "", wide, known)
+    else:
+        return _dotted(text, i + 1, 0, 0, wide, rest, known)
+
+
+def _name(text, k, names, wide, known):
+    """Finds as many letters as there are such axes that are not in the text."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    if len(names) == wide:
+        return _spell(text, 0, "", "", "", 0, names, known[0], known)
+    elif k == len(letters):
+        raise ValueError("too many subscripts in einsum")
+    elif letters[k] in text:
+        return _name(text, k + 1, names, wide, known)
+    else:
+        return _name(text, k + 1, names + letters[k], wide, known)
+
+
+def _spell(text, i, done, head, tail, dots, names, rest, known):
+    """Writes letters for the ellipsis between the head and the tail of each term."""
+    if i == len(text):
+        return _spelled(text, i, done, head, tail, dots, names, rest, known)
+    elif text[i] in ",-":
+        return _spelled(text, i, done, head, tail, dots, names, rest, known)
+    elif text[i] == " ":
+        return _spell(text, i + 1, done, head, tail, dots, names, rest, known)
+    elif text[i] == ".":
+        return _spell(text, i + 3, done, head, tail, 1, names, rest, known)
+    elif dots == 0:
+        return _spell(text, i + 1, done, head + text[i], tail, 0, names, rest, known)
+    else:
+        return _spell(text, i + 1, done, head, tail + text[i], 1, names, rest, known)
+
+
+def _spelled(text, i, done, head, tail, dots, names, rest, known):
+    if dots == 0:
+        return _term(text, i, done + head, names, rest, known)
+    else:
+        first = len(names) - (np.ndim(rest[0]) - len(head) - len(tail))
+        return _fill(text, i, done + head, first, tail, names, rest, known)
+
+
+def _fill(text, i, done, k, tail, names, rest, known):
+    if k == len(names):
+        return _term(text, i, done + tail, names, rest, known)
+    else:
+        return _fill(text, i, done + names[k], k + 1, tail, names, rest, known)
+
+
+def _term(text, i, done, names, rest, known):
+    if i == len(text):  # the axes of an ellipsis come first in a result that is not written
+        return _lettered(done + "." + names, known[0], known[1])
+    elif text[i] == "-":
+        return _spell_result(text, i + 2, done + "->", 0, names, known)
+    else:
+        return _spell(text, i + 1, done + ",", "", "", 0, names, rest[1:], known)
+
+
+def _spell_result(text, i, done, dots, names, known):
+    if i >= len(text):
+        if dots == 0 and len(names) > 0:
+            raise ValueError(
+                "output has more dimensions than subscripts given in einstein sum, but no '...' "
+                "ellipsis provided to broadcast the extra dimensions."
+            )
+        else:
+            return _lettered(done, known[0], known[1])
+    elif text[i] != ".":
+        return _spell_result(text, i + 1, done + text[i], dots, names, known)
+    elif dots == 1 or i + 2 >= len(text):
+        raise ValueError(_NO_ELLIPSIS)
+    elif text[i + 1] + text[i + 2] != "..":
+        raise ValueError(_NO_ELLIPSIS)
+    else:
+        return _spell_result(text, i + 3, done + names, 1, names, known)
 
 
 def _two_by_two(text, i, head, letters, commas, rest, operands):
@@ -234,14 +389,24 @@ def _read(text, i, terms, seen, twice, operands):
         return _read(text, i + 1, terms + ",", seen, twice, operands)
     elif text[i] == "-":
         return _read_result(text, i + 2, terms, seen, "", operands)
+    elif text[i] == ".":  # letters of an ellipsis, which begin the result
+        return _unwritten(text, i + 1, terms, seen, twice, "", operands)
     elif text[i] not in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz":
         raise ValueError(
-            f"np.einsum in compiled code takes letters, commas and an arrow, not '{text[i]}'"
+            f"np.einsum in compiled code takes letters, '...', commas and an arrow, not '{text[i]}'"
         )
     elif text[i] in seen:
         return _read(text, i + 1, terms + text[i], seen, twice + text[i], operands)
     else:
         return _read(text, i + 1, terms + text[i], seen + text[i], twice, operands)
+
+
+def _unwritten(text, i, terms, seen, twice, result, operands):
+    if i == len(text):
+        return _implied(0, terms, seen, twice, result, operands)
+    else:
+        c = text[i]
+        return _unwritten(text, i + 1, terms, seen, twice + c, result + c, operands)
 
 
 def _implied(k, terms, seen, twice, result, operands):
@@ -312,6 +477,8 @@ def _in_general(known, operands):
 def _summed(p, k, n, axes):
     if k < n:
         return _summed(p, k + 1, n, (*axes, k))
+    elif n == 0:
+        return np.asarray(p)[()]  # a number
     elif len(axes) == 0:
         return p
     else:

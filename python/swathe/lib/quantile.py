@@ -345,7 +345,10 @@ def _at_share(s, p, method):
         half = t * 0.0 + 0.5  # of the share's precision
         r = b - d * half if t > 0 else a + d * (t * 0.0)
     else:
-        raise ValueError(f"{method!r} is not a valid method. Use one of: linear, lower, higher")
+        raise ValueError(
+            f"'{method}' is not a method in compiled code, which has linear, lower, higher, "
+            "nearest and midpoint"
+        )
     if s.dtype.kind == "f":
         last = s[..., n - 1]
         return np.where(np.isnan(last), last, r)[()]

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.lib._arraysetops_impl import UniqueCountsResult, UniqueInverseResult
 
+from swathe import static_fail
 from swathe.lib.select import _bisect
 
 
@@ -97,7 +98,8 @@ def _meeting(a, b, assume_unique):
     y, j = unique(b, return_index=True)
     in_both = np.isin(x, y)
     from_b = np.isin(y, x)
-    return x[in_both], i[in_both], j[from_b]
+    of_both = np.concatenate((a[:0], b[:0]))
+    return x[in_both].astype(of_both.dtype), i[in_both], j[from_b]
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
@@ -185,13 +187,108 @@ def digitize(x, bins, right=False):
     return np.asarray(b.size - np.searchsorted(b[::-1], x, side=side))[()]
 
 
-def histogram_bin_edges(a, bins=10, range=None):
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of bins of one width between two numbers, or least and greatest; or those given."""
-    if isinstance(bins, int):
+    if isinstance(bins, str):
+        return histogram_bin_edges(a, _estimated(_numbers(a), bins, range, weights), range)
+    elif isinstance(bins, int):
         x = np.ravel(a)
         low, high = _outer_edges(x, bins, range)
         return _even_edges(x, bins, low, high)
     return _given_edges(bins)
+
+
+def _numbers(a):
+    x = np.ravel(a)
+    return x.astype(np.uint8) if x.dtype.kind == "b" else x
+
+
+def _estimated(x, name, range, weights):
+    """How many bins a rule of that name takes: the range by the width that it finds."""
+    if weights is not None:
+        raise TypeError(
+            "Automated estimation of the number of bins is not supported for weighted data"
+        )
+    low, high = _outer_edges(x, 1, range)
+    if range is not None:
+        x = x[np.logical_and(x >= low, x <= high)]
+    if name == "auto":
+        return 1 if x.size == 0 else _automatic(x, low, high, range)
+    elif name == "fd":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_fd(x))
+    elif name == "sturges":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_sturges(x))
+    elif name == "sqrt":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_sqrt(x))
+    elif name == "rice":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_rice(x))
+    elif name == "scott":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_scott(x))
+    elif name == "doane":
+        return 1 if x.size == 0 else _fitting(x, low, high, range, _width_doane(x))
+    elif name == "stone":
+        static_fail("np.histogram: bins='stone' is not supported")
+    else:
+        raise ValueError(f"'{name}' is not a valid estimator for `bins`")
+
+
+def _fitting(x, low, high, range, width):
+    if width == 0:
+        return 1
+    if (x.dtype.kind == "i" or x.dtype.kind == "u") and width < 1:
+        return int(np.ceil(high - low))
+    if x.dtype.kind == "f" and range is None and np.min(x) != np.max(x):
+        return int(np.ceil(_span(x) / width))  # in the precision of the elements
+    return int(np.ceil((high - low) / width))
+
+
+def _span(x):
+    if x.dtype.kind == "f":
+        return np.max(x) - np.min(x)
+    return np.float64(np.max(x)) - np.float64(np.min(x))
+
+
+def _width_fd(x):
+    q = np.percentile(x, (75, 25))
+    return 2.0 * (q[0] - q[1]) * x.size ** (-1.0 / 3.0)
+
+
+def _width_sturges(x):
+    return _span(x) / (np.log2(x.size) + 1.0)
+
+
+def _width_sqrt(x):
+    return _span(x) / np.sqrt(x.size)
+
+
+def _width_rice(x):
+    return _span(x) / (2.0 * x.size ** (1.0 / 3))
+
+
+def _width_scott(x):
+    return (24.0 * np.pi**0.5 / x.size) ** (1.0 / 3.0) * np.std(x)
+
+
+def _width_doane(x):
+    if x.size <= 2:
+        return np.float64(0.0)
+    skew = np.sqrt(6.0 * (x.size - 2) / ((x.size + 1.0) * (x.size + 3)))
+    spread = np.std(x)
+    if not spread > 0.0:
+        return np.float64(0.0)
+    g = np.mean(((x - np.mean(x)) / spread) ** 3)
+    return np.float64(_span(x) / (1.0 + np.log2(x.size) + np.log2(1.0 + np.absolute(g) / skew)))
+
+
+def _automatic(x, low, high, range):
+    """The narrower one of two rules, of which one never takes more than twice the root."""
+    fd, root, sturges = _width_fd(x), _width_sqrt(x) / 2, _width_sturges(x)
+    if root > fd:
+        return _fitting(x, low, high, range, min(root, sturges))
+    elif sturges < fd:
+        return _fitting(x, low, high, range, sturges)
+    else:
+        return _fitting(x, low, high, range, fd)
 
 
 def _given_edges(bins):
@@ -231,9 +328,10 @@ def _outer_edges(x, bins, range):
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements, or what weight, each bin has; and the edges of the bins."""
-    x = np.ravel(a)
-    if x.dtype == np.bool_:
-        x = x.astype(np.uint8)
+    x = _numbers(a)
+    if isinstance(bins, str):
+        n = _estimated(x, bins, range, weights)
+        return histogram(x, n, range, density, weights)
     if isinstance(bins, int):
         low, high = _outer_edges(x, bins, range)
         edges = _even_edges(x, bins, low, high)

@@ -43,21 +43,32 @@ def ptp(a, axis=None, out=None, keepdims=False):
     return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
 
 
-def average(a, axis=None, weights=None):
-    """Mean, or the weighted mean: weights have a's shape, or the length of the axis."""
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Mean, or the weighted mean: weights have a's shape, or the length of the axis; with
+    returned=True also the sums of the weights."""
     a = np.asarray(a)
     if a.ndim == 0 and axis is not None:
         np.mean(a, axis=axis)  # an error, unlike for sums
     if weights is None:
-        m = np.mean(a, axis=axis)
+        m = np.mean(a, axis=axis, keepdims=keepdims)
         if np.size(m) == 0:
             raise ZeroDivisionError("division by zero")
+        if returned:
+            each = np.asarray(m)
+            n = np.asarray(np.true_divide(a.size, each.size)).astype(each.dtype)
+            return m, np.broadcast_to(n, each.shape).copy()[()]
         return m
-    return _weighted(a, axis, np.asarray(weights))
+    m, total = _weighted(a, axis, np.asarray(weights), keepdims)
+    if returned:
+        return m, np.broadcast_to(
+            np.asarray(total).astype(np.asarray(m).dtype), np.shape(m)
+        ).copy()[()]
+    return m
 
 
-def _weighted(a, axis, weights):
-    """The weighted mean of arrays; the weights are real numbers of a's shape, or a vector."""
+def _weighted(a, axis, weights, keepdims):
+    """The weighted mean of arrays, and the sums of weights, which are real numbers of a's shape,
+    or a vector."""
     if isinstance(axis, int):
         np.size(a, axis)  # which must be there
     one = np.ones((), a.dtype)[()] * 1.0  # products are of the dtype of both, float64 of integers
@@ -68,10 +79,10 @@ def _weighted(a, axis, weights):
             raise ValueError(
                 "Shape of weights must be consistent with shape of a along specified axis."
             )
-        total = np.sum(weights * one, axis=axis)
+        total = np.sum(weights * one, axis=axis, keepdims=keepdims)
         if np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.sum(a * one * weights, axis=axis) / total
+        return np.sum(a * one * weights, axis=axis, keepdims=keepdims) / total, total
     else:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -82,7 +93,8 @@ def _weighted(a, axis, weights):
         scale = np.sum(weights * one)
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        return np.sum(np.moveaxis(a, axis, -1) * one * weights, axis=-1) / scale
+        m = np.sum(np.moveaxis(a, axis, -1) * one * weights, axis=-1) / scale
+        return np.expand_dims(m, axis) if keepdims else m, scale
 
 
 def bincount(x, weights=None, minlength=0):
@@ -92,6 +104,10 @@ def bincount(x, weights=None, minlength=0):
         raise ValueError("object of too small depth for desired array")
     if x.ndim > 1:
         raise ValueError("object too deep for desired array")
+    if x.dtype.kind == "f" or x.dtype.kind == "c":
+        raise TypeError("Cannot cast array data to dtype('int64') according to the rule 'safe'")
+    if x.dtype.kind == "b":
+        return bincount(x.astype(np.int64), weights, minlength)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     least, most = 0, minlength - 1
@@ -108,6 +124,8 @@ def bincount(x, weights=None, minlength=0):
             r[x[i]] += 1
         return r
     weights = np.asarray(weights)
+    if weights.dtype.kind == "c":
+        raise TypeError("Cannot cast array data to dtype('float64') according to the rule 'safe'")
     if len(weights) != len(x):
         raise ValueError("The weights and list don't have the same length.")
     w = np.zeros(n, dtype=np.float64)
