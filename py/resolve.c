@@ -105,8 +105,8 @@ find_free(In *in, FuncDef *f)
 
 /* ---- what global names stand for ------------------------------------------------------------- */
 
-static PyObject *
-find_cell(In *in, PyObject *name)
+PyObject *
+in_cell(In *in, PyObject *name)
 {
     PyObject *closure = PyFunction_GET_CLOSURE(in->func);
     if (!closure)
@@ -127,7 +127,7 @@ in_look_up(In *in, PyObject *name, bool record)
     PyObject *v = in->imports ? PyDict_GetItem(in->imports, name) : NULL;
     if (v)
         return v;
-    PyObject *cell = find_cell(in, name);
+    PyObject *cell = in_cell(in, name);
     if (cell) {
         if (record)
             deps_cell(in->deps, cell);
@@ -158,8 +158,8 @@ mention_lib(In *in, const char *name)
         in->failed = true;
 }
 
-static void
-mention_value(In *in, const Const *c)
+void
+in_mention(In *in, const Const *c)
 {
     if (c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->family == BF_LIB)
         mention_lib(in, ((const Builtin *)c->ref)->def);
@@ -177,6 +177,16 @@ self_const(In *in, FuncDef *f, Sym name)
     return c;
 }
 
+/* NULL: the name stands for nothing that is an argument of its own (outer.c). */
+static Sym
+outer_name_of(In *in, PyObject *key)
+{
+    PyObject *v = in_look_up(in, key, false), *cell = in_cell(in, key);
+    bool imported = in->imports && PyDict_GetItem(in->imports, key);
+    PyObject *where = cell ? cell : PyDict_GetItem(in->globals, key) ? in->globals : NULL;
+    return imported ? NULL : in_outer(in, where, key, v);
+}
+
 static void
 bind_global(In *in, FuncDef *f, Sym name)
 {
@@ -189,12 +199,24 @@ bind_global(In *in, FuncDef *f, Sym name)
         return;
     }
     PyUnicode_InternInPlace(&key);
+    PyObject *cell = in_cell(in, key);
+    Sym element = f->is_lib ? NULL : in_outer_element(in, cell ? cell : in->globals, key);
+    if (element && ast_outer_cell(in->cx, f, name, element)) {
+        Py_DECREF(key);
+        return;
+    }
+    Sym outer = f->is_lib ? NULL : outer_name_of(in, key);
+    if (outer) {
+        in_outer_rename(f, f->body, name, outer);
+        Py_DECREF(key);
+        return;
+    }
     PyObject *v = in_look_up(in, key, !f->is_lib);
     const Const *c = v ? in_const(in, v, name) : self_const(in, f, name);
     Py_DECREF(key);
     if (!c || in->failed)
         return;
-    mention_value(in, c);
+    in_mention(in, c);
     f->globals[f->n_globals++] = (Binding){name, c};
 }
 
@@ -549,11 +571,25 @@ method_of_row(In *in, const Builtin *of, Sym name)
     return b ? builtin_const(in, b) : NULL;
 }
 
+static bool
+attr_is_outer(In *in, const Const *module, Node *n)
+{
+    PyObject *dict = PyModule_GetDict((PyObject *)(uintptr_t)module->ref);
+    PyObject *key = is_fixed_module(module->str) ? NULL : PyUnicode_InternFromString(n->name);
+    PyObject *v = key ? PyDict_GetItem(dict, key) : NULL;
+    bool is = v && in_outer_place(in, n, dict, key, v);
+    PyErr_Clear();
+    Py_XDECREF(key);
+    return is;
+}
+
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
     const Const *of = in_constant_value(f, n->kid[0]), *c = NULL;
     bool module = of && of->kind == CV_MODULE && of->ref;
+    if (module && !f->is_lib && attr_is_outer(in, of, n))
+        return;
     if (module)
         c = module_attr(in, of, n->name);
     else if (of && of->kind == CV_BUILTIN)
@@ -567,7 +603,7 @@ fold_attribute(In *in, FuncDef *f, Node *n)
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
     if (c) {
-        mention_value(in, c);
+        in_mention(in, c);
         become_const(n, c);
         return;
     }
@@ -589,86 +625,12 @@ fold_bound(In *in, FuncDef *f, Node *n)
                              : NULL;
         if (!c)
             continue;
-        mention_value(in, c);
+        in_mention(in, c);
         k->kid[0] = made(in, f, N_Call, v->at, 2);
         k->kid[0]->kid[0] = made(in, f, N_Const, v->at, 0);
         k->kid[0]->kid[0]->val = c;
         k->kid[0]->kid[1] = v->kid[0];
     }
-}
-
-/* ---- zip(*rows) ------------------------------------------------------------------------------
- * Its tuples are as long as rows is, which is not known. Where each is only gone through, summed
- * and the like, a list does as well. */
-
-static const Builtin *
-builtin_at(const FuncDef *f, const Node *n)
-{
-    const Const *c = n && n->kind == N_Call ? in_constant_value(f, n->kid[0]) : NULL;
-    return c && c->kind == CV_BUILTIN ? c->ref : NULL;
-}
-
-static bool
-is_loaded(const Node *n, Sym name)
-{
-    return n && n->kind == N_Name && n->name == name && n->op == CTX_LOAD;
-}
-
-/* Does nothing look at what `name` is as a whole? */
-static bool
-only_elements(const FuncDef *f, const Node *n, Sym name)
-{
-    static const short takes[] = {BI_py_list, BI_py_sum, BI_py_max,       BI_py_min, BI_py_len,
-                                  BI_py_any,  BI_py_all, BI_py_enumerate, BI_py_zip, BI_py_sorted};
-    if (!n)
-        return true;
-    for (int i = 0; n->fn && i < n->fn->n_free; i++)
-        if (n->fn->free[i] == name)
-            return false;
-    const Builtin *b = builtin_at(f, n);
-    const Node *g = n->kind == N_Call ? n->kid[0] : NULL;
-    bool fine = g && g->kind == N_Attribute && !strcmp(g->name, "join");
-    for (int i = 0; b && i < SW_LEN(takes); i++)
-        fine |= b->id == takes[i];
-    for (int i = 0; i < n->n; i++) {
-        bool iterates = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
-        bool element =
-            n->kind == N_Subscript && n->op == CTX_LOAD && i == 0 && n->kid[1]->kind != N_Slice;
-        bool is = is_loaded(n->kid[i], name);
-        if (is ? !(iterates || element || (fine && i > 0)) : !only_elements(f, n->kid[i], name))
-            return false;
-    }
-    return true;
-}
-
-/* `for c in zip(*rows)`, of a loop or comprehension */
-static void
-fold_columns(In *in, FuncDef *f, Node *n)
-{
-    Node *z = n->kid[1], *x = z && z->kind == N_Call && z->n == 2 ? z->kid[1] : NULL;
-    const Builtin *b = builtin_at(f, z);
-    if (!x || x->kind != N_Starred || x->kid[0]->kind == N_Tuple || x->kid[0]->kind == N_List ||
-        !b || b->id != BI_py_zip || n->kid[0]->kind != N_Name ||
-        !only_elements(f, f->body, n->kid[0]->name))
-        return;
-    const Const *c = in_stdlib_method(in, "zip", "columns");
-    if (!c)
-        return;
-    mention_value(in, c);
-    z->kid[0] = made(in, f, N_Const, z->at, 0);
-    z->kid[0]->val = c;
-    z->kid[1] = x->kid[0];
-}
-
-static void
-walk_columns(In *in, FuncDef *f, Node *n)
-{
-    for (int i = 0; n && i < n->n; i++)
-        walk_columns(in, f, n->kid[i]);
-    if (n && (n->kind == N_For || n->kind == N_Comprehension))
-        fold_columns(in, f, n);
-    if (n && n->fn)
-        walk_columns(in, n->fn, n->fn->body);
 }
 
 /* CONFIG["rate"] of a global dict, and of one in it: what it has now, looked at before each
@@ -685,11 +647,16 @@ fold_item(In *in, FuncDef *f, Node *n)
                                         : NULL;
     if (key && PyUnicode_CheckExact(key))
         PyUnicode_InternInPlace(&key);
-    if (key && (v = PyDict_GetItemWithError(dict, key))) {
+    if (key && (v = PyDict_GetItemWithError(dict, key)) && !f->is_lib &&
+        in_outer_place(in, n, dict, key, v)) {
+        Py_DECREF(key);
+        return;
+    }
+    if (v) {
         deps_dict(in->deps, dict, key, v);
         PyList_Append(in->keep, v); /* its address may be in the constant */
         become_const(n, in_const(in, v, NULL));
-        mention_value(in, n->val);
+        in_mention(in, n->val);
     }
     Py_XDECREF(key);
 }
@@ -705,7 +672,7 @@ fold_whole(In *in, FuncDef *f, Node *n)
     if (!whole)
         return;
     become_const(n, whole);
-    mention_value(in, n->val);
+    in_mention(in, n->val);
 }
 
 static void
@@ -748,6 +715,8 @@ in_resolve(In *in, FuncDef *f)
 {
     Names globals = {0};
     ast_make_cells(in->cx, f);
+    if (!f->is_lib)
+        in_outer_set(in, f);
     find_locals(in, f);
     find_free(in, f);
     ast_close_cycles(in->cx, f);
@@ -757,7 +726,7 @@ in_resolve(In *in, FuncDef *f)
         bind_global(in, f, globals.at[i]);
     walk_fold(in, f, f->body);
     if (!in->failed)
-        walk_columns(in, f, f->body);
+        in_columns(in, f, f->body);
 }
 
 void

@@ -94,7 +94,8 @@ renamed(Out *o, Sym name)
         ast_gen_local(o->x, name_of(o, name));
         return name_of(o, name);
     }
-    return o->gen->parent ? name : global_name(o, name);
+    bool around = o->gen->parent || ast_has_name(o->gen->free, o->gen->n_free, name);
+    return around ? name : global_name(o, name);
 }
 
 static Span

@@ -23,7 +23,7 @@ static bool
 is_around(const FuncDef *f, Sym name)
 {
     for (f = f->parent; f; f = f->parent)
-        if (ast_has_name(f->locals, f->n_locals, name))
+        if (ast_has_name(f->locals, f->n_locals, name) || ast_has_name(f->free, f->n_free, name))
             return true;
     return false;
 }

@@ -353,7 +353,7 @@ unary(Lower *l, const Node *n, const Type *t)
 
 /* A function value carries the variables that it captures, as they are now. A function among
  * them that its own variable holds without its captures (n == 0) is put together in turn. */
-static Val
+Val
 closure(Lower *l, const Type *t, const Scope *scope)
 {
     const FuncDef *d = t->ref;
@@ -715,6 +715,8 @@ expr_inner(Lower *l, const Node *n)
         return lower_call(l, n); /* of a list or dict, or of a class's own */
     switch (n->kind) {
     case N_Const:
+        if (t->kind == TY_FUNC && t->n)
+            return closure(l, t, i->scope);
         return val_const(&l->b, i->cst ? i->cst : n->val);
     case N_Name:
         return name(l, n);

@@ -188,6 +188,8 @@ typedef struct Generators {
 void comprehension(Lower *l, const Generators *c);
 
 /* expr.c */
+/* a function value, with what it captures as that is now */
+Val closure(Lower *l, const Type *t, const Scope *scope);
 const char *unbound_text(Lower *l, Sym name); /* what UnboundLocalError says */
 void check_bound(Lower *l, const Node *name); /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);

@@ -65,6 +65,14 @@ unknown_name(Sema *s, const Node *e)
     sema_hint_nearest(s, d, e->name, cands, n);
 }
 
+/* A function takes the variables along that it uses. */
+static Sem
+const_value(Sema *s, const Node *e, const Const *c)
+{
+    const FuncDef *fd = c->kind == CV_FUNC ? c->ref : NULL;
+    return fd && fd->n_free ? closure_of(s, e, fd) : sem_const(s, c);
+}
+
 static Sem
 global_value(Sema *s, const Node *e)
 {
@@ -92,7 +100,7 @@ global_value(Sema *s, const Node *e)
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
-    return sem_const(s, c);
+    return const_value(s, e, c);
 }
 
 /* The constant that a type alone stands for: None, a function, a library row, a dtype. */
@@ -248,9 +256,8 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
 {
     if (fd->n_free)
         return sem_of(capture(s, at, fd, NULL));
-    Const *c = NEW(s->a, Const);
-    *c = (Const){.kind = CV_FUNC, .ref = fd, .str = fd->name};
-    return sem_const(s, c);
+    Const c = {.kind = CV_FUNC, .ref = fd, .str = fd->name};
+    return sem_const(s, arena_dup(s->a, &c, sizeof c));
 }
 
 Sem
@@ -687,7 +694,7 @@ expr_const(Sema *s, const Node *e)
         diag_hint(s->diags, d, "%s", sema_objmode_hint);
         return sema_unknown(s);
     }
-    return sem_const(s, e->val);
+    return const_value(s, e, e->val);
 }
 
 static Sem

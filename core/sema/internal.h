@@ -364,6 +364,8 @@ void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to
 
 /* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
 Sem expr_name(Sema *s, const Node *e);
+/* a method that takes what is outside, where Python calls it by itself */
+void sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd);
 Sem expr_attribute(Sema *s, const Node *e);
 Sem expr_binop(Sema *s, const Node *e);
 Sem sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v);
@@ -473,7 +475,7 @@ Sem object_class_attribute(Sema *s, const Node *e, Sem v); /* C.x, C.f: of the c
 bool object_call(Sema *s, const Node *e, Sem self, Sem *out);
 void object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value);
 void object_aug(Sema *s, const Node *n, Sem obj); /* obj.a += ..., obj["a"] += ... */
-bool object_is_enum(const Type *t);      /* a member of one */
+bool object_is_enum(const Type *t);               /* a member of one */
 bool object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 /* object_infer.c: fields whose types use has to tell. Begins anew; true: instances that are made

@@ -77,6 +77,10 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
     if (row && (!check_params(&x) || !time_may_call(&x)))
         return sema_unknown(s);
+    if (fd->n_free && (!ft || !ft->n)) {
+        ft = c->takes = closure_of(s, e, fd).type;
+        c->scope = s->fr->scope;
+    }
     for (int i = 0; i < fd->n_free; i++) {
         if (!ft || i >= ft->n)
             return sema_unknown(s);
