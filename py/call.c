@@ -149,13 +149,18 @@ done:
 typedef struct Way {
     unsigned outer; /* which version of what is outside was given */
     bool raised;    /* an error of the compiler */
-    Spec *untried;  /* whose it was, and which may do without constants; a reference, or NULL */
+    Spec *failed;   /* whose it was the last time; a reference, or NULL */
+    Spec *untried;  /* likewise of the first that may do without constants; a reference, or NULL */
 } Way;
 
 static PyObject *
 raise_spec(Way *w, Dispatcher *d, Spec *s)
 {
     w->raised = true;
+    s->refs++;
+    if (w->failed)
+        spec_release(w->failed);
+    w->failed = s;
     if (s->may_outer && !w->untried) {
         s->refs++;
         w->untried = s;
@@ -357,29 +362,33 @@ call_again(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
     return r;
 }
 
+static void
+swap_texts(Spec *a, Spec *b)
+{
+    char *error = a->error, *class = a->error_class;
+    a->error = b->error;
+    a->error_class = b->error_class;
+    b->error = error;
+    b->error_class = class;
+}
+
 /* Lists, dicts and arrays from outside were constants, and so it does not compile. */
 static PyObject *
 call_with_all(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
               const int64_t *geo)
 {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
+    PyErr_Clear();
     struct Past *as_constants = past_aside(d);
     w->raised = false;
     d->all_outer = true;
     PyObject *r = call_again(w, d, args, n, sched, geo);
-    if (!r && w->raised) { /* neither way: the first error says more */
-        PyErr_Clear();
-        PyErr_Restore(type, value, trace);
-        type = value = trace = NULL;
+    if (!r && w->raised) { /* neither way; this error tells of what they are */
+        swap_texts(w->untried, w->failed);
         w->untried->may_outer = d->all_outer = false;
         past_restore(d, as_constants);
     } else {
         past_drop(as_constants);
     }
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(trace);
     return r;
 }
 
@@ -418,5 +427,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
 done:
     if (SW_UNLIKELY(w.untried != NULL))
         spec_release(w.untried);
+    if (SW_UNLIKELY(w.failed != NULL))
+        spec_release(w.failed);
     return r;
 }

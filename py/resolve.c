@@ -583,9 +583,32 @@ attr_is_outer(In *in, const Const *module, Node *n)
     return is;
 }
 
+/* type(x).__name__ and x.__class__.__name__ */
+static bool
+names_class(In *in, FuncDef *f, Node *n)
+{
+    const Node *of = n->kid[0];
+    const Const *c = of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    bool class = of->kind == N_Attribute && !strcmp(of->name, "__class__");
+    if (strcmp(n->name, "__name__") != 0 || !(class || (b && b->id == BI_py_type)))
+        return false;
+    Node *x = of->kid[class ? 0 : 1], *fn = made(in, f, N_Const, n->at, 0);
+    fn->val = builtin_const(in, builtin_find("swathe", "class_name"));
+    n->kind = N_Call;
+    n->kid = NEW_N(&in->cx->arena, Node *, 2);
+    n->kid[0] = fn;
+    n->kid[1] = x;
+    n->n = 2;
+    n->name = NULL;
+    return true;
+}
+
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
+    if (names_class(in, f, n))
+        return;
     const Const *of = in_constant_value(f, n->kid[0]), *c = NULL;
     bool module = of && of->kind == CV_MODULE && of->ref;
     if (module && !f->is_lib && attr_is_outer(in, of, n))
@@ -596,8 +619,8 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = method_of_row(in, of->ref, n->name);
     else if (of && of->kind == CV_FUNC && ((const FuncDef *)of->ref)->is_lib)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
-    else if (of && of->kind == CV_DTYPE && of->weak && of->dtype == DT_i64)
-        c = in_stdlib_method(in, "int", n->name);
+    else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
+        c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
     else if (of && of->kind == CV_UNSUPPORTED && of->ref)
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)

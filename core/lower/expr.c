@@ -432,7 +432,7 @@ attribute(Lower *l, const Node *n, const Type *t)
     const Type *vt = v.type;
     if (vt->kind == TY_EXC)
         return vt->ref ? caught_attribute(l, n, v, t) : caught_args(l, v, t);
-    if (vt->kind == TY_SLICE)
+    if (vt->kind == TY_SLICE || vt->kind == TY_RANGE)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
@@ -615,6 +615,8 @@ subscript_load(Lower *l, const Node *n)
         known_effects(l, n->kid[1]);
         return object_attr(l, n, v);
     }
+    if (v.type->kind == TY_RANGE)
+        return range_element(l, v, n->kid[1], t);
     if (v.type->kind == TY_KEYED) {
         known_effects(l, n->kid[1]);
         return v.elem[type_field(v.type, sema_info(l->in, n->kid[1])->cst->str)];

@@ -222,7 +222,7 @@ void caught_raise(Lower *l, Val e);
 /* the error raised next has its text at %E */
 void caught_nest(Lower *l, IrVar *e);
 void caught_print(Lower *l, IrVar *e);
-Val caught_text(Lower *l, const Val *e);
+Val caught_text(Lower *l, const Val *e, int64_t what);
 Val text_longer(Lower *l, const Call *c, const Type *t);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
@@ -266,6 +266,7 @@ Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
 #define OWN(id, params, typing, expander, ...)                                                     \
     Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
 #include "def/py.def"
+Val range_element(Lower *l, Val r, const Node *index, const Type *t); /* r[index] */
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);

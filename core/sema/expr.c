@@ -359,7 +359,7 @@ slice_attribute(Sema *s, const Node *e, Sem v)
 {
     for (int i = 0; i < 3; i++)
         if (!strcmp(e->name, slice_parts[i]))
-            return sem_of(v.type->elems[i]);
+            return sem_of(v.type->n ? v.type->elems[i] : type_scalar(s->tt, DT_i64, true));
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code",
                          v.type->text, e->name);
     sema_hint_nearest(s, d, e->name, slice_parts, 3);
@@ -394,6 +394,7 @@ expr_attribute(Sema *s, const Node *e)
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     case TY_SLICE:
+    case TY_RANGE:
         return slice_attribute(s, e, v);
     default:
         if (v.cst && v.cst->kind == CV_CLASS)
@@ -645,10 +646,9 @@ check_format(Sema *s, const Node *e, Sem v)
     }
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
-    if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type)) {
-        Diag *d =
-            sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
-        diag_hint(s->diags, d, "leave it out");
+    if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type) &&
+        !(e->op == 'r' && v.type->kind == TY_EXC && v.type->n)) {
+        sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
     } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
         if (!textspec_read(&n, spec) || !has_plain_text(v.type))
             sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,

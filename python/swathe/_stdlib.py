@@ -12,7 +12,16 @@ import operator
 import types
 from collections.abc import Callable
 
-from swathe import _bisect, _functools, _heapq, _itertools, _numbers, _operator, _strings
+from swathe import (
+    _bisect,
+    _functools,
+    _heapq,
+    _itertools,
+    _methods,
+    _numbers,
+    _operator,
+    _strings,
+)
 
 Table = dict[object, Callable[..., object]]
 
@@ -33,6 +42,9 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
+    for name, value in vars(_methods).items():
+        if isinstance(value, types.FunctionType):
+            found[name.removeprefix("named_").replace("_", ".", 1)] = value
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Containers outside of functions, of a module or a closure: read, changed, replaced, shared."""
+"""Containers outside of functions, of a module or a closure: read, changed, replaced, shared; and
+values that programs ask for: of caught exceptions, of ranges, methods named by their class."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ import pytest
 
 import swathe
 
-TEXT = (pathlib.Path(__file__).parent / "outer_programs.txt").read_text()
+FILES = ["outer_programs.txt", "value_programs.txt"]
+TEXT = "#---\n".join((pathlib.Path(__file__).parent / f).read_text() for f in FILES)
 PROGRAMS = re.split(r"^#---\n", TEXT, flags=re.M)
 PLACE = re.compile(r'\n  File "[^\n]*(\n    [^\n]*\n[ ~]*\^[ ~^]*)?(\n  hint[^\n]*)?')
 
