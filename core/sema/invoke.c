@@ -115,7 +115,7 @@ static const FuncDef *
 number_function(Sema *s, const Type *t, Sym name)
 {
     static const char *const of[][2] = {
-        {"bit_length", "int"}, {"bit_count", "int"}, {"is_integer", "float"}};
+        {"bit_length", "int"}, {"bit_count", "int"}, {"to_bytes", "int"}, {"is_integer", "float"}};
     bool weak = t->kind == TY_SCALAR && t->weak;
     DType d = weak ? (DType)t->dtype : DT_i64;
     for (int i = 0; weak && i < SW_LEN(of); i++)
