@@ -49,6 +49,9 @@ def table() -> Table:
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
+    found["zip.unpacked2"] = _itertools.unpacked2
+    found["zip.unpacked3"] = _itertools.unpacked3
+    found["zip.unpacked4"] = _itertools.unpacked4
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex
