@@ -312,6 +312,56 @@ find_needs(Needs *n, const FuncDef *f)
     d->bits |= bits;
 }
 
+static Node *
+const_node(Needs *n, FuncDef *f, Span at, const Const *c)
+{
+    Node *e = ast_new(&n->in->cx->arena, f, N_Const, at, 0);
+    e->val = c;
+    return e;
+}
+
+/* A table of functions that take something along is a display of them. */
+static void
+become_display(Needs *n, FuncDef *f, Node *e, const Const *c)
+{
+    Arena *a = &n->in->cx->arena;
+    Node **kid = NEW_N(a, Node *, c->n + 1);
+    for (int i = 0; i < c->n; i++) {
+        Node *v = const_node(n, f, e->at, c->elems[i]);
+        if (bits_of_const(n, c->elems[i]) && c->elems[i]->kind != CV_FUNC)
+            become_display(n, f, v, c->elems[i]);
+        kid[i] = v;
+        if (c->kind != CV_KEYED)
+            continue;
+        Const *key = const_new(n->in, CV_STR);
+        key->str = c->names[i];
+        key->str_len = strlen(c->names[i]);
+        kid[i] = ast_new(a, f, N_Tuple, e->at, 2);
+        kid[i]->kid[0] = const_node(n, f, e->at, key);
+        kid[i]->kid[1] = v;
+    }
+    e->kind = c->kind == CV_KEYED ? N_Dict : c->is_list ? N_List : N_Tuple;
+    e->kid = kid;
+    e->n = c->n;
+    e->name = NULL;
+    e->val = NULL;
+    e->op = 0;
+}
+
+static void
+write_out_tables(Needs *n, FuncDef *f, Node *e)
+{
+    if (!e)
+        return;
+    for (int i = 0; i < e->n; i++)
+        write_out_tables(n, f, e->kid[i]);
+    if (e->fn)
+        write_out_tables(n, e->fn, e->fn->body);
+    const Const *c = in_constant_value(f, e);
+    if (c && (c->kind == CV_KEYED || (c->kind == CV_TUPLE && !c->names)) && bits_of_const(n, c))
+        become_display(n, f, e, c);
+}
+
 static void
 take(Needs *n, FuncDef *f, uint32_t bits)
 {
@@ -357,6 +407,7 @@ in_outer_close(In *in)
         FuncDef *f = p->funcs.at[i];
         if (!f->body || f->is_lib)
             continue;
+        write_out_tables(&n, f, f->body);
         take(&n, f, f == p->root ? ~(uint32_t)0 : need_of(&n, f)->bits);
         take_nested(&n, f->body);
     }
