@@ -775,6 +775,8 @@ in_chosen(In *in, PyObject *f, FuncDef **def)
     in->failed |= !ok;
     for (int i = from; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    if (!in->failed && in->queue.n > from)
+        in_outer_close(in);
     in->cx->arena.oom = outer;
     return !in->failed;
 }

@@ -260,8 +260,9 @@ static uint32_t
 bits_of_const(Needs *n, const Const *c)
 {
     uint32_t bits = 0;
-    if (c && c->kind == CV_FUNC)
-        return need_of(n, c->ref)->bits;
+    const FuncDef *fd = c && c->kind == CV_FUNC ? c->ref : NULL;
+    if (fd) /* what types choose in its place is parsed later */
+        return fd->chooser ? ~(uint32_t)0 : need_of(n, fd)->bits;
     if (c && (c->kind == CV_CLASS || c->kind == CV_TUPLE_CLASS))
         return bits_of_methods(n, c->kind == CV_CLASS ? c->obj->cls : c->ref, NULL);
     for (int i = 0; c && (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < c->n; i++)

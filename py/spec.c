@@ -311,6 +311,10 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     }
     if (r == 0)
         job_compile(j);
+    if (r == 0 && call && j->in.new_outer && !PyErr_Occurred()) { /* of what types have asked for */
+        outer_take(&d->outer, &j->in);
+        return job_interrupted(j);
+    }
     return r == 0 && PyErr_Occurred() ? job_interrupted(j) : r;
 }
 

@@ -219,8 +219,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
         Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
-                             fd->name, name);
-        diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
+                             fd->name, ast_shown(s->a, name));
+        diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), fd->name);
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
         if (slot->maybe) /* asked when it is captured: lower's closure() */

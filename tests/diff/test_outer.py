@@ -152,3 +152,28 @@ def test_references():
     assert sorted(d) == list(range(6))
     assert _core.live() | {"cached": 0} == before
     assert sys.getrefcount(d) == refs
+
+
+def chosen(x):
+    raise NotImplementedError
+
+
+def test_what_types_choose_uses_it():
+    from swathe.compat.numba import extending
+
+    seen: list[int] = []
+
+    @extending.overload(chosen)
+    def choose(x):
+        def impl(x):
+            seen.append(x)
+            return TABLE[x]
+
+        return impl
+
+    def inner(x):
+        return chosen(x) + 1
+
+    f = swathe.njit(lambda x: inner(x) + len(seen))
+    TABLE[1] = 7
+    assert (f(1), f(1), seen) == (9, 10, [1, 1])
