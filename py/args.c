@@ -15,6 +15,11 @@ const char *
 args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
 {
     PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
+    const char *outer = i < d->n_params ? NULL : outer_name(&d->outer, i - d->n_params);
+    if (outer) {
+        snprintf(buf, 128, "%s", outer);
+        return buf;
+    }
     if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
         i = i == code->co_argcount ? i + code->co_kwonlyargcount : i - 1;
     PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);

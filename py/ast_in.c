@@ -713,6 +713,12 @@ in_function_again(In *in, PyObject *func)
     return f;
 }
 
+const Type *
+in_arg_type(In *in, PyObject *o)
+{
+    return keyed_is_value(in->dict_objects, o, 0) ? keyed_type(in, o) : args_type(in, o);
+}
+
 int
 in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types)
 {
@@ -727,13 +733,13 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed)
         in->prog->root = in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
-        types[i] = known_is(in->known, args[i], i)                ? type_none(in->cx->types)
-                   : keyed_is_value(in->dict_objects, args[i], 0) ? keyed_type(in, args[i])
-                                                                  : args_type(in, args[i]);
+        types[i] =
+            known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);
     for (int i = 0; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
     known_assign(in, args, n);
     if (!in->failed) {
+        in_outer_close(in);
         ast_write_out_methods(in->cx, in->prog);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);
@@ -769,6 +775,8 @@ in_chosen(In *in, PyObject *f, FuncDef **def)
     in->failed |= !ok;
     for (int i = from; i < in->queue.n && !in->failed; i++)
         parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    if (!in->failed && in->queue.n > from)
+        in_outer_close(in);
     in->cx->arena.oom = outer;
     return !in->failed;
 }

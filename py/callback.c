@@ -130,11 +130,20 @@ take(int64_t number)
 
 /* str() of it may run anything, and fail. */
 static char *
-text_of(PyObject *exc)
+text_of(PyObject *exc, int64_t what)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    PyObject *s = PyObject_Str(exc);
+    PyObject *args = what < ERR_TEXT_ARG ? NULL : PyObject_GetAttrString(exc, "args");
+    PyObject *arg = args && PyTuple_Check(args) && what - ERR_TEXT_ARG < PyTuple_GET_SIZE(args)
+                        ? PyTuple_GET_ITEM(args, what - ERR_TEXT_ARG)
+                        : NULL;
+    PyObject *s = what == ERR_TEXT_CLASS  ? PyUnicode_FromString(_PyType_Name(Py_TYPE(exc)))
+                  : what == ERR_TEXT_REPR ? PyObject_Repr(exc)
+                  : what == ERR_TEXT_STR  ? PyObject_Str(exc)
+                  : arg                   ? PyObject_Str(arg)
+                                          : NULL;
+    Py_XDECREF(args);
     const char *utf8 = s ? PyUnicode_AsUTF8(s) : NULL;
     char *text = strdup(utf8 ? utf8 : "");
     PyErr_Clear();
@@ -144,7 +153,7 @@ text_of(PyObject *exc)
 }
 
 static char *
-text_by_number(int64_t number)
+text_by_number(int64_t number, int64_t what)
 {
     bool alone = dev_together();
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -152,7 +161,7 @@ text_by_number(int64_t number)
     Kept *k = find(number);
     PyObject *exc = k ? Py_NewRef(k->exc) : NULL; /* who drops it waits for the lock */
     pthread_mutex_unlock(&lock);
-    char *text = exc ? text_of(exc) : NULL;
+    char *text = exc ? text_of(exc, what) : NULL;
     Py_XDECREF(exc);
     PyGILState_Release(gil);
     dev_alone = alone;

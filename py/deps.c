@@ -353,6 +353,15 @@ deps_may_return(const Deps *d)
 }
 
 bool
+deps_content_changed(const Deps *d)
+{
+    bool changed = false;
+    for (int i = 0; i < d->n && !changed; i++)
+        changed = has_content(&d->at[i]) && !deps_same_content(&d->at[i]);
+    return changed;
+}
+
+bool
 deps_recheck(Deps *d)
 {
     if (!d->frozen)

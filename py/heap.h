@@ -47,6 +47,8 @@ PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, 
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
 /* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
 const HeapClass *heap_class_of_collection(PyObject *o);
+/* what a defaultdict without elements would make; borrowed, NULL: it is none */
+PyObject *heap_sample(PyObject *dict);
 PyObject *heap_new_collection(const Type *t, const uint64_t *words);
 int heap_box_deque(Frame *f, const Type *t, const uint64_t *words, PyObject *into);
 int heap_write_deque(Frame *f, const HeapHeld *h);

@@ -51,14 +51,33 @@ tells_values(PyObject *o)
 {
     PyObject *f = factory_of(o), *k, *v;
     Py_ssize_t pos = 0;
-    if (!f || !PyType_Check(f) || !PyDict_Next(o, &pos, &k, &v))
+    if (!f || !PyType_Check(f))
         return false;
-    return (PyObject *)Py_TYPE(v) == f &&
+    return (!PyDict_Next(o, &pos, &k, &v) || (PyObject *)Py_TYPE(v) == f) &&
            (f == (PyObject *)&PyLong_Type || f == (PyObject *)&PyFloat_Type ||
             f == (PyObject *)&PyBool_Type || f == (PyObject *)&PyComplex_Type ||
             f == (PyObject *)&PyList_Type || f == (PyObject *)&PySet_Type ||
             f == (PyObject *)&PyDict_Type || f == class_named("deque") ||
             f == class_named("Counter") || f == class_named("OrderedDict"));
+}
+
+PyObject *
+heap_sample(PyObject *dict)
+{
+    static PyObject *made; /* factory -> one of its values */
+    if (PyDict_GET_SIZE(dict) || heap_class_of_collection(dict) != &heap_defaultdict)
+        return NULL;
+    PyObject *f = factory_of(dict), *v = NULL;
+    if (!made)
+        made = PyDict_New();
+    if (f && made && !(v = PyDict_GetItem(made, f))) {
+        v = PyObject_CallNoArgs(f);
+        if (v && PyDict_SetItem(made, f, v) < 0)
+            Py_CLEAR(v);
+        Py_XDECREF(v);
+    }
+    PyErr_Clear();
+    return v;
 }
 
 const HeapClass *

@@ -124,7 +124,8 @@ look(Look *l, int at, PyObject *o, Found *f)
         while (PyDict_Check(o) && PyDict_Next(o, &pos, &k, &v))
             if (look(l, at + 1, step == KEYS ? k : v, f))
                 return true;
-        return false;
+        v = step == VALUES && PyDict_Check(o) ? heap_sample(o) : NULL;
+        return v && look(l, at + 1, v, f);
     }
     if (PyList_CheckExact(o))
         return look_list(l, at, o, f);

@@ -4,6 +4,33 @@
  */
 #include "py.h"
 
+PyObject *
+inspect_signature(const SwFunction *fn, int n_args, PyObject *values)
+{
+    StrBuf b = {0};
+    sb_addf(&b, "%s(", fn->ret ? fn->ret->text : "none");
+    for (int i = 0; i < n_args; i++) {
+        PyObject *v = values ? PyTuple_GetItem(values, i) : NULL;
+        const char *text = v && v != Py_None ? PyUnicode_AsUTF8(v) : NULL;
+        sb_addf(&b, "%s%s", i ? ", " : "", text ? text : fn->args[i]->text);
+    }
+    sb_add(&b, ")");
+    PyObject *s = PyUnicode_FromString(b.s);
+    sb_free(&b);
+    return s;
+}
+
+PyObject *
+spec_signature(Spec *s)
+{
+    if (!s->sig) {
+        s->sig = inspect_signature(s->fn, s->fn->n_args - s->n_outer, s->values);
+        if (s->sig && s->sched)
+            Py_SETREF(s->sig, sched_text(s->sig, s->sched));
+    }
+    return Py_XNewRef(s->sig);
+}
+
 typedef PyObject *(*OfSpec)(Dispatcher *d, Spec *s, int which);
 
 /* Each specialisation that compiled, once: aliases of explicit signatures are left out.

@@ -98,16 +98,23 @@ keyed_type(In *in, PyObject *o)
     return type_keyed(in->cx->types, n, e, names);
 }
 
+bool
+in_dict_has_const(In *in, PyObject *o)
+{
+    PyObject *key;
+    bool fits = PyDict_GET_SIZE(o) <= MOST_KEYS && in->depth < 8;
+    for (Py_ssize_t at = 0; fits && PyDict_Next(o, &at, &key, NULL);)
+        fits = key_text(key) != NULL;
+    return fits;
+}
+
 /* A dict with known keys. */
 const Const *
 in_dict_const(In *in, PyObject *o)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0, n = PyDict_GET_SIZE(o);
-    bool fits = n <= MOST_KEYS && in->depth < 8;
-    while (fits && PyDict_Next(o, &at, &key, &value))
-        fits = key_text(key) != NULL;
-    if (!fits)
+    if (!in_dict_has_const(in, o))
         return NULL;
     Const *c = const_new(in, CV_KEYED);
     const Const **e = NEW_N(&in->cx->arena, const Const *, n + 1);

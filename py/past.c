@@ -12,13 +12,16 @@ struct Past {
     Spec **by_sig;
     int n_by_sig;
     Deps deps;
+    Outers outer;
     PyObject *tuple_classes;
     struct Past *older;
 };
 
-static void
-free_past(struct Past *p)
+void
+past_drop(struct Past *p)
 {
+    if (!p)
+        return;
     for (int i = 0; i < SW_LEN(p->specs.bucket); i++)
         for (Spec *s = p->specs.bucket[i], *next; s; s = next) {
             next = s->next;
@@ -28,13 +31,14 @@ free_past(struct Past *p)
         spec_release(p->by_sig[i]);
     PyMem_Free(p->by_sig);
     deps_clear(&p->deps);
+    outer_clear(&p->outer);
     Py_XDECREF(p->tuple_classes);
     PyMem_Free(p);
 }
 
 /* The dispatcher begins anew. NULL: no memory, and nothing is kept. */
-static struct Past *
-put_aside(Dispatcher *d)
+struct Past *
+past_aside(Dispatcher *d)
 {
     struct Past *p = PyMem_Calloc(1, sizeof *p);
     if (!p) {
@@ -45,9 +49,11 @@ put_aside(Dispatcher *d)
     p->by_sig = d->by_sig;
     p->n_by_sig = d->n_by_sig;
     p->deps = d->deps;
+    p->outer = d->outer;
     p->tuple_classes = d->tuple_classes;
     memset(&d->specs, 0, sizeof d->specs);
     memset(&d->deps, 0, sizeof d->deps);
+    d->outer = (Outers){.version = d->outer.version + 1};
     d->last = NULL;
     d->by_sig = NULL;
     d->n_by_sig = 0;
@@ -63,8 +69,19 @@ take_up(Dispatcher *d, struct Past *p)
     d->by_sig = p->by_sig;
     d->n_by_sig = p->n_by_sig;
     d->deps = p->deps;
+    unsigned version = d->outer.version + 1;
+    d->outer = p->outer;
+    d->outer.version = version;
     d->tuple_classes = p->tuple_classes;
     PyMem_Free(p);
+}
+
+void
+past_restore(Dispatcher *d, struct Past *p)
+{
+    past_drop(past_aside(d));
+    if (p)
+        take_up(d, p);
 }
 
 static struct Past *
@@ -86,11 +103,13 @@ spec_refresh(Dispatcher *d)
     if (d->specs.n == 0 && d->n_by_sig == 0 && d->deps.n == 0)
         return; /* the first compile may be under way */
     bool keep = deps_may_return(&d->deps);
-    struct Past *now = put_aside(d), *found = find_past(d);
+    if (!d->all_outer && !d->no_all_outer && deps_content_changed(&d->deps))
+        d->all_outer = d->outer_changes = true;
+    struct Past *now = past_aside(d), *found = find_past(d);
     if (found)
         take_up(d, found);
     if (now && !keep) {
-        free_past(now);
+        past_drop(now);
         return;
     }
     if (now) {
@@ -103,7 +122,7 @@ spec_refresh(Dispatcher *d)
     while (p && p->older) {
         struct Past *old = p->older;
         p->older = old->older;
-        free_past(old);
+        past_drop(old);
     }
 }
 
@@ -114,7 +133,7 @@ past_clear(Dispatcher *d)
     d->past = NULL; /* first: decrefs may run anything */
     while (p) {
         struct Past *older = p->older;
-        free_past(p);
+        past_drop(p);
         p = older;
     }
 }
@@ -130,6 +149,7 @@ past_visit(Dispatcher *d, visitproc visit, void *arg)
                 Py_VISIT(s->keep);
         Py_VISIT(p->tuple_classes);
         int r = deps_visit(&p->deps, visit, arg);
+        r = r ? r : outer_visit(&p->outer, visit, arg);
         if (r)
             return r;
     }

@@ -85,7 +85,26 @@ typedef struct Deps {
     bool conflict; /* something changed between two parses: never frozen */
 } Deps;
 
+/* A container outside of functions: what a name stands for in a dict, or what a cell holds. */
+typedef struct Outer {
+    PyObject *where, *key; /* strong; of a cell the key is the name, too */
+    bool set;              /* a function assigns the name: the argument is a list of its value */
+} Outer;
+
+typedef struct Outers {
+    Outer *at;
+    int n;
+    unsigned version; /* another one whenever it is another */
+} Outers;
+
+typedef struct OuterName { /* of a program being parsed; name: in its functions */
+    PyObject *where, *key;
+    Sym name;
+    bool set;
+} OuterName;
+
 typedef struct In In;
+typedef struct Dispatcher Dispatcher;
 
 struct In {
     State *st;
@@ -114,6 +133,11 @@ struct In {
     int n_with;        /* items of with statements seen: likewise */
     int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
+    Vec(OuterName) outer;  /* outer.c: what functions take from outside as arguments */
+    bool no_outer;         /* a kernel's threads take none */
+    bool all_outer;        /* also what is a constant as well */
+    bool may_outer;        /* there is such a one */
+    bool new_outer;        /* more than it began with */
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
     Vec(PyObject *) queue; /* functions met and not parsed yet */
@@ -156,6 +180,36 @@ Node *in_unsupported(In *in, PyObject *o, const char *what);
 PyObject *in_get(In *in, PyObject *o, PyObject *name); /* new reference or NULL + failed */
 int in_params(In *in, FuncDef *f, PyObject *args, bool nested);
 
+/* what the type of an argument is */
+const Type *in_arg_type(In *in, PyObject *o);
+/* ---- outer.c: containers outside of functions, as arguments ---- */
+void in_outer_begin(In *in, const Dispatcher *d);
+/* the name of the variable that stands for what is there; NULL: it is a constant, or refused */
+Sym in_outer(In *in, PyObject *where, PyObject *key, PyObject *now);
+/* what a name that functions assign is the element of; NULL: none does, or it is refused */
+Sym in_outer_element(In *in, PyObject *where, PyObject *key);
+/* before names are resolved: names outside that f assigns */
+void in_outer_set(In *in, FuncDef *f);
+PyObject *in_cell(In *in, PyObject *name); /* of the closure; borrowed, NULL: it has none */
+void in_outer_rename(FuncDef *f, Node *n, Sym name, Sym outer); /* where the name is a global */
+/* what stands at a place as such a variable; false: it is none */
+bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v);
+void in_outer_close(In *in);                    /* all is parsed: which function takes which */
+int in_outer_types(In *in, const Type **types); /* how many; -1: exception */
+int outer_take(Outers *o, const In *in);
+void outer_clear(Outers *o);
+int outer_visit(const Outers *o, visitproc visit, void *arg);
+/* The arguments of one call; 1: one of them can't be one any more; -1: exception */
+enum { MOST_OUTER = 12 }; /* a frame has room for 16 containers */
+typedef struct OuterCall {
+    Outer of[MOST_OUTER];
+    PyObject *was[MOST_OUTER]; /* strong */
+    int n;
+} OuterCall;
+int outer_begin(const Outers *o, OuterCall *c, PyObject **at);
+int outer_end(OuterCall *c, PyObject **at);            /* what was set; -1: exception */
+const char *outer_name(const Outers *o, Py_ssize_t i); /* NULL: there is none */
+
 Node *in_import(In *in, PyObject *stmt); /* import.c */
 void in_refuse_imports(In *in, FuncDef *f);
 void in_clear_imports(In *in);
@@ -167,6 +221,7 @@ Node *in_objmode(In *in, PyObject *s, bool *is);
 /* ---- resolve.c: scopes, and what global names stand for -------------------------------
  */
 void in_resolve(In *in, FuncDef *f);
+void in_mention(In *in, const Const *c); /* of the library: its function is parsed, too */
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
@@ -191,8 +246,9 @@ const Const *const_array(In *in, PyObject *o);
 
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
-const char *error_keeps(In *in, PyObject *cls);         /* error.c: of CV_EXC_CLASS */
-const Const *in_dict_const(In *in, PyObject *o);        /* NULL: not of few strings */
+const char *error_keeps(In *in, PyObject *cls);  /* error.c: of CV_EXC_CLASS */
+const Const *in_dict_const(In *in, PyObject *o); /* NULL: not of few strings */
+bool in_dict_has_const(In *in, PyObject *o);
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
 bool in_is_module(PyObject *o);
@@ -238,6 +294,8 @@ bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
 /* Has nothing changed but numbers, strings, bools and None? */
 bool deps_may_return(const Deps *d);
+/* Has what is in a list, a dict or an array? */
+bool deps_content_changed(const Deps *d);
 bool deps_recheck(Deps *d); /* true: something changed */
 void deps_clear(Deps *d);
 int deps_visit(Deps *d, visitproc visit, void *arg);
@@ -353,7 +411,7 @@ typedef struct Frame {
 } Frame;
 
 typedef struct FrameRoom {
-    uint64_t slots[FRAME_SLOTS + KERNEL_SLOTS], codes[FRAME_CODES + 1];
+    uint64_t slots[FRAME_SLOTS + KERNEL_SLOTS], codes[FRAME_CODES + 4];
     SwMem mems[FRAME_ARRAYS];
     PyObject *owners[FRAME_ARRAYS];
 } FrameRoom;
@@ -379,7 +437,6 @@ frame_init(Frame *f, FrameRoom *r)
     memset(f->layout, 0, sizeof f->layout);
     f->parts = (DevParts){0};
 }
-typedef struct Dispatcher Dispatcher;
 
 /* ---- keyed.c: dicts with known keys, of unlike values; and what it asks of args.c ---- */
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
@@ -528,6 +585,8 @@ typedef struct Spec {
     PyObject *sched;  /* the schedule at the call, or NULL */
     int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
     PyObject *sig;    /* str: "float64(float64[::1])" */
+    bool may_outer;   /* what could be an argument is a constant in it, and that was not tried */
+    int n_outer;      /* of its arguments, those that stand for what is outside */
     PyObject *values; /* those that are compiled in, as known_values yields them; or NULL */
     bool of_values;   /* some are, whether it compiles or not */
     PyObject *code;   /* of a device's kernel: what swathe.devices keeps of it; or NULL */
@@ -548,6 +607,10 @@ void spec_drop_all(Dispatcher *d);
 /* ---- past.c: something that the code took from outside has changed ---- */
 void spec_refresh(Dispatcher *d);
 void past_clear(Dispatcher *d);
+/* all that there is, so that the dispatcher begins anew; NULL: no memory, and it is gone */
+struct Past *past_aside(Dispatcher *d);
+void past_restore(Dispatcher *d, struct Past *p); /* in place of what there is now */
+void past_drop(struct Past *p);
 int past_visit(Dispatcher *d, visitproc visit, void *arg);
 
 int spec_add_signature(Dispatcher *d, PyObject *sig);   /* compiles it */
@@ -589,6 +652,9 @@ PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, Py
 PyObject *offload_asked(PyObject *opts);
 bool offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames);
 extern PyMethodDef device_methods[]; /* device.c: devices with drivers */
+/* ---- call.c: a call with one object for each parameter; sched, geo: of a launch, or NULL ---- */
+PyObject *call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+                      const int64_t *geo);
 /* ---- dispatcher.c: the type of compiled functions -------------------------------------------- */
 struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
@@ -612,6 +678,10 @@ struct Dispatcher {
     uint64_t known;    /* arguments whose values are compiled in, where they can be: known.c */
     uint64_t by_value; /* those that were once, and had too many */
     bool own_opts;     /* a parameter is called `opts` */
+    Outers outer;      /* each call gives what these stand for, behind its own arguments */
+    /* also what could be a constant: as one it doesn't compile, or it changes */
+    bool all_outer;
+    bool outer_changes, no_all_outer; /* it is for the second reason; then it doesn't compile */
     Deps deps;
     Spec *last;
     SpecTable specs;
@@ -684,6 +754,8 @@ PyObject *threads_set_chunksize(PyObject *module, PyObject *n);
 PyObject *threads_get_chunksize(PyObject *module, PyObject *unused);
 
 extern PyMethodDef module_methods[];
+/* of its first n_args arguments; values: as known_values yields them, or NULL */
+PyObject *inspect_signature(const SwFunction *fn, int n_args, PyObject *values);
 PyObject *inspect_explain(PyObject *self, PyObject *args, PyObject *kw);
 PyObject *inspect_parallel(PyObject *self, PyObject *args, PyObject *kw);
 PyObject *inspect_remarks(PyObject *self, PyObject *args);

@@ -105,8 +105,8 @@ find_free(In *in, FuncDef *f)
 
 /* ---- what global names stand for ------------------------------------------------------------- */
 
-static PyObject *
-find_cell(In *in, PyObject *name)
+PyObject *
+in_cell(In *in, PyObject *name)
 {
     PyObject *closure = PyFunction_GET_CLOSURE(in->func);
     if (!closure)
@@ -127,7 +127,7 @@ in_look_up(In *in, PyObject *name, bool record)
     PyObject *v = in->imports ? PyDict_GetItem(in->imports, name) : NULL;
     if (v)
         return v;
-    PyObject *cell = find_cell(in, name);
+    PyObject *cell = in_cell(in, name);
     if (cell) {
         if (record)
             deps_cell(in->deps, cell);
@@ -158,8 +158,8 @@ mention_lib(In *in, const char *name)
         in->failed = true;
 }
 
-static void
-mention_value(In *in, const Const *c)
+void
+in_mention(In *in, const Const *c)
 {
     if (c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->family == BF_LIB)
         mention_lib(in, ((const Builtin *)c->ref)->def);
@@ -177,6 +177,16 @@ self_const(In *in, FuncDef *f, Sym name)
     return c;
 }
 
+/* NULL: the name stands for nothing that is an argument of its own (outer.c). */
+static Sym
+outer_name_of(In *in, PyObject *key)
+{
+    PyObject *v = in_look_up(in, key, false), *cell = in_cell(in, key);
+    bool imported = in->imports && PyDict_GetItem(in->imports, key);
+    PyObject *where = cell ? cell : PyDict_GetItem(in->globals, key) ? in->globals : NULL;
+    return imported ? NULL : in_outer(in, where, key, v);
+}
+
 static void
 bind_global(In *in, FuncDef *f, Sym name)
 {
@@ -189,12 +199,24 @@ bind_global(In *in, FuncDef *f, Sym name)
         return;
     }
     PyUnicode_InternInPlace(&key);
+    PyObject *cell = in_cell(in, key);
+    Sym element = f->is_lib ? NULL : in_outer_element(in, cell ? cell : in->globals, key);
+    if (element && ast_outer_cell(in->cx, f, name, element)) {
+        Py_DECREF(key);
+        return;
+    }
+    Sym outer = f->is_lib ? NULL : outer_name_of(in, key);
+    if (outer) {
+        in_outer_rename(f, f->body, name, outer);
+        Py_DECREF(key);
+        return;
+    }
     PyObject *v = in_look_up(in, key, !f->is_lib);
     const Const *c = v ? in_const(in, v, name) : self_const(in, f, name);
     Py_DECREF(key);
     if (!c || in->failed)
         return;
-    mention_value(in, c);
+    in_mention(in, c);
     f->globals[f->n_globals++] = (Binding){name, c};
 }
 
@@ -543,25 +565,62 @@ method_of_row(In *in, const Builtin *of, Sym name)
     return b ? builtin_const(in, b) : NULL;
 }
 
+static bool
+attr_is_outer(In *in, const Const *module, Node *n)
+{
+    PyObject *dict = PyModule_GetDict((PyObject *)(uintptr_t)module->ref);
+    PyObject *key = is_fixed_module(module->str) ? NULL : PyUnicode_InternFromString(n->name);
+    PyObject *v = key ? PyDict_GetItem(dict, key) : NULL;
+    bool is = v && in_outer_place(in, n, dict, key, v);
+    PyErr_Clear();
+    Py_XDECREF(key);
+    return is;
+}
+
+/* type(x).__name__ and x.__class__.__name__ */
+static bool
+names_class(In *in, FuncDef *f, Node *n)
+{
+    const Node *of = n->kid[0];
+    const Const *c = of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    bool class = of->kind == N_Attribute && !strcmp(of->name, "__class__");
+    if (strcmp(n->name, "__name__") != 0 || !(class || (b && b->id == BI_py_type)))
+        return false;
+    Node *x = of->kid[class ? 0 : 1], *fn = made(in, f, N_Const, n->at, 0);
+    fn->val = builtin_const(in, builtin_find("swathe", "class_name"));
+    n->kind = N_Call;
+    n->kid = NEW_N(&in->cx->arena, Node *, 2);
+    n->kid[0] = fn;
+    n->kid[1] = x;
+    n->n = 2;
+    n->name = NULL;
+    return true;
+}
+
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
+    if (names_class(in, f, n))
+        return;
     const Const *of = in_constant_value(f, n->kid[0]), *c = NULL;
     bool module = of && of->kind == CV_MODULE && of->ref;
+    if (module && !f->is_lib && attr_is_outer(in, of, n))
+        return;
     if (module)
         c = module_attr(in, of, n->name);
     else if (of && of->kind == CV_BUILTIN)
         c = method_of_row(in, of->ref, n->name);
     else if (of && of->kind == CV_FUNC && ((const FuncDef *)of->ref)->is_lib)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
-    else if (of && of->kind == CV_DTYPE && of->weak && of->dtype == DT_i64)
-        c = in_stdlib_method(in, "int", n->name);
+    else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
+        c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
     else if (of && of->kind == CV_UNSUPPORTED && of->ref)
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
     if (c) {
-        mention_value(in, c);
+        in_mention(in, c);
         become_const(n, c);
         return;
     }
@@ -583,7 +642,7 @@ fold_bound(In *in, FuncDef *f, Node *n)
                              : NULL;
         if (!c)
             continue;
-        mention_value(in, c);
+        in_mention(in, c);
         k->kid[0] = made(in, f, N_Call, v->at, 2);
         k->kid[0]->kid[0] = made(in, f, N_Const, v->at, 0);
         k->kid[0]->kid[0]->val = c;
@@ -605,11 +664,16 @@ fold_item(In *in, FuncDef *f, Node *n)
                                         : NULL;
     if (key && PyUnicode_CheckExact(key))
         PyUnicode_InternInPlace(&key);
-    if (key && (v = PyDict_GetItemWithError(dict, key))) {
+    if (key && (v = PyDict_GetItemWithError(dict, key)) && !f->is_lib &&
+        in_outer_place(in, n, dict, key, v)) {
+        Py_DECREF(key);
+        return;
+    }
+    if (v) {
         deps_dict(in->deps, dict, key, v);
         PyList_Append(in->keep, v); /* its address may be in the constant */
         become_const(n, in_const(in, v, NULL));
-        mention_value(in, n->val);
+        in_mention(in, n->val);
     }
     Py_XDECREF(key);
 }
@@ -625,7 +689,7 @@ fold_whole(In *in, FuncDef *f, Node *n)
     if (!whole)
         return;
     become_const(n, whole);
-    mention_value(in, n->val);
+    in_mention(in, n->val);
 }
 
 static void
@@ -670,6 +734,8 @@ in_resolve(In *in, FuncDef *f)
 {
     Names globals = {0};
     ast_make_cells(in->cx, f);
+    if (!f->is_lib)
+        in_outer_set(in, f);
     find_locals(in, f);
     find_free(in, f);
     ast_close_cycles(in->cx, f);

@@ -57,6 +57,7 @@ spec_drop_all(Dispatcher *d)
     d->n_by_sig = 0;
     d->drops++;
     deps_clear(&d->deps);
+    outer_clear(&d->outer);
     Py_CLEAR(d->tuple_classes);
     for (int i = 0; i < SW_LEN(t.bucket); i++)
         for (Spec *s = t.bucket[i], *next; s; s = next) {
@@ -271,6 +272,26 @@ job_interrupted(Job *j)
     return -1;
 }
 
+/* Containers from outside, as arguments behind the others. -1 without an exception: the call is
+ * made again, with them. */
+static int
+job_outer(Job *j, bool call)
+{
+    Dispatcher *d = j->d;
+    bool more = j->in.new_outer;
+    if (more && outer_take(&d->outer, &j->in) < 0)
+        return -1;
+    if (call && (more || j->n != d->n_params + d->outer.n))
+        return -1;
+    if (j->n == d->n_params && !d->ir) {
+        int n = in_outer_types(&j->in, j->types + j->n);
+        if (n < 0)
+            return -1;
+        j->n += n;
+    }
+    return 0;
+}
+
 /* Parses, types, compiles. The lock is held. -1: Python exception. */
 static int
 job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void *arg)
@@ -283,6 +304,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     j->in.known = d->known;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);
     j->n = n;
+    in_outer_begin(&j->in, d);
     int r = d->ir ? name_only(j) : in_program(&j->in, d->func, args, n, j->types);
     if (r == 0 && j->in.prog)
         j->in.prog->dict_objects = d->dict_objects;
@@ -295,12 +317,18 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
         }
     if (r == 0 && more)
         r = more(j, arg);
+    if (r == 0)
+        r = job_outer(j, call);
     if (r == 0) {
         r = remember(d, &j->in, args, n);
         deps_merge(&d->deps, &j->deps);
     }
     if (r == 0)
         job_compile(j);
+    if (r == 0 && call && j->in.new_outer && !PyErr_Occurred()) { /* of what types have asked for */
+        outer_take(&d->outer, &j->in);
+        return job_interrupted(j);
+    }
     return r == 0 && PyErr_Occurred() ? job_interrupted(j) : r;
 }
 
@@ -312,22 +340,6 @@ job_end(Job *j)
     in_clear(&j->in);
     deps_clear(&j->deps);
     cx_free(&j->cx);
-}
-
-static PyObject *
-signature_text(const SwFunction *fn, PyObject *values)
-{
-    StrBuf b = {0};
-    sb_addf(&b, "%s(", fn->ret ? fn->ret->text : "none");
-    for (int i = 0; i < fn->n_args; i++) {
-        PyObject *v = values ? PyTuple_GetItem(values, i) : NULL;
-        const char *text = v && v != Py_None ? PyUnicode_AsUTF8(v) : NULL;
-        sb_addf(&b, "%s%s", i ? ", " : "", text ? text : fn->args[i]->text);
-    }
-    sb_add(&b, ")");
-    PyObject *s = PyUnicode_FromString(b.s);
-    sb_free(&b);
-    return s;
 }
 
 static void
@@ -354,6 +366,8 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     s->error = j->out.error;
     s->error_class = j->out.error_class;
     s->keep = Py_NewRef(j->in.keep);
+    s->n_outer = j->in.outer.n;
+    s->may_outer = j->in.may_outer;
     s->sched = Py_XNewRef(j->sched);
     memcpy(s->block, j->block, sizeof s->block);
     if (!s->fn && !s->error)
@@ -464,7 +478,7 @@ fits_cast(const Type *t, PyObject *o)
 static int
 fit(const Dispatcher *d, const Spec *s, PyObject *const *args, Py_ssize_t n)
 {
-    if (!s->fn || s->fn->n_args != n)
+    if (!s->fn || s->fn->n_args - s->n_outer != n)
         return 0;
     int r = 3;
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -478,7 +492,7 @@ fit(const Dispatcher *d, const Spec *s, PyObject *const *args, Py_ssize_t n)
 
 static int clone_types(Job *j, const void *arg);
 
-/* An explicit signature compiled for a schedule or a launch. */
+/* An explicit signature compiled for a schedule, a launch, or what is outside. */
 static Spec *
 scheduled_signature(Dispatcher *d, const Spec *best, const Frame *f)
 {
@@ -490,6 +504,13 @@ scheduled_signature(Dispatcher *d, const Spec *best, const Frame *f)
     Spec *s = r == 0 ? job_spec(j, f->codes, (int)(f->code - f->codes)) : NULL;
     job_end(j);
     PyMem_Free(j);
+    if (s && s->fn && strcmp(s->fn->ret->text, best->fn->ret->text) != 0) {
+        PyErr_Format(PyExc_TypeError, "%U() is declared to return %s, and would return %s",
+                     ((PyFunctionObject *)d->func)->func_name, best->fn->ret->text,
+                     s->fn->ret->text);
+        spec_release(s);
+        return NULL;
+    }
     return s;
 }
 
@@ -503,7 +524,7 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
     Spec *best = NULL;
     int how = 0;
     for (int i = 0; i < d->n_by_sig; i++) {
-        int k = fit(d, d->by_sig[i], args, n);
+        int k = fit(d, d->by_sig[i], args, n - d->outer.n);
         if (k > how) {
             how = k;
             best = d->by_sig[i];
@@ -513,7 +534,7 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
         no_signature_fits(d);
         return NULL;
     }
-    bool anew = f->sched || f->geo;
+    bool anew = f->sched || f->geo || d->outer.n;
     Spec *s = anew ? scheduled_signature(d, best, f) : new_spec(codes, n_codes);
     if (!s)
         return NULL;
@@ -522,6 +543,7 @@ match_signature(Dispatcher *d, PyObject *const *args, Py_ssize_t n, const Frame 
         s->fn = best->fn;
         s->of_signature = true;
         s->keep = Py_XNewRef(best->keep);
+        s->n_outer = best->n_outer;
     }
     s->convert = how < 3;
     s->casts = how == 1;
@@ -718,7 +740,7 @@ static int
 clone_types(Job *j, const void *arg)
 {
     const SwFunction *fn = arg;
-    for (int i = 0; i < fn->n_args && i < 64; i++) {
+    for (int i = 0; i < fn->n_args && i < 64 && (j->d->sigs == NULL || i < j->d->n_params); i++) {
         const Type *t = clone_type(j, fn->args[i]);
         if (!t) {
             PyErr_Format(PyExc_NotImplementedError, "a specialisation for %s can't be inspected",
@@ -738,7 +760,7 @@ text_with_header(Job *j, int which)
     bool ir = which == 1 || which == 2;
     if (!ir || !j->out.fn)
         return PyUnicode_FromString(text);
-    PyObject *sig = signature_text(j->out.fn, NULL), *r = NULL;
+    PyObject *sig = inspect_signature(j->out.fn, j->out.fn->n_args, NULL), *r = NULL;
     if (sig)
         r = PyUnicode_FromFormat("# swathe %s: %U\n%s", which == 1 ? "lower" : "ir", sig, text);
     Py_XDECREF(sig);
@@ -785,15 +807,4 @@ PyObject *
 spec_text_for(Dispatcher *d, PyObject *const *args, int n, PyObject *sched, int which)
 {
     return job_text(d, args, n, NULL, NULL, sched, NULL, which);
-}
-
-PyObject *
-spec_signature(Spec *s)
-{
-    if (!s->sig) {
-        s->sig = signature_text(s->fn, s->values);
-        if (s->sig && s->sched)
-            Py_SETREF(s->sig, sched_text(s->sig, s->sched));
-    }
-    return Py_XNewRef(s->sig);
 }

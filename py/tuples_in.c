@@ -63,9 +63,10 @@ is_part(const Node *n, Sym name)
 static bool
 only_elements(const FuncDef *f, const Node *n, Sym name)
 {
-    static const short takes[] = {BI_py_list, BI_py_sum,      BI_py_max, BI_py_min,
-                                  BI_py_len,  BI_py_any,      BI_py_all, BI_py_enumerate,
-                                  BI_py_zip,  BI_py_reversed, BI_py_set, BI_py_sorted};
+    static const short takes[] = {BI_py_list,   BI_py_sum,     BI_py_max, BI_py_min,
+                                  BI_py_len,    BI_py_any,     BI_py_all, BI_py_enumerate,
+                                  BI_py_zip,    BI_py_sorted,  BI_py_set, BI_py_map,
+                                  BI_py_filter, BI_py_reversed};
     if (!n)
         return true;
     for (int i = 0; n->fn && i < n->fn->n_free; i++)
@@ -76,6 +77,7 @@ only_elements(const FuncDef *f, const Node *n, Sym name)
     bool fine = g && g->kind == N_Attribute && !strcmp(g->name, "join");
     for (int i = 0; b && i < SW_LEN(takes); i++)
         fine |= b->id == takes[i];
+    fine |= b && (b->family == BF_NP || b->family == BF_UFUNC);
     for (int i = 0; i < n->n; i++) {
         bool iterates = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
         bool element =
@@ -140,10 +142,35 @@ fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
     const Const *c = in_stdlib_method(in, of, rows ? "columns" : "lists");
     if (!c)
         return;
+    in_mention(in, c);
     z->kid[0] = ast_new(&in->cx->arena, f, N_Const, z->at, 0);
     z->kid[0]->val = c;
     if (rows)
         z->kid[1] = rows;
+}
+
+/* `xs, ys = zip(*rows)`: lists of their columns. */
+static void
+fold_unpacked_columns(In *in, FuncDef *f, Node *n)
+{
+    const Builtin *b = builtin_at(f, n->kid[0]);
+    bool listed = b && b->id == BI_py_list && n->kid[0]->n == 2; /* by in_fold_unpacked */
+    Node *z = listed ? n->kid[0]->kid[1] : n->kid[0];
+    Node *rows = z->kind == N_Call ? zipped_rows(f, z) : NULL;
+    Node *to = n->n == 2 ? n->kid[1] : NULL;
+    if (!rows || !to || to->kind != N_Tuple)
+        return;
+    for (int i = 0; i < to->n; i++)
+        if (to->kid[i]->kind != N_Name || !only_elements(f, f->body, to->kid[i]->name))
+            return;
+    const Const *c = in_stdlib_method(in, "zip", arena_printf(&in->cx->arena, "unpacked%d", to->n));
+    if (!c)
+        return;
+    in_mention(in, c);
+    z->kid[0] = ast_new(&in->cx->arena, f, N_Const, z->at, 0);
+    z->kid[0]->val = c;
+    z->kid[1] = rows;
+    n->kid[0] = z;
 }
 
 void
@@ -156,6 +183,8 @@ in_walk_tuples(In *in, FuncDef *f, Node *n)
     }
     if (n && n->kind == N_For)
         fold_tuples(in, f, n, f->body);
+    if (n && n->kind == N_Assign)
+        fold_unpacked_columns(in, f, n);
     if (n && n->fn)
         in_walk_tuples(in, n->fn, n->fn->body);
 }

@@ -216,6 +216,11 @@ enum { NONLOCAL = 1 };
 void ast_close_cycles(Cx *cx, FuncDef *f);
 void ast_make_cells(Cx *cx, FuncDef *f);
 bool ast_is_cell(const char *name);
+/* The variable `name` of the module, wherever f and what is in it see it, becomes cell[0]. False:
+ * it is set in a way that an element can't be, and nothing has changed. */
+bool ast_outer_cell(Cx *cx, FuncDef *f, Sym name, Sym cell);
+/* The next name of the module, or of a function of Python, that f sets; NULL: there is none. */
+const Node *ast_outer_set(const FuncDef *f, const Node *after);
 void ast_print(const FuncDef *f, StrBuf *out);
 void ast_print_const(const Const *c, StrBuf *out);
 /* Everything that the code made from it depends on: texts, spans, constants, callees. */

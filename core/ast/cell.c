@@ -2,7 +2,8 @@
  * Variables that a nested function assigns by `nonlocal`. Each becomes the only element of a list
  * that nobody else has, which all functions of its scope share: `x = e` where it is made is
  * `x.cell = [e]`, and x is `x.cell[0]`. It is done where a statement of the owner's own body sets
- * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays and is refused. */
+ * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays and is refused.
+ * Variables of the module that functions set are cells that the caller makes (py/outer.c). */
 #include "ast/ast.h"
 
 static const char CELL[] = ".cell";
@@ -41,6 +42,25 @@ finds(const Node *n, Sym name, NodeKind kind)
                  (kind == N_Global ? n->op == NONLOCAL : n->op != CTX_LOAD);
     for (int i = 0; n && i < n->n && !found; i++)
         found = finds(n->kid[i], name, kind);
+    return found;
+}
+
+/* Does the function say that it is the module's? */
+static bool
+finds_module(const Node *n, Sym name)
+{
+    bool found = n && n->kind == N_Global && n->name == name;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = finds_module(n->kid[i], name);
+    return found;
+}
+
+static bool
+sets(const Node *n, Sym name)
+{
+    bool found = n && n->kind == N_Name && n->name == name && n->op != CTX_LOAD;
+    for (int i = 0; n && i < n->n && !found; i++)
+        found = sets(n->kid[i], name);
     return found;
 }
 
@@ -155,6 +175,21 @@ cell_list(const Cell *c, FuncDef *f, Node *value)
 }
 
 static void
+become_element(const Cell *c, FuncDef *f, Node *n)
+{
+    Const *zero = NEW(&c->cx->arena, Const);
+    *zero = (Const){.kind = CV_INT};
+    Node **kid = NEW_N(&c->cx->arena, Node *, 2);
+    kid[0] = cell_name(c, f, n, CTX_LOAD);
+    kid[1] = made(c, f, n, N_Const, 0);
+    kid[1]->val = zero;
+    n->kind = N_Subscript;
+    n->name = NULL;
+    n->kid = kid;
+    n->n = 2;
+}
+
+static void
 rewrite(const Cell *c, FuncDef *f, Node *n)
 {
     if (!n)
@@ -170,16 +205,7 @@ rewrite(const Cell *c, FuncDef *f, Node *n)
         n->name = NULL;
     }
     if (n->kind == N_Name && n->name == c->name) { /* in place: it has the id that it had */
-        Const *zero = NEW(&c->cx->arena, Const);
-        *zero = (Const){.kind = CV_INT};
-        Node **kid = NEW_N(&c->cx->arena, Node *, 2);
-        kid[0] = cell_name(c, f, n, CTX_LOAD);
-        kid[1] = made(c, f, n, N_Const, 0);
-        kid[1]->val = zero;
-        n->kind = N_Subscript;
-        n->name = NULL;
-        n->kid = kid;
-        n->n = 2;
+        become_element(c, f, n);
         return;
     }
     for (int i = 0; i < n->n; i++)
@@ -311,4 +337,88 @@ void
 ast_make_cells(Cx *cx, FuncDef *f)
 {
     find_nonlocals(cx, f, f->body);
+}
+
+/* ---- variables of the module ----------------------------------------------------------------- */
+
+typedef struct Module {
+    Cell c;
+    bool change; /* else it is only looked at */
+    bool odd;
+} Module;
+
+static void walk_module(Module *m, FuncDef *f, bool seen);
+
+static bool
+is_odd_target(const Node *n)
+{
+    return n->kind == N_For || n->kind == N_NamedExpr || n->kind == N_Comprehension ||
+           n->kind == N_With || n->kind == N_Delete || n->kind == N_Starred;
+}
+
+static void
+walk_module_node(Module *m, FuncDef *f, Node *n, bool seen)
+{
+    if (!n)
+        return;
+    bool named = seen && n->name == m->c.name;
+    if (named && n->kind == N_Name && m->change) {
+        become_element(&m->c, f, n);
+        return;
+    }
+    if (named && n->kind == N_Global && m->change) {
+        n->kind = N_Pass;
+        n->name = NULL;
+    }
+    m->odd |= named && (n->kind == N_Handler || n->kind == N_FunctionDef);
+    for (int i = 0; i < n->n; i++) {
+        Node *k = n->kid[i];
+        m->odd |= seen && k && is_odd_target(n) && k->kind == N_Name && k->name == m->c.name &&
+                  k->op != CTX_LOAD;
+        walk_module_node(m, f, k, seen);
+    }
+    for (int i = 0; n->fn && i < n->fn->n_params; i++)
+        walk_module_node(m, f, (Node *)n->fn->params[i].def_node, seen);
+    if (n->fn)
+        walk_module(m, n->fn, seen);
+}
+
+static void
+walk_module(Module *m, FuncDef *f, bool seen)
+{
+    bool is = finds_module(f->body, m->c.name);
+    walk_module_node(m, f, f->body, is || (seen && !has_own(f, m->c.name)));
+}
+
+bool
+ast_outer_cell(Cx *cx, FuncDef *f, Sym name, Sym cell)
+{
+    Module m = {.c = {.cx = cx, .owner = f, .name = name, .cell = cell}};
+    walk_module(&m, f, true);
+    if (m.odd)
+        return false;
+    m.change = true;
+    walk_module(&m, f, true);
+    return true;
+}
+
+static const Node *
+next_set(const FuncDef *f, const Node *n, const Node *after, bool *past)
+{
+    const Node *found = NULL;
+    if (!n)
+        return NULL;
+    if (n->kind == N_Global && n->name && *past && sets(f->body, n->name))
+        return n;
+    *past |= n == after;
+    for (int i = 0; i < n->n && !found; i++)
+        found = next_set(f, n->kid[i], after, past);
+    return found || !n->fn ? found : next_set(n->fn, n->fn->body, after, past);
+}
+
+const Node *
+ast_outer_set(const FuncDef *f, const Node *after)
+{
+    bool past = !after;
+    return next_set(f, f->body, after, &past);
 }

@@ -94,7 +94,8 @@ renamed(Out *o, Sym name)
         ast_gen_local(o->x, name_of(o, name));
         return name_of(o, name);
     }
-    return o->gen->parent ? name : global_name(o, name);
+    bool around = o->gen->parent || ast_has_name(o->gen->free, o->gen->n_free, name);
+    return around ? name : global_name(o, name);
 }
 
 static Span
@@ -542,6 +543,29 @@ put_in_order(Out *o, Nodes *to, Node *set, const Node *call)
     to->at[at] = set;
 }
 
+/* What a generator that is an argument is given itself, or a generator expression goes through, is
+ * asked for when it is called: by names of its own. */
+static Node *
+given_now(Out *o, Nodes *to, Node *v)
+{
+    bool over = v->kind == N_ListComp && v->op == 1;
+    if (v->kind == N_Const || v->kind == N_Starred)
+        return v;
+    if (!over && !ast_gen_called(o->x->fn, v)) {
+        Sym name = name_of(o, arena_printf(&o->x->cx->arena, "given%d", to->n));
+        VEC_PUSH(&o->x->cx->arena, *to, ast_gen_set(o->x, v->at, name, v));
+        return ast_gen_name(o->x, v->at, name, CTX_LOAD);
+    }
+    Node *c = ast_gen_copy(o->x, v);
+    for (int i = 1; i < (over ? 2 : c->n); i++) {
+        Node **k = over                           ? &c->kid[i]->kid[1]
+                   : c->kid[i]->kind == N_Keyword ? &c->kid[i]->kid[0]
+                                                  : &c->kid[i];
+        *k = given_now(o, to, *k);
+    }
+    return c;
+}
+
 /* p = a for each parameter; false: they don't fit. */
 static bool
 bind_arguments(Out *o, Nodes *to, const Node *call)
@@ -571,7 +595,7 @@ bind_arguments(Out *o, Nodes *to, const Node *call)
         if (!v)
             return false;
         if (o->n_late < SW_LEN(o->late) && ast_gen_is_late(o->x, o->gen, p->name, v))
-            o->late[o->n_late++] = (Late){p->name, v};
+            o->late[o->n_late++] = (Late){p->name, o->gen->is_lib ? v : given_now(o, to, v)};
         else
             put_in_order(o, to, ast_gen_set(o->x, v->at, name_of(o, p->name), v), call);
     }

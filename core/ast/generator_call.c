@@ -23,7 +23,7 @@ static bool
 is_around(const FuncDef *f, Sym name)
 {
     for (f = f->parent; f; f = f->parent)
-        if (ast_has_name(f->locals, f->n_locals, name))
+        if (ast_has_name(f->locals, f->n_locals, name) || ast_has_name(f->free, f->n_free, name))
             return true;
     return false;
 }
@@ -278,7 +278,9 @@ ast_gen_consume(Expand *x, Node **slot, const Active *active)
     if (n->kind == N_Starred && n->kid[0]->kind != N_ListComp && is_over(x->fn, n->kid[0]))
         n->kid[0] = collect(x, n->kid[0], K_LIST, n->kid[0], NULL, active);
     const Builtin *b = ast_gen_builtin(x->fn, n);
-    if (!b || n->n < 2 || !wants_all(b) || n->kid[1]->kind == N_Keyword ||
+    bool join = n->kind == N_Call && n->n == 2 && n->kid[0]->kind == N_Attribute &&
+                !strcmp(n->kid[0]->name, "join");
+    if (!(b ? wants_all(b) : join) || n->n < 2 || n->kid[1]->kind == N_Keyword ||
         n->kid[1]->kind == N_ListComp || !is_over(x->fn, n->kid[1]))
         return;
     n->kid[1] = collect(x, n->kid[1], K_LIST, n->kid[1], NULL, active);
@@ -440,13 +442,29 @@ ast_gen_unwrap(Expand *x, Node *loop, Nodes *head)
 
 /* ---- generators of the standard library (swathe/_itertools.py) ------------------------------- */
 
+/* Does a loop that runs once go through the name? */
+static bool
+is_gone_through(const Node *n, Sym name)
+{
+    bool is = n && n->kind == N_For && n->kid[1]->kind == N_Name && n->kid[1]->name == name;
+    bool once =
+        n && (n->kind == N_Block || n->kind == N_If || n->kind == N_Try || n->kind == N_With);
+    for (int i = 0; once && i < n->n && !is; i++)
+        is = is_gone_through(n->kid[i], name);
+    return is;
+}
+
 /* A parameter that stands for what is gone through, which no variable can hold: once, and in a loop
  * of the generator's. */
 bool
 ast_gen_is_late(const Expand *x, const FuncDef *gen, Sym param, const Node *v)
 {
-    bool lazy = ast_gen_called(x->fn, v) || (v->kind == N_ListComp && v->op == 1);
-    return lazy && gen->is_lib && count_name(gen->body, param) == 1;
+    bool over = v->kind == N_ListComp && v->op == 1;
+    for (int i = 1; over && !gen->is_lib && i < v->n; i++)
+        over = !is_generated(x, v->kid[i]->kid[1]);
+    bool lazy = over || ast_gen_called(x->fn, v);
+    return lazy && count_name(gen->body, param) == 1 &&
+           (gen->is_lib || is_gone_through(gen->body, param));
 }
 
 static bool

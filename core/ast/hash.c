@@ -86,6 +86,8 @@ hash_func(const FuncDef *f, Hash *h)
         hash_opt_str(f->src->text, h);
         hash_u64(h, (uint64_t)f->src->first_line);
     }
+    for (int i = 0; i < f->n_free; i++)
+        hash_str(h, f->free[i]);
     hash_u64(h, (uint64_t)f->n_globals);
     for (int i = 0; i < f->n_globals; i++) {
         hash_str(h, f->globals[i].name);

@@ -161,7 +161,7 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
     for (int i = 0; i < callee->n_params; i++) {
         Val v;
         if (i >= d->n_params) { /* captured variables, from the function value */
-            Val f = expr(l, n->kid[0]);
+            Val f = c->takes ? closure(l, c->takes, c->scope) : expr(l, n->kid[0]);
             v = i - d->n_params < f.n ? f.elem[i - d->n_params] : val_none(&l->b);
         } else if (d->params[i].kind == P_KEYWORDS) {
             v = more_keys(l, c, callee->params[i], any_impure);

@@ -390,6 +390,26 @@ emit_py_len(Lower *l, const Node *at, const Call *c, const Type *t)
 }
 
 Val
+range_element(Lower *l, Val r, const Node *index, const Type *t)
+{
+    Cx *cx = l->cx;
+    if (impure(l, index))
+        r = pin(l, r);
+    Val i = expr(l, index);
+    IrExpr *at = val_freeze(&l->b, val_expr(&l->b, &i, DT_i64)), *e[3];
+    for (int k = 0; k < 3; k++)
+        e[k] = val_freeze(&l->b, val_expr(&l->b, &r.elem[k], DT_i64));
+    IrExpr *n = val_freeze(&l->b, np_range_length(&l->b, again(l, e[0]), e[1], again(l, e[2])));
+    IrExpr *back = ir_op(cx, OP_add, again(l, at), again(l, n));
+    at = val_freeze(&l->b,
+                    ir_op(cx, OP_select, ir_op(cx, OP_lt, again(l, at), i64(l, 0)), back, at));
+    IrExpr *in = ir_op(cx, OP_and, ir_op(cx, OP_ge, again(l, at), i64(l, 0)),
+                       ir_op(cx, OP_lt, again(l, at), n));
+    check(l, in, "IndexError", "range object index out of range");
+    return val_scalar(&l->b, t, ir_op(cx, OP_add, e[0], ir_op(cx, OP_mul, at, e[2])));
+}
+
+Val
 emit_py_range(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     Val *elem = NEW_N(&l->cx->arena, Val, 3);

@@ -72,9 +72,32 @@ need(Lower *l, IrVar *e, IrExpr **k)
           "statement raises it");
 }
 
-static Val
-argument(Lower *l, IrVar *e, int64_t k, const Type *t)
+/* str(e) as a value, or what else ERR_TEXT_... tells */
+Val
+caught_text(Lower *l, const Val *e, int64_t what)
 {
+    IrVar *arr[2];
+    IrExpr *n = i64(l, 0);
+    for (int k = 0; k < 2; k++) { /* how long it is; and the text */
+        arr[k] = ir_array_var(l->b.f, "text", DT_u32, 1, LAY_C);
+        ir_alloc(&l->b, arr[k], &n, LAY_C, false);
+        IrStmt *s = call(l, RT_sw_err_text, e->elem[0].arr, 2, (IrExpr *[]){n, i64(l, what)});
+        s->args[1] = (IrArg){.arr = arr[k]};
+        n = val_freeze(&l->b, result(l, s, DT_i64));
+    }
+    const Type *t = type_text(l->cx->types);
+    Val points = val_array(&l->b, t->elems[0], arr[1], false);
+    return val_tuple(&l->b, t, 1, &points);
+}
+
+static Val
+argument(Lower *l, const Val *of, int64_t k, const Type *t)
+{
+    IrVar *e = of->elem[0].arr;
+    if (t->kind == TY_TEXT) {
+        need(l, e, (IrExpr *[]){i64(l, k), i64(l, 's')});
+        return caught_text(l, of, ERR_TEXT_ARG + k);
+    }
     bool is_float = dtype_is_float((DType)t->storage);
     int64_t code = (t->weak ? 'w' : 'n') | (int64_t)t->storage << 8;
     need(l, e, (IrExpr *[]){i64(l, k), i64(l, code)});
@@ -84,37 +107,19 @@ argument(Lower *l, IrVar *e, int64_t k, const Type *t)
     return val_scalar(&l->b, t, ir_cast(l->cx, (DType)t->storage, v));
 }
 
-/* str(e) as a value */
-Val
-caught_text(Lower *l, const Val *e)
-{
-    IrVar *arr[2];
-    IrExpr *n = i64(l, 0);
-    for (int k = 0; k < 2; k++) { /* how long it is; and the text */
-        arr[k] = ir_array_var(l->b.f, "text", DT_u32, 1, LAY_C);
-        ir_alloc(&l->b, arr[k], &n, LAY_C, false);
-        IrStmt *s = call(l, RT_sw_err_text, e->elem[0].arr, 1, &n);
-        s->args[1] = (IrArg){.arr = arr[k]};
-        n = val_freeze(&l->b, result(l, s, DT_i64));
-    }
-    const Type *t = type_text(l->cx->types);
-    Val points = val_array(&l->b, t->elems[0], arr[1], false);
-    return val_tuple(&l->b, t, 1, &points);
-}
-
 /* e.args[k], of type t */
 Val
 caught_arg(Lower *l, const Node *n, const Type *t)
 {
     Val e = expr(l, n->kid[0]->kid[0]);
-    return argument(l, e.elem[0].arr, sema_info(l->in, n->kid[1])->cst->i, t);
+    return argument(l, &e, sema_info(l->in, n->kid[1])->cst->i, t);
 }
 
 /* e.code, of type t */
 Val
 caught_attribute(Lower *l, const Node *n, Val e, const Type *t)
 {
-    return argument(l, e.elem[0].arr, sema_caught_attribute(e.type, n->name), t);
+    return argument(l, &e, sema_caught_attribute(e.type, n->name), t);
 }
 
 /* e.args */
@@ -124,6 +129,18 @@ caught_args(Lower *l, Val e, const Type *t)
     Val *elem = NEW_N(&l->cx->arena, Val, t->n + 1);
     need(l, e.elem[0].arr, (IrExpr *[]){i64(l, t->n), i64(l, 0)});
     for (int i = 0; i < t->n; i++)
-        elem[i] = argument(l, e.elem[0].arr, i, t->elems[i]);
+        elem[i] = argument(l, &e, i, t->elems[i]);
     return val_tuple(&l->b, t, t->n, elem);
+}
+
+/* type(e).__name__ */
+Val
+emit_py_class_name(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    const Const *known = sema_info(l->in, at)->cst;
+    (void)t;
+    if (known)
+        return val_const(&l->b, known);
+    Val e = expr(l, c->arg[0]);
+    return caught_text(l, &e, ERR_TEXT_CLASS);
 }

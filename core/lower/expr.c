@@ -353,7 +353,7 @@ unary(Lower *l, const Node *n, const Type *t)
 
 /* A function value carries the variables that it captures, as they are now. A function among
  * them that its own variable holds without its captures (n == 0) is put together in turn. */
-static Val
+Val
 closure(Lower *l, const Type *t, const Scope *scope)
 {
     const FuncDef *d = t->ref;
@@ -432,7 +432,7 @@ attribute(Lower *l, const Node *n, const Type *t)
     const Type *vt = v.type;
     if (vt->kind == TY_EXC)
         return vt->ref ? caught_attribute(l, n, v, t) : caught_args(l, v, t);
-    if (vt->kind == TY_SLICE)
+    if (vt->kind == TY_SLICE || vt->kind == TY_RANGE)
         return v.elem[!strcmp(n->name, "start") ? 0 : !strcmp(n->name, "stop") ? 1 : 2];
     if (vt->kind == TY_RECORD)
         return record_shape(l, v, n->name, t);
@@ -593,6 +593,8 @@ subscript_load(Lower *l, const Node *n)
         known_effects(l, n->kid[1]);
         return object_attr(l, n, v);
     }
+    if (v.type->kind == TY_RANGE)
+        return range_element(l, v, n->kid[1], t);
     if (v.type->kind == TY_KEYED) {
         known_effects(l, n->kid[1]);
         return v.elem[type_field(v.type, sema_info(l->in, n->kid[1])->cst->str)];
@@ -693,6 +695,8 @@ expr_inner(Lower *l, const Node *n)
         return lower_call(l, n); /* of a list or dict, or of a class's own */
     switch (n->kind) {
     case N_Const:
+        if (t->kind == TY_FUNC && t->n)
+            return closure(l, t, i->scope);
         return val_const(&l->b, i->cst ? i->cst : n->val);
     case N_Name:
         return name(l, n);

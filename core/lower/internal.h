@@ -188,6 +188,8 @@ typedef struct Generators {
 void comprehension(Lower *l, const Generators *c);
 
 /* expr.c */
+/* a function value, with what it captures as that is now */
+Val closure(Lower *l, const Type *t, const Scope *scope);
 const char *unbound_text(Lower *l, Sym name); /* what UnboundLocalError says */
 void check_bound(Lower *l, const Node *name); /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
@@ -222,7 +224,7 @@ void caught_raise(Lower *l, Val e);
 /* the error raised next has its text at %E */
 void caught_nest(Lower *l, IrVar *e);
 void caught_print(Lower *l, IrVar *e);
-Val caught_text(Lower *l, const Val *e);
+Val caught_text(Lower *l, const Val *e, int64_t what);
 Val text_longer(Lower *l, const Call *c, const Type *t);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
@@ -266,6 +268,7 @@ Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);
 #define OWN(id, params, typing, expander, ...)                                                     \
     Val emit_py_##expander(Lower *l, const Node *at, const Call *c, const Type *t);
 #include "def/py.def"
+Val range_element(Lower *l, Val r, const Node *index, const Type *t); /* r[index] */
 Val py_call(Lower *l, const Node *n, const Call *c);
 Val list_array(Lower *l, const Node *comp, const Type *elem);
 Val scalar_cast(Lower *l, Val v, const Type *to);

@@ -105,6 +105,11 @@ format_note(Lower *l, Format *f, const Val *v, bool repr)
 static void
 format_repr(Lower *l, Format *f, const Val *v)
 {
+    if (v->type && v->type->kind == TY_EXC && v->kind == VK_TUPLE) {
+        Val text = caught_text(l, v, ERR_TEXT_REPR);
+        format_note(l, f, &text, false);
+        return;
+    }
     if (v->type && type_is_optional(v->type)) {
         format_optional(l, f, v, true);
         return;

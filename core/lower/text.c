@@ -227,7 +227,7 @@ static Val
 call_maker(Lower *l, const char *name, Val v, const Const *spec)
 {
     if (v.type->kind == TY_EXC)
-        return caught_text(l, &v);
+        return caught_text(l, &v, strcmp(name, "_str_repr") ? ERR_TEXT_STR : ERR_TEXT_REPR);
     const Type *t = type_stored(l->cx->types, v.type);
     const Inst *in = sema_helper(l->in, name, t);
     Val param[2] = {val_convert(&l->b, v, t)};

@@ -366,7 +366,7 @@ void rt_hold_end(const SwCtx *cx);
 /* Of an exception that Python has raised, by the number that the call up into Python has yielded,
  * and that is the first argument of an error of a site of class EXC_PYTHON: its str(), malloc'ed;
  * NULL: nobody has it any more. Any thread, with the GIL or without. */
-extern char *(*rt_python_text)(int64_t number);
+extern char *(*rt_python_text)(int64_t number, int64_t what);
 /* The same as a payload, with the reference that was made for this. */
 extern SwPayload *(*rt_python_payload)(int64_t number);
 /* What sw_upcall calls: runs cx->fn's upcall number k, with slots as an entry function has them.

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *(*rt_python_text)(int64_t number);
+char *(*rt_python_text)(int64_t number, int64_t what);
 
 typedef struct Known {
     int32_t site;
@@ -82,7 +82,7 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     const char *class = site->exc;
     char *raised = NULL;
     if (class && !strcmp(class, EXC_PYTHON) && rt_python_text)
-        raised = rt_python_text(t->a[0]);
+        raised = rt_python_text(t->a[0], ERR_TEXT_STR);
     if (raised) {
         sb_add(out, raised);
         free(raised);
@@ -217,10 +217,101 @@ code_point(const char *p, uint32_t *c)
     return p;
 }
 
-int64_t
-sw_err_text(SwCtx *cx, const SwDesc *from, const SwDesc *into)
+/* The name of the class without its bases ("m.E<ValueError"), its module, and the number of the
+ * second of that name in a process: "m.E.2". */
+static void
+add_class(StrBuf *out, const char *exc)
 {
-    char *text = cx->fn ? rt_error_string(cx->fn, held(from)) : NULL;
+    size_t n = strcspn(exc, "<"), k = n;
+    while (k && exc[k - 1] >= '0' && exc[k - 1] <= '9')
+        k--;
+    n = k && k < n && exc[k - 1] == '.' ? k - 1 : n;
+    for (k = n; k && exc[k - 1] != '.';)
+        k--;
+    sb_addn(out, exc + k, n - k);
+}
+
+static const char *
+class_of(const SwCtx *cx, const SwError *e)
+{
+    const char *exc = NULL;
+    const SwSite *s = rt_known_error(e->site, &exc) ? NULL : rt_site(cx->fn, e->site);
+    exc = s ? s->exc : exc;
+    return exc ? exc : "Exception";
+}
+
+static void
+add_arg(StrBuf *out, const RtPayload *a)
+{
+    bool text = a->kind == 's' || a->kind == 'S';
+    bool numpy = a->kind == 'n' && a->dtype >= 0 && a->dtype < DT_COUNT;
+    if (text)
+        add_quoted(out, a->text ? a->text : "");
+    else if (numpy && a->dtype == DT_bool)
+        sb_addf(out, "np.%s_", a->text);
+    else if (numpy)
+        sb_addf(out, "np.%s(%s)", dtype_info[a->dtype].name, a->text);
+    else
+        sb_add(out, a->text ? a->text : "");
+}
+
+/* repr(), or its k-th argument, a str. */
+static void
+add_parts(StrBuf *out, const SwCtx *cx, const SwError *e, int64_t k)
+{
+    RtPayload arg[8];
+    uint64_t a[4];
+    memcpy(a, e->a, sizeof a);
+    char *format = rt_message_format(cx->fn, e);
+    int n = format ? rt_payload(format, a, arg, SW_LEN(arg)) : -1;
+    if (k < 0)
+        sb_add(out, "(");
+    if (n < 0) { /* a message */
+        StrBuf text = {0};
+        const char *exc, *fixed = rt_known_error(e->site, &exc);
+        sb_add(&text, fixed ? fixed : "");
+        if (format)
+            rt_format(&text, format, a, SW_LEN(a));
+        if (k == 0)
+            sb_add(out, text_of(&text));
+        else if (k < 0 && *text_of(&text))
+            add_quoted(out, text_of(&text));
+        sb_free(&text);
+    }
+    for (int i = 0; i < n; i++) {
+        if (k < 0 && i)
+            sb_add(out, ", ");
+        if (k < 0)
+            add_arg(out, &arg[i]);
+        else if (i == k)
+            sb_add(out, arg[i].text ? arg[i].text : "");
+        free(arg[i].text);
+    }
+    if (k < 0)
+        sb_add(out, ")");
+    free(format);
+}
+
+static char *
+text_for(const SwCtx *cx, const SwError *e, int64_t what)
+{
+    StrBuf out = {0};
+    if (!cx->fn || what == ERR_TEXT_STR)
+        return cx->fn ? rt_error_string(cx->fn, e) : NULL;
+    if (!strcmp(class_of(cx, e), EXC_PYTHON) && rt_python_text)
+        return rt_python_text(e->a[0], what);
+    sb_add(&out, "");
+    if (what == ERR_TEXT_CLASS || what == ERR_TEXT_REPR)
+        add_class(&out, class_of(cx, e));
+    if (what != ERR_TEXT_CLASS)
+        add_parts(&out, cx, e, what == ERR_TEXT_REPR ? -1 : what - ERR_TEXT_ARG);
+    return out.s;
+}
+
+int64_t
+sw_err_text(SwCtx *cx, const SwDesc *from, const SwDesc *into, int64_t what)
+{
+    char *text = text_for(cx, held(from), what);
     int64_t n = 0;
     uint32_t c;
     for (const char *p = text; p && *p; n++) {
@@ -243,10 +334,13 @@ find_number(const SwCtx *cx, const SwError *e, int64_t k, int64_t code, uint64_t
     memcpy(a, e->a, sizeof a);
     const SwSite *s = rt_site(cx->fn, e->site);
     int n = s ? rt_payload(s->format, a, arg, SW_LEN(arg)) : 0;
+    if (n < 0 && code == 's' && !k && s && *s->format)
+        found = true;
     if (!code)
         found = n < 0 ? !k && !*s->format : n == k && s;
     for (int i = 0; i < n; i++) {
-        if (i == k && arg[i].kind == (char)(code & 255) && arg[i].dtype == code >> 8) {
+        bool text = (code & 255) == 's' && (arg[i].kind == 's' || arg[i].kind == 'S');
+        if (i == k && (text || (arg[i].kind == (char)(code & 255) && arg[i].dtype == code >> 8))) {
             *v = arg[i].v[0];
             found = true;
         }

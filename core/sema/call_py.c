@@ -445,7 +445,7 @@ type_py_str(CallCx *x)
     bool str = x->fn->id == BI_py_str;
     if (str && v.cst && v.cst->kind == CV_STR)
         x->cst = v.cst;
-    if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || (str && v.type->kind == TY_EXC)))
+    if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || v.type->kind == TY_EXC))
         return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
     sema_error(x->s, DIAG_unsupported, x->at, "%s() of %s is not supported", x->fn->name,
                v.type ? v.type->text : "nothing");

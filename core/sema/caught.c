@@ -3,6 +3,7 @@
  * text or its arguments are asked for, or another clause raises it, it is an array that holds the
  * error (rt.def, sw_err_look). The types of its arguments are those that the statements have which
  * may have raised it; that it came from one of them is tested when they are read. */
+#include "sema/calls.h"
 #include "sema/internal.h"
 
 #include <stdlib.h>
@@ -92,6 +93,8 @@ gather_raise(Gather *g, const Inst *in, const Node *e)
     for (int i = 1; i < e->n && i <= MOST_ARGS; i++) {
         g->apart |= e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred;
         const Type *t = in->info[e->kid[i]->id].type, **to = &g->arg[i - 1];
+        if (t && (type_is_str(t) || e->kid[i]->kind == N_JoinedStr))
+            t = type_text(g->s->tt);
         if (t && t->kind != TY_UNKNOWN)
             *to = !*to || *to == t ? t : type_none(g->s->tt);
     }
@@ -177,10 +180,12 @@ sema_caught(Sema *s, const Node *body, const Node *h)
     return type_other(s->tt, TY_EXC, kept ? g.keeps : NULL, g.n + 1, t, NULL);
 }
 
+/* A real number, or a str. */
 static bool
-is_real(const Type *t)
+is_kept(const Type *t)
 {
-    return t->kind == TY_SCALAR && !dtype_is_complex((DType)t->dtype);
+    return (t->kind == TY_SCALAR && !dtype_is_complex((DType)t->dtype)) ||
+           (t->kind == TY_TEXT && !type_is_bytes(t));
 }
 
 /* e.code, which its class's __init__ sets to an argument. */
@@ -188,13 +193,13 @@ Sem
 sema_caught_own(Sema *s, const Node *e, const Type *t)
 {
     int k = sema_caught_attribute(t, e->name);
-    if (k >= 0 && k + 1 < t->n && is_real(t->elems[k + 1]))
+    if (k >= 0 && k + 1 < t->n && is_kept(t->elems[k + 1]))
         return sem_of(t->elems[k + 1]);
     Diag *d =
         sema_error(s, DIAG_unsupported, e, "this attribute of a caught exception is not supported");
     diag_hint(s->diags, d,
-              "attributes that __init__ sets to an argument, a real number that each `raise` in "
-              "the try gives with one type");
+              "attributes that __init__ sets to an argument, a real number or a str that each "
+              "`raise` in the try gives with one type");
     return sema_unknown(s);
 }
 
@@ -203,11 +208,12 @@ Sem
 sema_caught_args(Sema *s, const Node *at, const Type *t)
 {
     for (int i = 1; i < t->n; i++)
-        if (!is_real(t->elems[i])) {
+        if (!is_kept(t->elems[i])) {
             Diag *d = sema_error(s, DIAG_unsupported, at,
                                  "these arguments of a caught exception are not supported");
-            diag_hint(s->diags, d,
-                      "real numbers, as many and of the same types in each `raise` in the try");
+            diag_hint(
+                s->diags, d,
+                "real numbers and str, as many and of the same types in each `raise` in the try");
             return sema_unknown(s);
         }
     return sem_of(type_tuple(s->tt, t->n - 1, t->elems + 1));
@@ -226,13 +232,59 @@ sema_caught_arg(Sema *s, const Node *e)
     const Const *c = sema_expr(s, e->kid[1]).cst;
     int64_t k;
     *info_of(s, a) = (Info){.type = t};
-    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || !is_real(t->elems[k + 1])) {
+    if (!const_as_int(c, &k) || k < 0 || k + 1 >= t->n || !is_kept(t->elems[k + 1])) {
         Diag *d = sema_error(s, DIAG_unsupported, e,
                              "this argument of a caught exception is not supported");
-        diag_hint(s->diags, d,
-                  "an index that is known, of a real number that each `raise` in the try gives "
-                  "with one type");
+        diag_hint(
+            s->diags, d,
+            "an index that is known, of a real number or a str that each `raise` in the try gives "
+            "with one type");
         return sema_unknown(s);
     }
     return sem_of(t->elems[k + 1]);
+}
+
+static const char *
+dtype_class_name(const Type *t)
+{
+    DType d = (DType)t->dtype;
+    if (dtype_is_param(d))
+        return NULL;
+    return !t->weak       ? d == DT_bool ? "bool" : dtype_info[d].name
+           : d == DT_i64  ? "int"
+           : d == DT_f64  ? "float"
+           : d == DT_bool ? "bool"
+           : d == DT_c128 ? "complex"
+                          : NULL;
+}
+
+/* type(x).__name__ */
+const Type *
+type_py_class_name(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    const Type *t = sem_bad(v) ? NULL : v.type;
+    if (!t)
+        return NULL;
+    if (t->kind == TY_EXC && t->n)
+        return type_text(x->s->tt);
+    const char *name = t->kind == TY_SCALAR               ? dtype_class_name(t)
+                       : type_is_str(t)                   ? "str"
+                       : type_is_bytes(t)                 ? "bytes"
+                       : t->kind == TY_NONE               ? "NoneType"
+                       : t->kind == TY_ARRAY              ? "ndarray"
+                       : t->kind == TY_REF                ? ((const HeapClass *)t->ref)->name
+                       : t->kind == TY_KEYED              ? "dict"
+                       : t->kind == TY_OBJ                ? type_class(t)->name
+                       : t->kind == TY_TUPLE && !t->names ? (t->listed ? "list" : "tuple")
+                                                          : NULL;
+    if (!name) {
+        sema_error(x->s, DIAG_unsupported, x->at, "the name of the class of %s", t->text);
+        return NULL;
+    }
+    const char *dot = strrchr(name, '.');
+    Const c = {.kind = CV_STR, .str = dot ? dot + 1 : name};
+    c.str_len = strlen(c.str);
+    x->cst = arena_dup(x->s->a, &c, sizeof c);
+    return const_type(x->s->tt, x->cst);
 }

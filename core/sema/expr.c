@@ -65,6 +65,14 @@ unknown_name(Sema *s, const Node *e)
     sema_hint_nearest(s, d, e->name, cands, n);
 }
 
+/* A function takes the variables along that it uses. */
+static Sem
+const_value(Sema *s, const Node *e, const Const *c)
+{
+    const FuncDef *fd = c->kind == CV_FUNC ? c->ref : NULL;
+    return fd && fd->n_free ? closure_of(s, e, fd) : sem_const(s, c);
+}
+
 static Sem
 global_value(Sema *s, const Node *e)
 {
@@ -92,7 +100,7 @@ global_value(Sema *s, const Node *e)
         diag_hint(s->diags, d, "%s", hint);
         return sema_unknown(s);
     }
-    return sem_const(s, c);
+    return const_value(s, e, c);
 }
 
 /* The constant that a type alone stands for: None, a function, a library row, a dtype. */
@@ -211,8 +219,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
         Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
-                             fd->name, name);
-        diag_hint(s->diags, d, "assign '%s' before '%s' is used", name, fd->name);
+                             fd->name, ast_shown(s->a, name));
+        diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), fd->name);
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
         if (slot->maybe) /* asked when it is captured: lower's closure() */
@@ -248,9 +256,8 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
 {
     if (fd->n_free)
         return sem_of(capture(s, at, fd, NULL));
-    Const *c = NEW(s->a, Const);
-    *c = (Const){.kind = CV_FUNC, .ref = fd, .str = fd->name};
-    return sem_const(s, c);
+    Const c = {.kind = CV_FUNC, .ref = fd, .str = fd->name};
+    return sem_const(s, arena_dup(s->a, &c, sizeof c));
 }
 
 Sem
@@ -354,7 +361,7 @@ slice_attribute(Sema *s, const Node *e, Sem v)
 {
     for (int i = 0; i < 3; i++)
         if (!strcmp(e->name, slice_parts[i]))
-            return sem_of(v.type->elems[i]);
+            return sem_of(v.type->n ? v.type->elems[i] : type_scalar(s->tt, DT_i64, true));
     Diag *d = sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code",
                          v.type->text, e->name);
     sema_hint_nearest(s, d, e->name, slice_parts, 3);
@@ -390,6 +397,7 @@ expr_attribute(Sema *s, const Node *e)
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     case TY_SLICE:
+    case TY_RANGE:
         return slice_attribute(s, e, v);
     default:
         if (v.cst && v.cst->kind == CV_CLASS)
@@ -645,10 +653,9 @@ check_format(Sema *s, const Node *e, Sem v)
     }
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
-    if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type)) {
-        Diag *d =
-            sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
-        diag_hint(s->diags, d, "leave it out");
+    if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type) &&
+        !(e->op == 'r' && v.type->kind == TY_EXC && v.type->n)) {
+        sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
     } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
         if (!textspec_read(&n, spec) || !has_plain_text(v.type))
             sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
@@ -694,7 +701,7 @@ expr_const(Sema *s, const Node *e)
         diag_hint(s->diags, d, "%s", sema_objmode_hint);
         return sema_unknown(s);
     }
-    return sem_const(s, e->val);
+    return const_value(s, e, e->val);
 }
 
 static Sem

@@ -372,6 +372,8 @@ void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to
 
 /* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
 Sem expr_name(Sema *s, const Node *e);
+/* a method that takes what is outside, where Python calls it by itself */
+void sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd);
 Sem expr_attribute(Sema *s, const Node *e);
 Sem expr_binop(Sema *s, const Node *e);
 Sem sema_beside_array(Sema *s, const Node *at, const Node *e, Sem v);

@@ -77,6 +77,10 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
     if (row && (!check_params(&x) || !time_may_call(&x)))
         return sema_unknown(s);
+    if (fd->n_free && (!ft || !ft->n)) {
+        ft = c->takes = closure_of(s, e, fd).type;
+        c->scope = s->fr->scope;
+    }
     for (int i = 0; i < fd->n_free; i++) {
         if (!ft || i >= ft->n)
             return sema_unknown(s);
@@ -111,7 +115,7 @@ static const FuncDef *
 number_function(Sema *s, const Type *t, Sym name)
 {
     static const char *const of[][2] = {
-        {"bit_length", "int"}, {"bit_count", "int"}, {"is_integer", "float"}};
+        {"bit_length", "int"}, {"bit_count", "int"}, {"to_bytes", "int"}, {"is_integer", "float"}};
     bool weak = t->kind == TY_SCALAR && t->weak;
     DType d = weak ? (DType)t->dtype : DT_i64;
     for (int i = 0; weak && i < SW_LEN(of); i++)

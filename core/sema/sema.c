@@ -422,6 +422,11 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
                const Const **csts, Inst **out)
 {
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
+    if (n < fd->n_params + fd->n_free) {
+        sema_takes_outer(s, at, fd);
+        *out = NULL;
+        return type_unknown(s->tt);
+    }
     /* of a container's: one for all elements */
     bool method = fd->is_lib && n && types[0]->kind == TY_REF && fd->n_params &&
                   !strcmp(fd->params[0].name, "self");
@@ -456,42 +461,6 @@ void
 sema_returned(Sema *s)
 {
     state_of(s, s->fr->in)->built = true;
-}
-
-/* ---- what is not supported ---- */
-
-static const char *
-instead_of(const char *what)
-{
-    static const struct {
-        const char *word, *hint;
-    } hints[] = {
-        {"import", "import it outside the function"},
-        {"class", "define it outside the function"},
-        {"global", "pass the value in and return the new one"},
-        {"nonlocal", "pass the value in and return the new one"},
-        {"yield", "append what is yielded to a list and return it"},
-        {"async", "call the compiled function from the coroutine"},
-        {"await", "call the compiled function from the coroutine"},
-        {"match", "use if and elif"},
-        {":= binds", "bind it in a for statement"},
-    };
-
-    for (int i = 0; i < SW_LEN(hints); i++)
-        if (strstr(what, hints[i].word))
-            return hints[i].hint;
-    return NULL;
-}
-
-void
-sema_unsupported(Sema *s, const Node *n, const char *what)
-{
-    bool whole = strstr(what, "support") != NULL;
-    s->names_missing |= strstr(what, "import") != NULL;
-    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
-    const char *hint = instead_of(what);
-    if (hint)
-        diag_hint(s->diags, d, "%s", hint);
 }
 
 /* ---- the unit -------------------------------------------------------------------------------- */
@@ -700,6 +669,19 @@ infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     return infer_all(r, fd, n, types, root);
 }
 
+static const char *
+root_arg(Sema *s, int i)
+{
+    const FuncDef *f = s->prog->root;
+    return i < f->n_params ? f->params[i].name : ast_shown(s->a, f->free[i - f->n_params]);
+}
+
+static Span
+root_arg_at(const Program *p, int i)
+{
+    return i < p->root->n_params ? p->root->params[i].at : p->root->at;
+}
+
 /* What empty lists among the arguments hold is known now, and which of numbers hold wider ones: the
  * function is one for such lists. */
 static bool
@@ -712,10 +694,10 @@ tell_args(Run *r, const Type *const *args, const Type *const *types, int n)
         any |= t[i] != args[i];
         if (object_is_open(t[i])) {
             diag_hint(r->s.diags,
-                      diag_add(r->s.diags, DIAG_types, r->s.prog->root->params[i].at,
+                      diag_add(r->s.diags, DIAG_types, root_arg_at(r->s.prog, i),
                                "'%s' is to hold instances of a class whose fields it does not "
                                "declare",
-                               r->s.prog->root->params[i].name),
+                               root_arg(&r->s, i)),
                       "declare them in the body of the class, as in x: float");
             return false;
         }
@@ -741,7 +723,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     FuncDef *fd = prog->root;
     if (before && !fd->body->n) /* its source is missing, which has been said */
         return NULL;
-    if (fd->n_params != n_args) {
+    if (fd->n_params + fd->n_free != n_args) {
         diag_add(&cx->diags, DIAG_argument, fd->at, "%s() takes %d argument%s but %d %s given",
                  fd->name, fd->n_params, fd->n_params == 1 ? "" : "s", n_args,
                  n_args == 1 ? "was" : "were");
@@ -768,8 +750,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
         if (keyed_is_open(cx->types, args[i]))
             diag_hint(&cx->diags,
-                      diag_add(&cx->diags, DIAG_types, fd->params[i].at,
-                               "nothing tells what '%s' is to hold", fd->params[i].name),
+                      diag_add(&cx->diags, DIAG_types, root_arg_at(prog, i),
+                               "nothing tells what '%s' is to hold", root_arg(&r->s, i)),
                       "put something in it before the call");
     check_root(&r->s, fd, ret);
     object_end(&r->s, fd, ret);

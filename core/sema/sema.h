@@ -68,6 +68,10 @@ typedef struct Call {
     /* the position of the first of them among what has no name in the call */
     int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */
+    /* what a method takes from outside: a closure, looked up in `scope`; NULL: the function value
+     * has it, or there is nothing */
+    const Type *takes;
+    const struct Scope *scope;
     /* what a **keywords parameter is given */
     CallKey *more;
     int n_more;

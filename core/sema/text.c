@@ -390,7 +390,7 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
                *types[2] = {t, type_text(s->tt)};
     if (sem_bad(v))
         return false;
-    if (t->kind == TY_EXC && t->n && (!strcmp(name, "_str_of") || !strcmp(name, "_str_str")))
+    if (t->kind == TY_EXC && t->n && strcmp(name, "_str_format") != 0)
         return true;
     if (!has_text(t) || type_is_mixed(t)) {
         sema_error(s, DIAG_unsupported, e, "the text of %s as a value is not supported", t->text);

@@ -454,7 +454,13 @@ expr_subscript(Sema *s, const Node *e)
         return subscript_text(s, e, v, idx);
     if (type_is_str(v.type) || type_is_bytes(v.type))
         return text_subscript(s, e, v, idx);
-    sema_type_error(s, e, "%s cannot be indexed", v.type->text);
+    if (v.type->kind == TY_RANGE && idx.type->kind == TY_SCALAR &&
+        dtype_is_int((DType)idx.type->dtype) && !type_has_param(idx.type))
+        return sem_of(type_scalar(s->tt, DT_i64, true));
+    if (v.type->kind == TY_RANGE)
+        sema_error(s, DIAG_unsupported, e, "this index of a range is not supported");
+    else
+        sema_type_error(s, e, "%s cannot be indexed", v.type->text);
     return sema_unknown(s);
 }
 

@@ -87,6 +87,9 @@ bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
 bool time_is_calendar(DType d);     /* years or months, which are of no fixed length */
 bool type_has_param(const Type *t); /* a parametric dtype, it or a part of it */
 
+/* What sw_err_text tells of an exception; from ERR_TEXT_ARG on its arguments. */
+enum { ERR_TEXT_STR, ERR_TEXT_CLASS, ERR_TEXT_REPR, ERR_TEXT_ARG };
+
 typedef enum TypeKind {
     TY_UNKNOWN, /* bottom: not inferred yet (a recursive call's result) */
     TY_NONE,

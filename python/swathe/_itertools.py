@@ -440,3 +440,33 @@ def columns(rows):
         if more:
             yield [r[j] for r in of]
             j += 1
+
+
+def _check_columns(rows, n):
+    least = 0
+    for i in range(len(rows)):
+        k = len(rows[i])
+        if i == 0 or k < least:
+            least = k
+    if least < n:
+        raise ValueError(f"not enough values to unpack (expected {n}, got {least})")
+    if least > n:
+        raise ValueError(f"too many values to unpack (expected {n})")
+
+
+def unpacked2(rows):
+    """a, b = zip(*rows)"""
+    _check_columns(rows, 2)
+    return [r[0] for r in rows], [r[1] for r in rows]
+
+
+def unpacked3(rows):
+    """a, b, c = zip(*rows)"""
+    _check_columns(rows, 3)
+    return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows]
+
+
+def unpacked4(rows):
+    """a, b, c, d = zip(*rows)"""
+    _check_columns(rows, 4)
+    return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows]

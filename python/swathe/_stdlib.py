@@ -19,6 +19,7 @@ from swathe import (
     _functools,
     _heapq,
     _itertools,
+    _methods,
     _numbers,
     _operator,
     _random,
@@ -48,6 +49,9 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
+    for name, value in vars(_methods).items():
+        if isinstance(value, types.FunctionType):
+            found[name.removeprefix("named_").replace("_", ".", 1)] = value
     for name, value in vars(_str_methods).items():
         if isinstance(value, types.FunctionType):
             found[f"str.{name}"] = value
@@ -61,6 +65,9 @@ def table() -> Table:
     found["combinations.lists"] = _itertools.combination_lists
     found["combinations_with_replacement.lists"] = _itertools.repeated_lists
     found["product.lists"] = _itertools.product_lists
+    found["zip.unpacked2"] = _itertools.unpacked2
+    found["zip.unpacked3"] = _itertools.unpacked3
+    found["zip.unpacked4"] = _itertools.unpacked4
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex

@@ -170,7 +170,13 @@ def test_arguments(body, argument):
 
 def test_an_argument_that_is_returned_is_the_same_object():
     f = swathe.njit(lambda d: d)
-    for d in (deque([1]), Counter([1]), OrderedDict([(1, 2)]), defaultdict(int, {1: 2})):
+    for d in (
+        deque([1]),
+        Counter([1]),
+        OrderedDict([(1, 2)]),
+        defaultdict(int, {1: 2}),
+        defaultdict(list),
+    ):
         assert f(d) is d
 
 
@@ -180,7 +186,7 @@ def test_refused(body, words):
         swathe.njit(made(body))(3, [4, 1, 2, 4])
 
 
-@pytest.mark.parametrize("argument", [defaultdict(lambda: 5, {1: 2}), defaultdict(int)])
+@pytest.mark.parametrize("argument", [defaultdict(lambda: 5, {1: 2}), defaultdict(lambda: 5)])
 def test_refused_arguments(argument):
     with pytest.raises(swathe.ArgumentTypeError, match="of a class of its own"):
         swathe.njit(lambda d: d)(argument)

@@ -24,6 +24,24 @@ def _int_bit_length(n):
     return r + n
 
 
+def _int_to_bytes(n, length=1, byteorder="big", *, signed=False):
+    n = int(n)
+    if byteorder != "big" and byteorder != "little":
+        raise ValueError("byteorder must be either 'little' or 'big'")
+    if length < 0:
+        raise ValueError("length argument must be non-negative")
+    if n < 0 and not signed:
+        raise OverflowError("can't convert negative int to unsigned")
+    bits = 8 * length - (1 if signed else 0)
+    if (length == 0 and n != 0) or (0 < length < 8 and not -(1 << bits) <= n < 1 << bits):
+        raise OverflowError("int too big to convert")
+    r = [0] * length
+    for k in range(length):
+        r[length - 1 - k if byteorder == "big" else k] = n & 255
+        n >>= 8
+    return bytes(r)
+
+
 def _int_bit_count(n):
     return int(np.bitwise_count(int(n)))
 

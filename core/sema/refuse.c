@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What is said of a program's text that is not supported. */
+#include "sema/internal.h"
+
+static const char *
+instead_of(const char *what)
+{
+    static const struct {
+        const char *word, *hint;
+    } hints[] = {
+        {"import", "import it outside the function"},
+        {"class", "define it outside the function"},
+        {"global", "pass the value in and return the new one"},
+        {"nonlocal", "pass the value in and return the new one"},
+        {"yield", "append what is yielded to a list and return it"},
+        {"async", "call the compiled function from the coroutine"},
+        {"await", "call the compiled function from the coroutine"},
+        {"match", "use if and elif"},
+        {":= binds", "bind it in a for statement"},
+    };
+
+    for (int i = 0; i < SW_LEN(hints); i++)
+        if (strstr(what, hints[i].word))
+            return hints[i].hint;
+    return NULL;
+}
+
+void
+sema_unsupported(Sema *s, const Node *n, const char *what)
+{
+    bool whole = strstr(what, "support") != NULL;
+    s->names_missing |= strstr(what, "import") != NULL;
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s%s", what, whole ? "" : " is not supported");
+    const char *hint = instead_of(what);
+    if (hint)
+        diag_hint(s->diags, d, "%s", hint);
+}
+
+void
+sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, at,
+                         "'%s', which is called here without its name, uses '%s' of its module",
+                         fd->name, ast_shown(s->a, fd->free[0]));
+    diag_hint(s->diags, d, "call it by its name, or let the instance have what it uses");
+}
