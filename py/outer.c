@@ -38,11 +38,20 @@ fits(PyObject *o, int depth)
            instance_check(o) || object_is_plain(o) || foreign_is_enum(o);
 }
 
+/* Numbers that become one kind in a list. */
+static bool
+joins(PyObject *o)
+{
+    return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyComplex_CheckExact(o);
+}
+
 /* Elements of one list? Of containers it is taken on trust. */
 static bool
 are_alike(PyObject *a, PyObject *b, int depth)
 {
     if (a == Py_None || b == Py_None)
+        return true;
+    if (joins(a) && joins(b))
         return true;
     if (Py_TYPE(a) != Py_TYPE(b) || depth > MOST_DEPTH)
         return false;

@@ -520,7 +520,7 @@ SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
 
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
-void in_tuple_class(In *in, PyObject *cls); /* tuple_class.c: what it has besides fields */
+void in_tuple_class(In *in, PyObject *cls);      /* tuple_class.c: what it has besides fields */
 const Type *class_type(In *in, PyObject *cls);   /* of its instances */
 PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
 int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
@@ -602,6 +602,8 @@ Spec *spec_find(Dispatcher *d, const uint64_t *codes, int n); /* borrowed */
 /* The specialisation for these arguments, made when there is none; a new reference. */
 Spec *spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f);
 bool spec_would_compile(Dispatcher *d, PyObject *const *args, int n, uint64_t known, unsigned but);
+Spec *spec_new(const uint64_t *codes, int n); /* NULL: exception */
+void spec_insert(Dispatcher *d, Spec *s);
 void spec_release(Spec *s);
 void spec_drop_all(Dispatcher *d);
 /* ---- past.c: something that the code took from outside has changed ---- */

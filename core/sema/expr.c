@@ -88,16 +88,7 @@ global_value(Sema *s, const Node *e)
         c = k;
     }
     if (c->kind == CV_UNSUPPORTED) {
-        Diag *d = sema_error(s, DIAG_unsupported, e,
-                             "'%s' is %s, which has no meaning in compiled code", e->name, c->str);
-        const char *hint = strstr(c->str, "exception class")
-                               ? "raise one of Python's own, and turn it into yours where you call"
-                           : strstr(c->str, "not a jitclass")
-                               ? "put @swathe.jitclass over the class"
-                           : strstr(c->str, "dict")     ? "pass what is needed of it as an argument"
-                           : strstr(c->str, "function") ? sema_objmode_hint
-                                                        : "pass what is needed of it as arguments";
-        diag_hint(s->diags, d, "%s", hint);
+        sema_refuse_outside(s, e, c->str);
         return sema_unknown(s);
     }
     return const_value(s, e, c);

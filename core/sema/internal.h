@@ -369,6 +369,7 @@ void sema_with(Sema *s, const Node *n); /* with.c */
 void sema_with_body(Sema *s, const Node *n);
 void sema_aug(Sema *s, const Node *n);
 void sema_unsupported(Sema *s, const Node *n, const char *what); /* with what to use instead */
+void sema_refuse_outside(Sema *s, const Node *e, const char *what);
 
 /* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
 Sem expr_name(Sema *s, const Node *e);

@@ -44,3 +44,18 @@ sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd)
                          fd->name, ast_shown(s->a, fd->free[0]));
     diag_hint(s->diags, d, "call it by its name, or let the instance have what it uses");
 }
+
+/* A name of something outside. */
+void
+sema_refuse_outside(Sema *s, const Node *e, const char *what)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, e,
+                         "'%s' is %s, which has no meaning in compiled code", e->name, what);
+    const char *hint = strstr(what, "exception class")
+                           ? "raise one of Python's own, and turn it into yours where you call"
+                       : strstr(what, "not a jitclass") ? "put @swathe.jitclass over the class"
+                       : strstr(what, "dict")           ? "pass what is needed of it as an argument"
+                       : strstr(what, "function")       ? sema_objmode_hint
+                                                        : "pass what is needed of it as arguments";
+    diag_hint(s->diags, d, "%s", hint);
+}
