@@ -95,7 +95,7 @@ must_run(const Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     bool unbound = n->kind == N_Name && i->check_bound;
     bool call = n->kind == N_Call ? !call_is_pure(i->call) : i->call && i->call->kind == CALL_INST;
-    call |= i->truth != NULL;
+    call |= i->truth || (n->kind == N_Call && i->before); /* a function of the library's */
     return n->kind == N_NamedExpr || unbound || call;
 }
 

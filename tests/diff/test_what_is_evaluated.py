@@ -225,6 +225,14 @@ PROGRAMS = {
         case 1:
             return "c"
 """,
+    "lengths of extremes": """
+    log, d = [], {5: (1, 2), 6: (0, 3)}
+    x = [(v, 1.5) for v in range(n)]
+    log.append(len(max(d.values(), key=lambda t: tr(log, t[0]))))
+    log.append(len(min(d.items(), key=lambda t: t[0] // (n - 1))))
+    log.append(len(max((v, 1) for v in range(n))))
+    return log, len(min(x, default=(1, 2, 3)[:2])), len(sorted(x)[n - 2])
+""",
     "sequences in match": """
     match deque([n, 2]):
         case [a, b]:
