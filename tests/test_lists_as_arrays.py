@@ -38,6 +38,11 @@ np.nansum(l); np.fft.fft(l); np.broadcast_to(i, (2, 3)); np.expand_dims(l, 0); n
 np.sum(s); np.sqrt(s); np.sum([v for v in l]); np.mean([len(m), 2]); np.logical_and(b, l)
 np.sum(np.sqrt(i) * l); np.max(np.abs(x - l)); np.random.permutation([1]); x.dot(l)
 np.add(l, 1, out=x); np.sum(t, axis=0); np.multiply(s, i)
+np.concatenate((l, i)); np.concatenate([l, l]); np.concatenate((l, x), axis=0); np.stack([l, i])
+np.concatenate([x, [1.0, 2.0]]); np.concatenate([[0], x]); np.concatenate(([0], np.cumsum(i)))
+np.stack([[1, 2], [3, 4]]); np.stack((x, l), axis=1); np.concatenate([m[0], m[1]]); np.block([l, i])
+np.block([[1, 2], i[:2]]); np.vstack((l, x))
+np.concatenate((l[:0], i)); np.concatenate((m, m)); np.column_stack((l, x)); np.block([x, 5.0])
 x + l; l + x; x * i; i * x; x - l; l - x; x / i; i / x; x**i; x @ l; l @ x; x + b; m @ np.ones(2)
 x > l; l < x; x == l; l != x; x >= i; np.float64(2) * x + l; l + np.zeros(3) + l; 2 * np.ones(3) * l
 (x > l).sum(); -x + l; x * s[0] + l
@@ -198,3 +203,17 @@ def test_a_display_of_an_array_and_a_tuple():
     for n in (0, 1, 3):
         with pytest.raises(ValueError, match="inhomogeneous"):
             f(np.ones(n), 3)
+
+
+EMPTY = """np.array(a); np.append(a, 1); np.asarray(a); np.insert(a, 0, 1); np.atleast_2d(a); np.sum(a)
+np.concatenate((a, a)); np.sort(a); np.array(a) + 1; np.cumsum(a); np.unique(a); np.stack([a, a])
+np.array([a, a]); np.prod(a); np.sqrt(a); np.concatenate((a, [1]))"""
+
+
+@pytest.mark.parametrize("text", EMPTY.replace("\n", "; ").split("; "))
+def test_what_is_made_of_an_empty_list_is_of_floats(text):
+    f = made(f"a = s; return {text}")
+    args = [[] if k == "s" else copy.deepcopy(v) for k, v in ARGS.items()]
+    want = f(*args)
+    got = swathe.njit(f)(*args)
+    assert same(want, got) and np.asarray(got).dtype == np.float64, (want, got)

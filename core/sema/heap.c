@@ -663,6 +663,8 @@ Sem
 heap_as_array(Sema *s, const Node *e, Sem v)
 {
     const Type *list = v.type && type_is_heap(v.type, &heap_list) ? v.type : NULL;
+    if (list)
+        site_arrayed(list);
     /* nobody else has a display, so that nothing else will be put into it */
     if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))
         return v;

@@ -257,6 +257,8 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     Call *c = new_call(s, e);
     if (!bind_args(s, e, fn, self, c))
         return sema_unknown(s);
+    if ((fn->flags & LISTS) && sema_arg(s, c, 0).type)
+        site_arrayed(sema_arg(s, c, 0).type);
     if ((fn->flags & LISTS) && gives_list(s, c))
         return heap_array(s, e, c);
     if ((fn->flags & ARRAYS) && gives_arrays(s, c)) {

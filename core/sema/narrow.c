@@ -214,6 +214,8 @@ is_of_lists(Sema *s, const Node *e)
     bool all = e->kind == N_List && e->n;
     for (int i = 0; all && i < e->n; i++) {
         const Type *own = e->kid[i]->kind == N_Name ? sema_known(s, e->kid[i]).type : NULL;
+        if (own)
+            site_arrayed(own);
         all = own && type_is_heap(own, &heap_list) && !type_is_open(own);
     }
     return all;
@@ -231,6 +233,32 @@ lists_as_arrays(Sema *s, const Node *e)
     }
     sema_set(s, e, sem_of(type_tuple(s->tt, e->n, t)));
     return true;
+}
+
+/* np.concatenate((x, [0.5])) of lists: of each the array that NumPy makes of it. */
+static bool
+parts_as_arrays(Sema *s, const Call *c, int k)
+{
+    const RowParams *p = &builtin_params[c->fn->id];
+    const Node *e = c->arg[k];
+    bool parts = k < p->n && (p->at[k].kind == PK_PARTS || (k == 0 && c->fn->flags & ARRAYS));
+    if (!parts || (e->kind != N_List && e->kind != N_Tuple))
+        return false;
+    const Type **t = NEW_N(s->a, const Type *, e->n + 1);
+    bool some = false;
+    for (int i = 0; i < e->n; i++) {
+        Sem v = sema_known(s, e->kid[i]);
+        bool list = type_is_heap(v.type, &heap_list) || v.type->kind == TY_LIST;
+        if (e->kid[i]->kind == N_Starred)
+            return false;
+        if (list)
+            v = heap_as_array(s, e->kid[i], heap_value(s, e->kid[i], v));
+        some |= list && v.type->kind == TY_ARRAY;
+        t[i] = v.type;
+    }
+    if (some)
+        sema_set(s, e, sem_of(type_tuple(s->tt, e->n, t)));
+    return some;
 }
 
 /* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
@@ -265,6 +293,8 @@ sema_need_args(Sema *s, const Call *c)
         const RowParams *rp = &builtin_params[c->fn->id];
         bool array = k < rp->n && rp->at[k].kind == PK_ARRAY;
         if (array && e && is_of_lists(s, e) && lists_as_arrays(s, e))
+            continue;
+        if (e && parts_as_arrays(s, c, k))
             continue;
         if (type_is_heap(v.type, &heap_list) ||
             (c->fn->family == BF_LIB && v.type->kind == TY_LIST))

@@ -4,6 +4,19 @@
  * wider (type/open.c). Those of an instance last from one round of inference to the next. */
 #include "sema/internal.h"
 
+/* NumPy makes an array of the list: an empty one is of float64. */
+void
+site_arrayed(const Type *list)
+{
+    while (type_is_heap(list, &heap_list))
+        list = list->elems[0];
+    TypeVar *v = NULL;
+    for (; list && list->kind == TY_UNKNOWN && list->ref; list = v->is)
+        v = (TypeVar *)(uintptr_t)list->ref;
+    if (v && !v->is)
+        v->arrayed = true;
+}
+
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no
  * other number a float, or, where that is no good, a float, or a string. */
 void
@@ -11,8 +24,9 @@ sema_guess(Sema *s, TypeVar *v)
 {
     if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle > 1)))
         return;
-    const Type *guess = s->settle == 3 ? type_text(s->tt)
-                                       : type_scalar(s->tt, s->settle == 2 ? DT_f64 : DT_i64, true);
+    bool floats = s->settle == 2 || v->arrayed;
+    const Type *guess =
+        s->settle == 3 ? type_text(s->tt) : type_scalar(s->tt, floats ? DT_f64 : DT_i64, true);
     s->found += v->is != guess; /* what was inferred before in this round has it open */
     v->is = guess;
     v->guessed = true;

@@ -348,6 +348,7 @@ typedef struct TypeVar {
     bool guessed;         /* nothing tells: it is what does least harm */
     struct TypeVar *next; /* what is still to be found of what it is */
     int age;              /* since there are types: the older one stays when two become one */
+    bool arrayed;         /* an array is made of it: of nothing it is one of floats */
     bool widens;          /* numbers that are bound to it may become floats, or complex */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);

@@ -338,7 +338,7 @@ def block(arrays):
     """Arrays beside each other, and rows of these below each other."""
     if not isinstance(arrays, tuple):
         return np.array(arrays)
-    elif isinstance(arrays[0], tuple):
+    elif isinstance(arrays[0], (tuple, list)):
         return np.concatenate(_rows_of(arrays), 0)
     else:
         return np.concatenate(_at_least(arrays, 1), -1)
@@ -347,7 +347,14 @@ def block(arrays):
 def _rows_of(arrays):
     if len(arrays) == 0:
         return ()
-    elif isinstance(arrays[0][0], tuple):
+    elif isinstance(arrays[0], list):  # a row of numbers
+        row = np.array(arrays[0])
+        if row.ndim > 1:
+            static_fail("np.block takes lists of numbers, and displays, in compiled code")
+        return (row.reshape(1, -1), *_rows_of(arrays[1:]))
+    elif not isinstance(arrays[0], tuple):
+        static_fail("the parts of np.block are lists at one depth only")
+    elif isinstance(arrays[0][0], (tuple, list)):
         static_fail("np.block takes two levels of lists in compiled code")
     else:
         return (np.concatenate(_at_least(arrays[0], 2), -1), *_rows_of(arrays[1:]))
@@ -356,5 +363,7 @@ def _rows_of(arrays):
 def _at_least(arrays, n):
     if len(arrays) == 0:
         return ()
+    elif isinstance(arrays[0], (tuple, list)):
+        static_fail("the parts of np.block are lists at one depth only")
     else:
         return (_padded(np.asarray(arrays[0]), n), *_at_least(arrays[1:], n))
