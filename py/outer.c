@@ -126,11 +126,19 @@ argument(const Outer *o)
     return list;
 }
 
+/* Names are interned; a key of a global dict may be a number. */
+static bool
+is_key(PyObject *a, PyObject *b)
+{
+    return a == b || (PyLong_CheckExact(a) && PyLong_CheckExact(b) &&
+                      PyObject_RichCompareBool(a, b, Py_EQ) == 1);
+}
+
 static int
 find(In *in, PyObject *where, PyObject *key)
 {
     for (int i = 0; i < in->outer.n; i++)
-        if (in->outer.at[i].where == where && in->outer.at[i].key == key)
+        if (in->outer.at[i].where == where && is_key(in->outer.at[i].key, key))
             return i;
     return -1;
 }
@@ -145,7 +153,7 @@ add(In *in, PyObject *where, PyObject *key, bool set)
             in->outer.at[at].set |= set;
         return at;
     }
-    const char *name = PyUnicode_AsUTF8(key);
+    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
     Sym sym = intern(&in->cx->syms, arena_printf(&in->cx->arena, "%s.g%d", name ? name : "?",
                                                  FIRST_NAME + in->outer.n));
     VEC_PUSH(&in->cx->arena, in->outer, ((OuterName){where, key, sym, set}));
@@ -160,7 +168,8 @@ in_outer(In *in, PyObject *where, PyObject *key, PyObject *now)
 {
     if (!where || !now || in->no_outer)
         return NULL;
-    PyUnicode_InternInPlace(&key); /* it is one already: names are */
+    if (PyUnicode_CheckExact(key))
+        PyUnicode_InternInPlace(&key); /* it is one already: names are */
     bool is = is_outer(in, now, in->all_outer);
     in->may_outer |= !is && is_outer(in, now, true);
     int i = is ? add(in, where, key, false) : -1;
@@ -479,7 +488,8 @@ outer_visit(const Outers *o, visitproc visit, void *arg)
 const char *
 outer_name(const Outers *o, Py_ssize_t i)
 {
-    return i < o->n ? PyUnicode_AsUTF8(o->at[i].key) : NULL;
+    PyObject *key = i < o->n ? o->at[i].key : NULL;
+    return !key ? NULL : PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : "an item of a dict";
 }
 
 /* ---- a call ---------------------------------------------------------------------------------- */

@@ -205,9 +205,9 @@ def test_a_display_of_an_array_and_a_tuple():
             f(np.ones(n), 3)
 
 
-EMPTY = """np.array(a); np.append(a, 1); np.asarray(a); np.insert(a, 0, 1); np.atleast_2d(a); np.sum(a)
-np.concatenate((a, a)); np.sort(a); np.array(a) + 1; np.cumsum(a); np.unique(a); np.stack([a, a])
-np.array([a, a]); np.prod(a); np.sqrt(a); np.concatenate((a, [1]))"""
+EMPTY = """np.array(a); np.append(a, 1); np.asarray(a); np.insert(a, 0, 1); np.atleast_2d(a)
+np.sum(a); np.concatenate((a, a)); np.sort(a); np.array(a) + 1; np.cumsum(a); np.unique(a)
+np.stack([a, a]); np.array([a, a]); np.prod(a); np.sqrt(a); np.concatenate((a, [1]))"""
 
 
 @pytest.mark.parametrize("text", EMPTY.replace("\n", "; ").split("; "))

@@ -312,7 +312,6 @@ REFUSED = {
     CATCH.format("Coded(n)", "return e.args[0]"): "as a value",
     CATCH.format("ValueError(n)", "return e.code"): "no attribute 'code'",
     CATCH.format("ValueError(n)", "return e.__cause__"): "no attribute",
-    CATCH.format("ValueError(n, 'x')", "return e.args"): "these arguments",
 }
 
 

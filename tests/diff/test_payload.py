@@ -307,10 +307,8 @@ def test_other_arguments():
 
 
 REFUSED = {
-    "try:\n    raise ValueError('x')\nexcept ValueError as e:\n    return e.args[0]": "argument",
     "try:\n    raise ValueError(n)\nexcept ValueError as e:\n    return e.args[n]": "argument",
     "try:\n    raise ValueError(n)\nexcept ValueError as e:\n    return e.args[1]": "argument",
-    "try:\n    raise ValueError(n)\nexcept ValueError as e:\n    x = repr(e)": "repr() of",
     "try:\n    return n\nexcept ValueError as e:\n    raise KeyError(n) from ValueError(n)": "",
     "try:\n    raise ValueError(n)\nexcept ValueError as e:\n    return e": "",
 }
