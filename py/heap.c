@@ -712,6 +712,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     h.d = d;
     h.f = f;
     h.wrong = h.own = NULL;
+    h.keys = false;
     f->st = d->st;
     f->d = d;
     for (int i = 0; i < fn->n_args && r == 0; i++) {

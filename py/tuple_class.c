@@ -79,6 +79,8 @@ static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
     const char *s = PyUnicode_AsUTF8(name);
+    if (s && !strncmp(s, "_swathe_", 8)) /* what the class itself is restored by, in Python */
+        return;
     bool special = s && !strncmp(s, "__", 2), property = PyObject_TypeCheck(v, &PyProperty_Type);
     bool of_static = Py_IS_TYPE(v, &PyStaticMethod_Type);
     bool of_class = Py_IS_TYPE(v, &PyClassMethod_Type);

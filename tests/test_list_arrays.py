@@ -85,9 +85,28 @@ def test_rows_of_unequal_length():
         swathe.njit(product)([[1, 2], [3]])
 
 
+def test_rows_of_rows_and_other_arguments():
+    def f(x, m, t):
+        return (
+            np.array(x, order="F"),
+            np.array(m, order="F"),
+            np.array(m, dtype=np.float32, order="C", copy=True),
+            np.asarray(m, order="F"),
+            np.array(t),
+            np.asarray(t, np.float32),
+            np.sum(t),
+        )
+
+    args = [1, 2.5], [[1, 2], [3, 4]], [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    for got, want in zip(swathe.njit(f)(*args), f(*args), strict=True):
+        assert got.dtype == want.dtype and got.strides == want.strides
+        assert np.array_equal(got, want)
+    for bad in ([[[1]], [[1], [2]]], [[[1, 2], [3]]]):
+        with pytest.raises(ValueError, match="inhomogeneous shape"):
+            swathe.njit(f)([1], [[1]], bad)
+
+
 def test_other_arguments_are_refused():
-    with pytest.raises(TypeError, match=r"np\.array\(\[v for v in x\]\)"):
-        swathe.njit(lambda x: np.array(x, order="F"))([1, 2])
     with pytest.raises(TypeError, match=r"np\.array\(\[v for v in x\]\)"):
         swathe.njit(lambda x: np.random.shuffle(x))([1, 2])
 

@@ -364,7 +364,7 @@ def test_lists_and_dicts_as_results():
 
     check(f, lambda: 3)
     with pytest.raises(TypeError, match="'a' holds values of type float"):
-        compiled('def f(n):\n    with objmode(a="list[float]"):\n        a = [1.0, 2]\n'
+        compiled('def f(n):\n    with objmode(a="list[float]"):\n        a = [1.0, True]\n'
                  "    return a\n")(1)  # fmt: skip
 
 

@@ -635,13 +635,20 @@ heap_shown(Sema *s, const Node *e, Sem v)
     return v;
 }
 
+/* The function that makes an array of a list of these, or of lists of lists of them. */
+static const char *
+array_maker(const Type *of)
+{
+    if (!type_is_heap(of, &heap_list))
+        return "_list_array";
+    return type_is_heap(of->elems[0], &heap_list) ? "_list_block" : "_list_table";
+}
+
 /* np.array(list, dtype): a call of a function of the library. */
 Sem
 heap_array(Sema *s, const Node *e, const Call *c)
 {
-    const Type *of = sema_arg(s, c, 0).type->elems[0];
-    const char *name = type_is_heap(of, &heap_list) ? "_list_table" : "_list_array";
-    return call_with(s, e, name, 2, c->arg, true);
+    return call_with(s, e, array_maker(sema_arg(s, c, 0).type->elems[0]), 2, c->arg, true);
 }
 
 /* Numbers, or rows of them. */
@@ -650,8 +657,9 @@ is_table(const Type *of)
 {
     if (of->kind == TY_SCALAR)
         return true;
-    if (type_is_heap(of, &heap_list))
-        return of->elems[0]->kind == TY_SCALAR;
+    for (int i = 0; i < 2 && type_is_heap(of, &heap_list); i++)
+        if ((of = of->elems[0])->kind == TY_SCALAR)
+            return true;
     bool all = of->kind == TY_TUPLE && of->n > 0;
     for (int i = 0; all && i < of->n; i++)
         all = of->elems[i]->kind == TY_SCALAR;
@@ -671,8 +679,7 @@ heap_as_array(Sema *s, const Node *e, Sem v)
     list = type_resolve(s->tt, list);
     if (!is_table(list->elems[0]))
         return v;
-    bool rows = type_is_heap(list->elems[0], &heap_list);
-    const FuncDef *fd = heap_lib_named(s, rows ? "_list_table" : "_list_array");
+    const FuncDef *fd = heap_lib_named(s, array_maker(list->elems[0]));
     const Type *types[2] = {list, type_none(s->tt)};
     const Const *csts[2] = {NULL, const_none(s)};
     Need *n = NEW(s->a, Need);

@@ -269,7 +269,10 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
-    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || c->fn->flags & LISTS)
+    bool itself = k == 0 && c->fn->flags & LISTS; /* with no more than a dtype: heap_array */
+    for (int i = 2; itself && i < c->n_args; i++)
+        itself = !c->arg[i];
+    if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || itself)
         return;
     for (int i = 0; i < c->n_args; i++)
         if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))

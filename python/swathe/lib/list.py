@@ -521,6 +521,11 @@ def _list_table(self, dtype):
     return np.array([[v for v in row] for row in self], dtype)  # noqa: C416
 
 
+def _list_block(self, dtype):
+    """np.array of a list of lists of lists of numbers."""
+    return np.array([[[v for v in row] for row in rows] for rows in self], dtype)  # noqa: C416
+
+
 def _list_merge(a, b, lo, mid, hi, reverse):
     """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
