@@ -34,13 +34,14 @@ ir_reduce_in_order(int op, DType d)
 static IrExpr *
 limit(Cx *cx, DType d, bool high)
 {
-    int bits = dtype_info[d].bits;
-    int64_t most = (int64_t)(~(uint64_t)0 >> (65 - bits));
+    int bits = dtype_info[d].bits; /* of complex numbers more than 64 */
     double inf = high ? __builtin_inf() : -__builtin_inf();
+    int64_t most;
     switch (dtype_kind(d)) {
     case DK_BOOL:
         return ir_int(cx, d, high);
     case DK_INT:
+        most = (int64_t)(~(uint64_t)0 >> (65 - bits));
         return ir_int(cx, d, high ? most : -most - 1);
     case DK_UINT:
         return ir_int(cx, d, high ? (int64_t)(~(uint64_t)0 >> (64 - bits)) : 0);
