@@ -382,6 +382,9 @@ add_from(Lower *l, const Node *from, Fill *f, const Type *make)
     Iter it = generated ? (Iter){0} : make_iter(l, from, false);
     if (make)
         fill_begin(l, f, make);
+    const Type *of = sema_info(l->in, from)->type;
+    if (of && of->kind == TY_TUPLE && !of->n) /* there is no value to be added */
+        return;
     if (generated)
         add_generated(l, from, f);
     else

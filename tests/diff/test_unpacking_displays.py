@@ -114,3 +114,11 @@ def test_statements(text):
 def test_what_is_wrong(text, message):
     with pytest.raises(TypeError, match=message):
         swathe.njit(cache=False)(program(f"r = {text}"))(*args())
+
+
+def shown_and_unpacked(t):
+    return str(t), f"{t}", [*t, "x"], [*t], list(t)
+
+
+def test_an_empty_tuple_that_is_an_argument():
+    assert swathe.njit(shown_and_unpacked)(()) == shown_and_unpacked(())
