@@ -7,6 +7,7 @@ CPython's."""
 import math
 
 from swathe import _kernels, static_fail
+from swathe._bisect import bisect_right
 
 _TWO_PI = 2.0 * math.pi
 _NORMAL = 4 * math.exp(-0.5) / math.sqrt(2.0)
@@ -119,17 +120,6 @@ def _accumulated(weights):
     return sums
 
 
-def _place(sums, x, hi):
-    lo = 0
-    while lo < hi:
-        mid = (lo + hi) // 2
-        if x < sums[mid]:
-            hi = mid
-        else:
-            lo = mid + 1
-    return lo
-
-
 def choices(population, weights=None, *, cum_weights=None, k=1):
     """K of its elements, each time of all; by weights, or their sums."""
     n = len(population)
@@ -154,7 +144,7 @@ def _weighted(population, sums, k):
         raise ValueError("Total of weights must be greater than zero")
     if not math.isfinite(total):
         raise ValueError("Total of weights must be finite")
-    return [population[_place(sums, random() * total, n - 1)] for _ in range(k)]
+    return [population[bisect_right(sums, random() * total, 0, n - 1)] for _ in range(k)]
 
 
 def gauss(mu=0.0, sigma=1.0):

@@ -23,7 +23,6 @@ from swathe import (
     _numbers,
     _operator,
     _random,
-    _str_methods,
     _strings,
     _time,
 )
@@ -52,9 +51,6 @@ def table() -> Table:
     for name, value in vars(_methods).items():
         if isinstance(value, types.FunctionType):
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
-    for name, value in vars(_str_methods).items():
-        if isinstance(value, types.FunctionType):
-            found[f"str.{name}"] = value
     for place, value in _operator.PLACES.items():
         found[f"itemgetter.{place}"] = value
     found["chain.from_iterable"] = _itertools.from_iterable

@@ -145,14 +145,18 @@ def _check_axis(a, axis):
     np.size(a, axis)  # which must be there
 
 
+def _check_order(m, what):
+    if m < 0:
+        raise ValueError(f"The order of {what} must be non-negative")
+
+
 def polynomial_polynomial_polyder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
     a = _floats(c).copy()
     if a.ndim != 1:
         static_fail("coefficients with several axes are not supported: give one polynomial")
     _check_axis(a, axis)
-    if m < 0:
-        raise ValueError("The order of derivation must be non-negative")
+    _check_order(m, "derivation")
     if m >= a.size:
         return a[:1] * 0
     for _ in range(m):
@@ -161,19 +165,24 @@ def polynomial_polynomial_polyder(c, m=1, scl=1, axis=0):
     return a
 
 
+def _constants(a, m, k):
+    """Those of m integrals of the series a; k has the first of them."""
+    _check_order(m, "integration")
+    given = np.atleast_1d(k)
+    if given.size > m:
+        raise ValueError("Too many integration constants")
+    r = np.zeros(m, a.dtype)
+    r[: given.size] = given
+    return r
+
+
 def polynomial_polynomial_polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
     a = _floats(c).copy()
     if a.ndim != 1:
         static_fail("coefficients with several axes are not supported: give one polynomial")
     _check_axis(a, axis)
-    if m < 0:
-        raise ValueError("The order of integration must be non-negative")
-    constants = np.zeros(m, a.dtype)
-    given = np.atleast_1d(k)
-    if given.size > m:
-        raise ValueError("Too many integration constants")
-    constants[: given.size] = given
+    constants = _constants(a, m, k)
     for i in range(m):
         n = a.size
         a = a * np.asarray(scl).astype(a.dtype)

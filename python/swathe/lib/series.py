@@ -7,6 +7,8 @@ import numpy as np
 from swathe import static_fail
 from swathe.lib.polynomial import (
     _check_axis,
+    _check_order,
+    _constants,
     _floats,
     _series,
     _sum,
@@ -112,11 +114,6 @@ def _one_series(c, axis):
     return a
 
 
-def _check_order(m, what):
-    if m < 0:
-        raise ValueError(f"The order of {what} must be non-negative")
-
-
 def polynomial_chebyshev_chebder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
     a = _one_series(c, axis)
@@ -155,16 +152,6 @@ def polynomial_legendre_legder(c, m=1, scl=1, axis=0):
         r[0] = a[1]
         a = r
     return a
-
-
-def _constants(a, m, k):
-    _check_order(m, "integration")
-    given = np.atleast_1d(k)
-    if given.size > m:
-        raise ValueError("Too many integration constants")
-    r = np.zeros(m, a.dtype)
-    r[: given.size] = given
-    return r
 
 
 def polynomial_chebyshev_chebint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
