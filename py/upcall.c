@@ -301,16 +301,19 @@ run(Frame *f, const SwUpcall *u, const uint64_t *args, uint64_t *results)
     }
     f->lend = true;
     PyObject *t = give(f, &u->is, args);
-    int r = t && f->held ? heap_write_back(f) : t ? 0 : -1;
+    bool shown = f->held && !u->is.looks; /* lists and dicts */
+    int r = t && shown ? heap_write_back(f) : t ? 0 : -1;
     PyObject *got = r == 0 ? PyObject_CallObject(u->function, t) : NULL;
-    if (r == 0)
+    if (r == 0 && u->is.looks)
+        r = got ? 0 : -1;
+    else if (r == 0)
         r = got ? read_back(f) : failed(f);
     if (r == 0)
         r = take_results(f->d, f, &u->is, got, results);
     f->lend = false;
     Py_XDECREF(got);
     Py_XDECREF(t);
-    if (f->held)
+    if (shown)
         heap_sweep(f);
     return r;
 }

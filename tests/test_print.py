@@ -138,3 +138,50 @@ def test_a_string_made_at_run_time(statement, tmp_path, capfd):
                 said.append(str(e).split("\n")[0])
         said.append(capfd.readouterr().out)
     assert said[:3] == said[3:]
+
+
+def unpacked(values, t, n):
+    print(*values)
+    print(1, *values)
+    print(*values, 1, *values, 2, *t, sep=", ", end="!\n")
+    print(*values, *t, "x", *values, *(), sep="-")
+    print("[", *values, "]", sep="%d")
+    print(*range(n), n)
+    print(*"abc", n, *[v for v in values], *t, *(1, 2.5), sep="\t")
+    print(*(i * 2 for i in range(n)), sep="\n")
+    print(*map(str, values), sep=" -> ")
+    for row in [[1, 2], [3, 4]]:
+        print(*row)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("kind", [list, set, np.array, lambda v: dict.fromkeys(v, 1)])
+def test_what_is_unpacked(kind, n, capsys):
+    values = kind([0.5, 2.0, 7.25][:n])
+    swathe.njit(unpacked)(values, (1, "a"), n)
+    ours = capsys.readouterr().out
+    unpacked(values, (1, "a"), n)
+    assert ours == capsys.readouterr().out
+
+
+def test_nothing_is_unpacked(capsys):
+    @swathe.njit
+    def f(a, t, n):
+        v = [0.5]
+        v.clear()
+        print(*v)
+        print(*v, n, *v, sep="-")
+        print(n, *v, n, *t)
+        print(*a, n, *range(n - 2), *a)
+
+    for g in (f, f.py_func):
+        g(np.zeros(0), (1, "a"), 2)
+    assert capsys.readouterr().out == "\n2\n2 2 1 a\n2\n" * 2
+
+
+def test_two_that_may_both_be_empty():
+    def f(a, b):
+        print(*a, *b)
+
+    with pytest.raises(swathe.CompileError, match="only a tuple can be unpacked"):
+        swathe.njit(f)([1], [2])

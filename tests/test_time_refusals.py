@@ -29,14 +29,6 @@ def to_float(a):
     return float(a[0])
 
 
-def text(a):
-    return f"{a[0]}"
-
-
-def printed(a):
-    print(a[0])
-
-
 def raised(a):
     raise ValueError(a[0])
 
@@ -137,7 +129,7 @@ def summed(a):
 
 
 REFUSED = [
-    truth, to_int, to_float, text, printed, raised, indexed, counted, root, bits, product, any_of,
+    truth, to_int, to_float, raised, indexed, counted, root, bits, product, any_of,
     plain_list, joined, stored, tuples, in_tuple, maybe, tuple_keys, greatest, as_float,
     other_units, ones,
 ]  # fmt: skip

@@ -62,7 +62,7 @@ ir_find_upcall(const IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        if (s->kind == IS_CALL && s->func && ir_summary(s->func)->keeps)
+        if (s->kind == IS_CALL && s->func && ir_summary(s->func)->python)
             return s;
         const IrStmt *found = NULL;
         for (int i = 0, n = ir_blocks(s, sub); i < n && !found; i++)

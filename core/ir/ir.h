@@ -704,8 +704,8 @@ typedef struct IrSummary {
     /* it calls a function of another language, which may store to what others hold */
     bool outside;
     bool anything; /* nothing is known of it, or of something that it calls */
-    /* it calls Python, which keeps what it is given, and may change and yield it later */
-    bool keeps;
+    bool python; /* it calls Python, */
+    bool keeps;  /* which keeps what it is given, and may change and yield it later */
 } IrSummary;
 /* Of a function that is complete, so not while a module is being lowered. Whether it may raise:
  * may_raise. */

@@ -82,6 +82,7 @@ add_call(IrSummary *s, const IrSummary *callee)
     s->waits |= callee->waits;
     s->outside |= callee->outside;
     s->anything |= callee->anything;
+    s->python |= callee->python;
     s->keeps |= callee->keeps;
 }
 
@@ -137,7 +138,10 @@ foreign(IrSummary *s, const IrFunc *f)
         kernel(s, f, ir_kernel(f));
         return;
     }
-    if (ir_upcall(f) >= 0) {
+    int k = ir_upcall(f);
+    bool looks = k >= 0 && f->mod->upcalls.at[k].looks;
+    s->python = k >= 0;
+    if (k >= 0 && !looks) {
         does_anything(s, f);
         s->links = ~(uint64_t)0;
         s->keeps = true;
@@ -147,7 +151,7 @@ foreign(IrSummary *s, const IrFunc *f)
     for (int i = 0; i < f->n_params; i++)
         if (f->vars.at[i]->is_array) {
             s->reads |= ir_param_bit(i);
-            s->writes |= ir_param_bit(i);
+            s->writes |= looks ? 0 : ir_param_bit(i);
         }
 }
 
@@ -170,7 +174,7 @@ ir_summary(IrFunc *f)
         return had;
     IrSummary *top = empty(f), *s = empty(f);
     does_anything(top, f);
-    top->keeps = f->mod->upcalls.n > 0;
+    top->keeps = top->python = f->mod->upcalls.n > 0;
     f->summary = top; /* the answer while it is looked into */
     if (f->foreign) {
         foreign(s, f);

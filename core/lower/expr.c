@@ -691,7 +691,7 @@ expr_inner(Lower *l, const Node *n)
         return grid_read(l, n, i->call);
     if (i->call && i->call->kind == CALL_INST &&
         (n->kind == N_BinOp || n->kind == N_UnaryOp || n->kind == N_Compare ||
-         n->kind == N_Subscript))
+         n->kind == N_Subscript || n->kind == N_Starred))
         return lower_call(l, n); /* of a list or dict, or of a class's own */
     switch (n->kind) {
     case N_Const:

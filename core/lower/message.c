@@ -91,14 +91,19 @@ format_scalar(Lower *l, Format *f, IrExpr *e, bool inside)
 static void format_val(Lower *l, Format *f, const Val *v);
 static void format_optional(Lower *l, Format *f, const Val *v, bool repr);
 
+static void
+format_noted(Format *f, IrExpr *number)
+{
+    sb_addf(&f->text, "%%%dt", f->n);
+    f->arg[f->n++] = number;
+}
+
 /* A string that is not known is noted, and told of by its number. */
 static void
 format_note(Lower *l, Format *f, const Val *v, bool repr)
 {
-    if (!has_room(l, f, 1))
-        return;
-    sb_addf(&f->text, "%%%dt", f->n);
-    f->arg[f->n++] = text_note(l, v, repr);
+    if (has_room(l, f, 1))
+        format_noted(f, text_note(l, v, repr));
 }
 
 /* As repr() has it: a string in quotes, a number of NumPy with its dtype. */
@@ -112,6 +117,10 @@ format_repr(Lower *l, Format *f, const Val *v)
     }
     if (v->type && type_is_optional(v->type)) {
         format_optional(l, f, v, true);
+        return;
+    }
+    if (v->type && type_is_shown_by_numpy(v->type)) {
+        format_note(l, f, v, true);
         return;
     }
     if (v->kind == VK_SCALAR && !v->type->weak) {
@@ -132,10 +141,11 @@ format_repr(Lower *l, Format *f, const Val *v)
     sb_add(&f->text, quoted ? quote : "");
 }
 
+/* What has no place in a format where it may not be there. */
 static bool
 val_has_object(const Val *v)
 {
-    bool has = v->type && v->type->kind == TY_REF;
+    bool has = v->type && (v->type->kind == TY_REF || type_is_shown_by_numpy(v->type));
     for (int i = 0; v->kind == VK_TUPLE && !has && i < v->n; i++)
         has = val_has_object(&v->elem[i]);
     return has;
@@ -224,11 +234,9 @@ format_as_text(Lower *l, Format *f, const Val *v)
         !(val_has_object(v) || f->n + heap_leaves(v->type) > f->max))
         return false;
     IrExpr *note = text_note_of(l, v);
-    if (!note || !has_room(l, f, 1))
-        return note != NULL;
-    sb_addf(&f->text, "%%%dt", f->n);
-    f->arg[f->n++] = note;
-    return true;
+    if (note && has_room(l, f, 1))
+        format_noted(f, note);
+    return note != NULL;
 }
 
 static void
@@ -241,6 +249,9 @@ format_val(Lower *l, Format *f, const Val *v)
         format_note(l, f, v, false);
     } else if (v->cst && v->cst->kind == CV_STR) {
         format_text(f, v->cst->str);
+    } else if (v->type && type_is_shown_by_numpy(v->type)) {
+        if (has_room(l, f, 1))
+            format_noted(f, text_note_of(l, v));
     } else if (v->type && v->type->kind == TY_EXC) {
         format_caught(l, f, v);
     } else if (v->type && v->type->kind == TY_REF) {
@@ -253,9 +264,6 @@ format_val(Lower *l, Format *f, const Val *v)
         format_optional(l, f, v, false);
     } else if (v->kind == VK_TUPLE) {
         format_fields(l, f, v);
-    } else if (val_is_arraylike(v)) {
-        diag_add(&l->cx->diags, DIAG_unsupported, l->b.span,
-                 "an array in a message; print its elements or its shape");
     } else {
         sb_add(&f->text, "None");
     }
@@ -317,6 +325,15 @@ format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *s
     const char *between = "";
     for (int i = 0; i < n_parts; i++) {
         const Node *p = part[i];
+        const Call *c = sema_info(l->in, p)->call;
+        if (p->kind == N_Starred && c) {
+            int64_t side = c->dflt[2]->i;
+            Val all = pin(l, expr(l, p));
+            sb_add(&f->text, side == TEXT_BEHIND ? "" : between);
+            format_note(l, f, &all, false);
+            between = side == TEXT_BEFORE ? "" : sep;
+            continue;
+        }
         Val tuple = p->kind == N_Starred ? pin(l, expr(l, p->kid[0])) : (Val){.n = 1};
         for (int k = 0; k < tuple.n; k++, between = sep) {
             sb_add(&f->text, between);

@@ -207,6 +207,32 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
     return call(l, n, &u, &g, sig->ret);
 }
 
+/* ---- texts of arrays ------------------------------------------------------------------------- */
+
+/* str(v) or repr(v), by functions of swathe._link. */
+Val
+upcall_array_text(Lower *l, const Node *n, Val v, bool repr, const Type *t)
+{
+    static const char *const in_name[] = {"array"}, *const out_name[] = {"the text"}, *const no[1];
+    static const bool bound[1];
+    Given g = {0};
+    if (v.kind == VK_LAZY)
+        v = np_materialize(&l->b, v, LAY_C);
+    give(l, &g, &v);
+    Upcall u = {.key = repr ? "numpy.repr" : "numpy.str",
+                .plain = true,
+                .looks = true,
+                .n_in = 1,
+                .n_out = 1,
+                .in = arena_dup(&l->cx->arena, &v.type, sizeof v.type),
+                .out = arena_dup(&l->cx->arena, &t, sizeof t),
+                .in_name = in_name,
+                .in_text = no,
+                .out_name = out_name,
+                .maybe = bound};
+    return call(l, n, &u, &g, t);
+}
+
 /* ---- pranges that have one ------------------------------------------------------------------- */
 
 /* Python runs one block at a time: such a loop is one for a single thread, from here on. */

@@ -142,6 +142,7 @@ copy_upcalls(Arena *a, TypeTable *types, const Upcall *from, int n)
         const Upcall *u = &from[i];
         to[i].is = (Upcall){.key = copy_text(a, u->key),
                             .plain = u->plain,
+                            .looks = u->looks,
                             .n_in = u->n_in,
                             .n_out = u->n_out,
                             .in = copy_types(a, types, u->in, u->n_in),

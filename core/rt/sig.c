@@ -226,7 +226,7 @@ put_upcall(StrBuf *b, const Upcall *u)
 {
     bool ok = true;
     put_text(b, u->key);
-    put_int(b, u->plain);
+    put_int(b, u->plain | u->looks << 1);
     put_int(b, u->n_in);
     for (int i = 0; i < u->n_in && ok; i++) {
         ok = put_type(b, u->in[i]);
@@ -591,7 +591,9 @@ get_upcall(Reader *r, Upcall *u)
 {
     Arena *a = &r->cx->arena;
     u->key = get_text(r);
-    u->plain = get_int(r) != 0;
+    int how = get_int(r);
+    u->plain = how & 1;
+    u->looks = how & 2;
     u->n_in = get_count(r, 5 * sizeof(int32_t));
     const Type **in = NEW_N(a, const Type *, u->n_in + 1);
     const char **name = NEW_N(a, const char *, u->n_in + 1),

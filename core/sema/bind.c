@@ -99,6 +99,10 @@ static bool
 put_splat(Binder *b, const Node *k)
 {
     Sem v = sema_known(b->s, k->kid[0]);
+    if (info_of(b->s, k)->call) {
+        put(b, k);
+        return true;
+    }
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
                              "only a tuple can be unpacked into arguments, not %s", v.type->text);
@@ -106,7 +110,7 @@ put_splat(Binder *b, const Node *k)
             diag_hint(b->s->diags, d, "pass the array itself");
         return false;
     }
-    if (b->out->splat) {
+    if (b->out->splat && v.type->n) {
         sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call are not supported");
         return false;
     }
@@ -283,6 +287,9 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     out->kind = CALL_BUILTIN;
     out->fn = fn;
     bool copies = fn->id == BI_np_array || fn->id == BI_np_asarray;
+    for (int i = 1; fn->id == BI_py_print && i < call->n; i++) /* a list of what is unpacked */
+        if (call->kid[i]->kind == N_Starred && call->kid[i]->kid[0]->kind == N_ListComp)
+            call->kid[i]->kid[0]->op = 0;
     const Node *around = s->copied;
     s->copied = copies && call->n > 1 ? call->kid[1] : NULL;
     bool known = infer_args(s, call, consumed_depth(fn));
@@ -296,6 +303,8 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
                 keyed_gone_through(s, call->kid[k], sema_known(s, call->kid[k])))
                 return false;
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
+    if (known && fn->id == BI_py_print)
+        text_unpacked(s, call);
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;
     sema_need_args(s, out);

@@ -613,7 +613,8 @@ sema_has_repr(const Type *t)
     if (t->kind == TY_TUPLE && t->names && t->n == 1 && !strcmp(t->names[0], "enum"))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
-               type_is_optional(t) || t->kind == TY_TUPLE || t->kind == TY_TEXT;
+               type_is_optional(t) || t->kind == TY_TUPLE || t->kind == TY_TEXT ||
+               type_is_shown_by_numpy(t);
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = sema_has_repr(t->elems[i]);
     return all;
@@ -624,7 +625,7 @@ static bool
 has_plain_text(const Type *t)
 {
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
-               type_is_optional(t) || t->kind == TY_TUPLE;
+               type_is_optional(t) || t->kind == TY_TUPLE || type_is_shown_by_numpy(t);
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = has_plain_text(t->elems[i]);
     return all;
@@ -638,10 +639,6 @@ check_format(Sema *s, const Node *e, Sem v)
     const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
     bool number = type_value(v.type)->kind == TY_SCALAR;
     NumSpec n;
-    if (!sem_bad(v) && type_has_param(v.type)) {
-        time_refuse(s, e, "the text", v.type);
-        return;
-    }
     if (sem_bad(v) || (!*spec && e->op < 0))
         return;
     if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type) &&

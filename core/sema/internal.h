@@ -552,6 +552,7 @@ void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 Sem text_value(Sema *s, const Node *e, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
+void text_unpacked(Sema *s, const Node *print);
 void text_told(Sema *s, const Node *e, const Type *t);
 bool text_inside(const Type *t); /* is it a string, or has parts that are? */
 void text_kept(Sema *s, const Node *at, const Type *t);

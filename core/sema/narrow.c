@@ -75,6 +75,8 @@ python_refuses(Sema *s, const Call *c, int k)
     int first;
     switch (c->fn->id) {
     case BI_py_print:
+    case BI_py_str:
+    case BI_py_repr:
     case BI_py_isinstance:
     case BI_py_bool:
     case BI_py_slice:

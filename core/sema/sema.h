@@ -162,12 +162,14 @@ typedef struct SemaUnit {
 SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args);
 /* 1, 0: the truth of a value known at compile time; -1: not known (an array). */
 int const_truth(const Const *c);
-/* The library's function of that name for such an object, its first argument; NULL: sema has not
- * asked for it. */
 /* Which function of the library makes the text of what an f-string, str() or repr() is given. */
 const char *text_maker(const Node *e, BuiltinId id);
+/* Where the text of what print(*v) unpacks stands to what is printed in any case. */
+typedef enum TextSide { TEXT_ALONE, TEXT_BEFORE, TEXT_BEHIND } TextSide;
 /* Whether calls of it may run Python; always false where unit->upcalls is. */
 bool sema_runs_python(const SemaUnit *u, const Call *c);
+/* The library's function of that name for such an object, its first argument; NULL: sema has not
+ * asked for it. */
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *

@@ -264,6 +264,8 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     return true;
 }
 
+static bool has_text(const Type *t);
+
 /* format(value, spec), and bin, oct, hex of an int. */
 static bool
 made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
@@ -288,7 +290,9 @@ made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
         text_value(s, c->arg[0], v);
     if (spec.type && type_is_str(spec.type))
         text_value(s, c->arg[1], spec);
-    if ((number && dtype_is_complex(v.type->dtype)) || !(number || type_is_str(v.type)))
+    bool plain = !c->arg[1] && has_text(v.type) && !type_is_mixed(v.type),
+         z = number && dtype_is_complex(v.type->dtype);
+    if (!plain && (z || !(number || type_is_str(v.type))))
         sema_error(s, DIAG_unsupported, e, "format() of %s is not supported", v.type->text);
     else if (spec.type && !type_is_str(spec.type))
         sema_type_error(s, e, "format() argument 2 must be str, not %s", python_name(s, spec.type));
@@ -370,11 +374,13 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
 static bool
 has_text(const Type *t)
 {
+    if (type_is_shown_by_numpy(t))
+        return true;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
                t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
-    all &= !t->names && !type_has_param(t) && !(t->kind == TY_SCALAR && dtype_is_complex(t->dtype));
+    all &= !t->names;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
          i++)
@@ -392,6 +398,8 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
         return false;
     if (t->kind == TY_EXC && t->n && strcmp(name, "_str_format") != 0)
         return true;
+    if (t->kind == TY_ARRAY && spec) /* which has been told */
+        return false;
     if (!has_text(t) || type_is_mixed(t)) {
         sema_error(s, DIAG_unsupported, e, "the text of %s as a value is not supported", t->text);
         return false;
@@ -482,7 +490,7 @@ text_made(Sema *s, const Node *e, Sem v)
 static bool
 holds_object(const Type *t)
 {
-    bool found = t->kind == TY_REF;
+    bool found = t->kind == TY_REF || type_is_shown_by_numpy(t);
     for (int i = 0; type_has_elements(t) && !found && i < t->n; i++)
         found = holds_object(t->elems[i]);
     return found;
@@ -503,6 +511,80 @@ text_told(Sema *s, const Node *e, const Type *t)
         heap_help(s, e, "_str_note_of", 1, &t);
 }
 
+/* ---- print(*v) ------------------------------------------------------------------------------- */
+
+static const char *
+separator(Sema *s, const Node *print)
+{
+    for (int i = 1; i < print->n; i++) {
+        const Node *k = print->kid[i];
+        const Const *c = k->kind == N_Keyword && k->name && !strcmp(k->name, "sep")
+                             ? sema_known(s, k->kid[0]).cst
+                             : NULL;
+        if (c && c->kind == CV_STR)
+            return c->str;
+    }
+    return " ";
+}
+
+/* One text of all elements. It may be empty: what separates it from the others is in it. */
+static void
+unpacked(Sema *s, const Node *k, const Const *sep, TextSide side)
+{
+    Sem v = heap_value(s, k->kid[0], sema_known(s, k->kid[0]));
+    v = sem_bad(v) ? v : text_value(s, k->kid[0], v);
+    const Type *e = sem_bad(v)                 ? NULL
+                    : v.type->kind == TY_TUPLE ? v.type
+                    : sema_is_iterable(v.type) ? sema_iter_elem(s, k, v.type)
+                                               : NULL;
+    const FuncDef *fd = heap_lib_named(s, "_str_unpacked");
+    if (!e || !fd || s->cx->opt->kernel)
+        return;
+    e = type_resolve(s->tt, type_stored(s->tt, e));
+    if (!has_text(e) || type_is_mixed(e)) {
+        sema_error(s, DIAG_unsupported, k, "the text of %s as a value is not supported", e->text);
+        sema_set(s, k->kid[0], sema_unknown(s));
+        return;
+    }
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = 3};
+    c->arg = NEW_N(s->a, const Node *, 3);
+    c->dflt = NEW_N(s->a, const Const *, 3);
+    c->arg[0] = k->kid[0];
+    c->dflt[1] = sep;
+    c->dflt[2] = const_int(s, side);
+    const Type *types[3] = {type_resolve(s->tt, v.type), sem_const(s, sep).type,
+                            sem_const(s, c->dflt[2]).type};
+    const Const *csts[3] = {NULL, sep, c->dflt[2]};
+    info_of(s, k)->call = c;
+    sema_set(s, k, sem_of(sema_call_inst(s, k, fd, 3, types, csts, &c->inst)));
+}
+
+/* The first tuple is unpacked where it stands. */
+void
+text_unpacked(Sema *s, const Node *print)
+{
+    int n = 0, sure = 0; /* the first that prints something at all */
+    bool tuple = false;
+    for (int i = 1; i < print->n; i++) {
+        const Node *k = print->kid[i];
+        const Type *t = k->kind == N_Starred ? sema_known(s, k).type : NULL;
+        n += t && t->kind != TY_TUPLE;
+        if (!sure && k->kind != N_Keyword && (!t || (t->kind == TY_TUPLE && t->n)))
+            sure = i;
+    }
+    const Const *sep = const_str(s, separator(s, print));
+    for (int i = 1; i < print->n; i++) {
+        const Node *k = print->kid[i];
+        const Type *t = k->kind == N_Starred ? sema_known(s, k).type : NULL;
+        if (t && t->kind != TY_TUPLE && (sure || n == 1))
+            unpacked(s, k, sep, !sure ? TEXT_ALONE : i < sure ? TEXT_BEFORE : TEXT_BEHIND);
+        else if (t && t->kind == TY_TUPLE && t->n && tuple)
+            unpacked(s, k, sep, TEXT_ALONE);
+        tuple |= t && t->kind == TY_TUPLE && t->n;
+    }
+}
+
 /* It is printed, or part of a message. */
 void
 text_shown(Sema *s, const Node *e, const Type *t)
@@ -511,4 +593,15 @@ text_shown(Sema *s, const Node *e, const Type *t)
         heap_help(s, e, "_str_note", 1, &t);
         heap_help(s, e, "_str_note_repr", 1, &t);
     }
+    if (!type_is_shown_by_numpy(t))
+        return;
+    if (s->cx->opt->kernel || s->cx->opt->target != TARGET_CPU) {
+        Diag *d =
+            sema_error(s, DIAG_unsupported, e, "the text of an array in a kernel: NumPy makes it");
+        diag_hint(s->diags, d, "print its elements");
+        return;
+    }
+    t = type_resolve(s->tt, type_stored(s->tt, t));
+    heap_help(s, e, "_str_note_of", 1, &t);
+    heap_help(s, e, "_str_note_repr", 1, &t);
 }

@@ -555,6 +555,13 @@ type_has_param(const Type *t)
 }
 
 bool
+type_is_shown_by_numpy(const Type *t)
+{
+    return t->kind == TY_ARRAY || t->kind == TY_RECORD ||
+           (t->kind == TY_SCALAR && type_has_param(t));
+}
+
+bool
 type_is_mixed(const Type *t)
 {
     bool mixed = t->mixed;

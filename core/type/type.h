@@ -84,8 +84,9 @@ const char *time_common(Arena *a, DType x, DType y, DType *out);
 /* Numbers in `from` are num / den in `to`: false where that overflows. Not for dates between months
  * and days. */
 bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
-bool time_is_calendar(DType d);     /* years or months, which are of no fixed length */
-bool type_has_param(const Type *t); /* a parametric dtype, it or a part of it */
+bool time_is_calendar(DType d);             /* years or months, which are of no fixed length */
+bool type_has_param(const Type *t);         /* a parametric dtype, it or a part of it */
+bool type_is_shown_by_numpy(const Type *t); /* its text is */
 
 /* What sw_err_text tells of an exception; from ERR_TEXT_ARG on its arguments. */
 enum { ERR_TEXT_STR, ERR_TEXT_CLASS, ERR_TEXT_REPR, ERR_TEXT_ARG };
@@ -433,6 +434,7 @@ typedef struct Upcall {
     const char *const *in_name, *const *out_name;
     const char *const *in_text; /* of a string, which is known and has no slots; else NULL */
     bool plain;                 /* it yields its one result, not a tuple of them */
+    bool looks;                 /* at what it is given, which it neither changes nor keeps */
     const bool *maybe;          /* a slot before the input's own says whether it is bound */
 } Upcall;
 

@@ -298,7 +298,14 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
 # ---- Python from compiled code -------------------------------------------------------------------
 
 
-_CALLBACKS: dict[str, Any] = {}
+def _array_text(text: Any) -> Any:
+    """Return a function that yields the code points of an array's text."""
+    import numpy as np
+
+    return lambda array: np.frombuffer(bytearray(text(array).encode("utf-32-le")), np.uint32)
+
+
+_CALLBACKS: dict[str, Any] = {"numpy.str": _array_text(str), "numpy.repr": _array_text(repr)}
 
 
 def callback(func: Any, signature: Any) -> Any:

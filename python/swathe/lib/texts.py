@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import chars, index_of, text
+from swathe._objects import array_text, chars, index_of, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -88,6 +88,8 @@ def _formatted_float(v, spec):
 def _str_format(v, spec):
     if isinstance(v, str):
         return _laid_out(v, spec)
+    if isinstance(v, (np.datetime64, np.timedelta64)):
+        return _laid_out(_str_of(v), spec)
     if isinstance(v, (float, np.floating)):
         return _formatted_float(float(v), spec)
     return _formatted_int(int(v), spec)
@@ -136,18 +138,57 @@ def _str_of(v):
         return v
     if isinstance(v, (bool, np.bool_)):
         return "True" if v else "False"
+    if isinstance(v, (np.datetime64, np.timedelta64)):
+        return text(array_text(v, 0))
     if isinstance(v, (float, np.floating)):
         return _short(v)
     if isinstance(v, (int, np.integer)):
         return _of_int(v)
-    return _str_repr(v)
+    if isinstance(v, (complex, np.complexfloating)):
+        return _str_complex(complex(v))
+    if isinstance(v, (tuple, list, dict, set, frozenset, bytes)):
+        return _str_repr(v)
+    return text(array_text(v, 0))  # of an array, or a record
 
 
 def _str_str(v):
     """str(v), which is not format(v, "") for NumPy's narrow floats."""
     if isinstance(v, (np.float16, np.float32)):
         return _narrow(v)
+    if isinstance(v, np.complex64):
+        return _str_complex(v)
     return _str_of(v)
+
+
+def _str_unpacked(v, sep, side):
+    """What print(*v) writes; side: 1: others come behind it, 2: others stand before it."""
+    if isinstance(v, tuple):
+        return str_join(sep, [*_str_parts(v)])
+    s = str_join(sep, [_str_str(e) for e in v])
+    if side == 0:
+        return s
+    if len(v) == 0:
+        return ""
+    return _str_concat((s, sep) if side == 1 else (sep, s))
+
+
+def _str_parts(v):
+    if len(v) == 0:
+        return ()
+    return (_str_str(v[0]), *_str_parts(v[1:]))
+
+
+def _str_complex(v):
+    """The real part is left out where it is zero, and not -0.0."""
+    x = _without_point(_str_str(v.real))
+    y = _without_point(_str_str(v.imag))
+    if v.real == 0 and not np.signbit(v.real):
+        return _str_concat((y, "j"))
+    return _str_concat(("(", x, "" if y[0] == "-" else "+", y, "j)"))
+
+
+def _without_point(s):
+    return s[:-2] if len(s) > 2 and s[-2:] == ".0" else s
 
 
 def _narrow(v):
@@ -177,11 +218,19 @@ def _str_repr(v):
         return "set()" if len(v) == 0 else _repr_set(v)
     if isinstance(v, frozenset):
         return "frozenset()" if len(v) == 0 else _str_concat(("frozenset(", _repr_set(v), ")"))
+    if isinstance(v, (np.datetime64, np.timedelta64)):
+        return text(array_text(v, 1))
     if isinstance(v, np.bool_):
         return "np.True_" if v else "np.False_"
+    if isinstance(v, np.complexfloating):
+        s = _str_str(v)
+        s = s[1:-1] if s[0] == "(" else s
+        return _str_concat(("np.", np.asarray(v).dtype.name, "(", s, ")"))
     if isinstance(v, (np.integer, np.floating)):
         return _str_concat(("np.", np.asarray(v).dtype.name, "(", _str_str(v), ")"))
-    return _str_of(v)
+    if isinstance(v, (bool, int, float, complex)):
+        return _str_of(v)
+    return text(array_text(v, 1))
 
 
 def _repr_parts(v):
@@ -273,7 +322,7 @@ def _str_note_repr(s):
 
 
 def _str_note_of(v):
-    return _str_note(_str_repr(v))
+    return _str_note(_str_str(v))
 
 
 # ---- numbers from texts
