@@ -144,7 +144,7 @@ own_meaning(In *in, PyObject *o)
                                                 : NULL;
     bool tuple = PyTuple_Check(o) && !py_is_namedtuple_class((PyObject *)Py_TYPE(o));
     bool plain = PyBool_Check(o) || PyArray_IsScalar(o, Generic) ||
-                 (number            ? py_is_plain(o, number)
+                 (number            ? py_is_plain(o, number) || in_is_pattern_flag(o)
                   : PyList_Check(o) ? is_plain_sequence(o, &PyList_Type)
                   : tuple           ? is_plain_sequence(o, &PyTuple_Type)
                                     : !PyArray_Check(o) || args_is_plain_array(o));
@@ -613,7 +613,8 @@ other_const(In *in, PyObject *o, const char *path)
         return const_unsupported(in, "%s", path);
     const char *t = Py_TYPE(o)->tp_name;
     Const *u = const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
-    u->ref = PyDict_CheckExact(o) ? o : NULL; /* whose items may be asked for: fold_item */
+    /* whose items may be asked for: fold_item; or that is called: in_fold_pattern */
+    u->ref = PyDict_CheckExact(o) || in_is_pattern(o) ? o : NULL;
     return u;
 }
 

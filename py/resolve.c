@@ -615,7 +615,7 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
         c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
-    else if (of && of->kind == CV_UNSUPPORTED && of->ref)
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_pattern((PyObject *)of->ref))
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
@@ -710,7 +710,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n);
     if (n->kind == N_Call)
-        fold_itemgetter(in, f, n);
+        fold_itemgetter(in, f, n), in_fold_pattern(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)

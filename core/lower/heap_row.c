@@ -103,8 +103,8 @@ row(Lower *l, const Node *n, const Call *c)
         return text_or_points(l, c, t);
     if (c->fn->id == BI_heap_longer)
         return text_longer(l, c, t);
-    if (c->fn->id == BI_heap_array_text)
-        return upcall_array_text(l, n, expr(l, c->arg[0]), group_of(l, c), t);
+    if (c->fn->id == BI_heap_asked)
+        return upcall_asked(l, n, c, t);
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;

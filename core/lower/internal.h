@@ -351,7 +351,7 @@ typedef struct Declared { /* a function of Python, by its signature */
     const ForeignSig *sig;
 } Declared;
 Val upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg);
-Val upcall_array_text(Lower *l, const Node *n, Val v, bool repr, const Type *t);
+Val upcall_asked(Lower *l, const Node *n, const Call *c, const Type *t);
 void upcalls_make_serial(IrModule *m); /* upcall.c: pranges that have one */
 Val call_results(Lower *l, const Type *t, IrArg **outs, int *n);
 

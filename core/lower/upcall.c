@@ -207,29 +207,39 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
     return call(l, n, &u, &g, sig->ret);
 }
 
-/* ---- texts of arrays ------------------------------------------------------------------------- */
+/* ---- what the library asks Python for --------------------------------------------------------- */
 
-/* str(v) or repr(v), by functions of swathe._link. */
+/* asked("numpy.str", a): functions of swathe._asked, which only look at what they are given. */
 Val
-upcall_array_text(Lower *l, const Node *n, Val v, bool repr, const Type *t)
+upcall_asked(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    static const char *const in_name[] = {"array"}, *const out_name[] = {"the text"}, *const no[1];
-    static const bool bound[1];
+    Arena *a = &l->cx->arena;
     Given g = {0};
-    if (v.kind == VK_LAZY)
-        v = np_materialize(&l->b, v, LAY_C);
-    give(l, &g, &v);
-    Upcall u = {.key = repr ? "numpy.repr" : "numpy.str",
+    const Type **in = NEW_N(a, const Type *, c->n_args);
+    const char **name = NEW_N(a, const char *, c->n_args),
+               **text = NEW_N(a, const char *, c->n_args), **out_name = NEW(a, const char *);
+    int n_in = 0;
+    *out_name = text_of(l, c->arg[0]);
+    for (int i = 1; i < c->n_args && c->arg[i]; i++, n_in++) {
+        Val v = pin(l, expr(l, c->arg[i]));
+        v = v.kind == VK_LAZY ? np_materialize(&l->b, v, LAY_C) : v;
+        if (v.type->kind == TY_STR)
+            v = text_val(l, v);
+        in[n_in] = v.type;
+        name[n_in] = *out_name;
+        give(l, &g, &v);
+    }
+    Upcall u = {.key = *out_name,
                 .plain = true,
                 .looks = true,
-                .n_in = 1,
+                .n_in = n_in,
                 .n_out = 1,
-                .in = arena_dup(&l->cx->arena, &v.type, sizeof v.type),
-                .out = arena_dup(&l->cx->arena, &t, sizeof t),
-                .in_name = in_name,
-                .in_text = no,
+                .in = in,
+                .out = arena_dup(a, &t, sizeof t),
+                .in_name = name,
+                .in_text = text,
                 .out_name = out_name,
-                .maybe = bound};
+                .maybe = NEW_N(a, bool, n_in + 1)};
     return call(l, n, &u, &g, t);
 }
 

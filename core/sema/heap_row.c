@@ -78,9 +78,9 @@ text_or_points(CallCx *x)
     return of ? t : t->elems[0];
 }
 
-/* NumPy has options of how an array is written, so that it is asked when the function runs. */
+/* What it is called by is known; what it is given may be of any type that Python can be shown. */
 static const Type *
-array_text(CallCx *x)
+asked(CallCx *x)
 {
     x->s->unit->upcalls = true;
     return type_text(x->s->tt)->elems[0];
@@ -114,8 +114,8 @@ type_heap_row(CallCx *x)
         return same_class(x);
     if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)
         return text_or_points(x);
-    if (x->fn->id == BI_heap_array_text)
-        return array_text(x);
+    if (x->fn->id == BI_heap_asked)
+        return asked(x);
     if (x->fn->id == BI_heap_longer)
         return type_text(s->tt)->elems[0];
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;

@@ -248,6 +248,12 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 {
     const char *name = to->dtype == DT_i64 ? "_str_int" : to->dtype == DT_f64 ? "_str_float" : NULL;
     bool base = to->dtype == DT_i64 && e->n == 3;
+    if (!sem_bad(v) && type_is_optional(v.type) && type_is_str(type_value(v.type)) && name)
+        v = sema_need(s, e->kid[1], v, "TypeError",
+                      base ? "int() can't convert non-string with explicit base"
+                           : "%s() argument must be a string%s a real number, not 'NoneType'",
+                      to->dtype == DT_i64 ? "int" : "float",
+                      to->dtype == DT_i64 ? ", a bytes-like object or" : " or");
     bool text = !sem_bad(v) && (type_is_str(v.type) || type_is_bytes(v.type));
     if (!text || !to->weak || !name || (e->n != 2 && !base))
         return false;

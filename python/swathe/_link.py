@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._asked import FUNCTIONS
 from .errors import LinkError
 
 __all__ = ["Linked", "callback", "declare", "for_device", "host_key"]
@@ -298,14 +299,7 @@ def call(name: str, signature: str, how: str, key: str, args: tuple[Any, ...]) -
 # ---- Python from compiled code -------------------------------------------------------------------
 
 
-def _array_text(text: Any) -> Any:
-    """Return a function that yields the code points of an array's text."""
-    import numpy as np
-
-    return lambda array: np.frombuffer(bytearray(text(array).encode("utf-32-le")), np.uint32)
-
-
-_CALLBACKS: dict[str, Any] = {"numpy.str": _array_text(str), "numpy.repr": _array_text(repr)}
+_CALLBACKS: dict[str, Any] = dict(FUNCTIONS)
 
 
 def callback(func: Any, signature: Any) -> Any:

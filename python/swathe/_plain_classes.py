@@ -27,6 +27,7 @@ from ._classes import (
     chosen,
 )
 
+_COMPILED = ("swathe._re",)  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
 
@@ -172,7 +173,7 @@ def _is_foreign(cls: type) -> bool:
     return (
         issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
         or type(cls) is not type
-        or module in ("builtins", "swathe", "numpy")
+        or (module in ("builtins", "swathe", "numpy") and cls.__module__ not in _COMPILED)
         or module in sys.stdlib_module_names
         and module != "__main__"
     )

@@ -10,6 +10,7 @@ import heapq
 import itertools
 import operator
 import random
+import re
 import time
 import types
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from swathe import (
     _numbers,
     _operator,
     _random,
+    _re,
     _strings,
     _time,
 )
@@ -37,6 +39,7 @@ _MODULES = [
     (itertools, _itertools),
     (random, _random),
     (time, _time),
+    (re, _re),
 ]
 
 
@@ -53,6 +56,11 @@ def table() -> Table:
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
     for place, value in _operator.PLACES.items():
         found[f"itemgetter.{place}"] = value
+    for name in _re.OF_GROUPS:
+        found[f"re.{name}"] = getattr(_re, name)
+        found[f"pattern.{name}"] = getattr(_re, f"{name}_of")
+    for name in ("split", "sub", "subn"):
+        found[f"pattern.{name}"] = getattr(_re, name)
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first

@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import array_text, chars, index_of, text
+from swathe._objects import asked, chars, index_of, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -139,7 +139,7 @@ def _str_of(v):
     if isinstance(v, (bool, np.bool_)):
         return "True" if v else "False"
     if isinstance(v, (np.datetime64, np.timedelta64)):
-        return text(array_text(v, 0))
+        return text(asked("numpy.str", v))
     if isinstance(v, (float, np.floating)):
         return _short(v)
     if isinstance(v, (int, np.integer)):
@@ -148,7 +148,7 @@ def _str_of(v):
         return _str_complex(complex(v))
     if isinstance(v, (tuple, list, dict, set, frozenset, bytes)):
         return _str_repr(v)
-    return text(array_text(v, 0))  # of an array, or a record
+    return text(asked("numpy.str", v))  # of an array, or a record
 
 
 def _str_str(v):
@@ -219,7 +219,7 @@ def _str_repr(v):
     if isinstance(v, frozenset):
         return "frozenset()" if len(v) == 0 else _str_concat(("frozenset(", _repr_set(v), ")"))
     if isinstance(v, (np.datetime64, np.timedelta64)):
-        return text(array_text(v, 1))
+        return text(asked("numpy.repr", v))
     if isinstance(v, np.bool_):
         return "np.True_" if v else "np.False_"
     if isinstance(v, np.complexfloating):
@@ -230,7 +230,7 @@ def _str_repr(v):
         return _str_concat(("np.", np.asarray(v).dtype.name, "(", _str_str(v), ")"))
     if isinstance(v, (bool, int, float, complex)):
         return _str_of(v)
-    return text(array_text(v, 1))
+    return text(asked("numpy.repr", v))
 
 
 def _repr_parts(v):

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Patterns of the module re. What the type of a result hangs on is how many groups there are, which
+ * a pattern that is a literal or an object (`WORD = re.compile(...)`) tells: functions of
+ * swathe._re take it first. A method of such an object is the function of its pattern and flags. */
+#include "py.h"
+
+bool
+in_is_pattern(const PyObject *o)
+{
+    return !strcmp(Py_TYPE(o)->tp_name, "re.Pattern");
+}
+
+bool
+in_is_pattern_flag(const PyObject *o)
+{
+    return !strcmp(Py_TYPE(o)->tp_name, "RegexFlag");
+}
+
+/* How many groups; -1: it is no pattern. */
+static int64_t
+groups_of(const Const *pattern, int64_t flags)
+{
+    PyObject *m = PyImport_ImportModule("swathe._asked");
+    PyObject *text = PyUnicode_FromStringAndSize(pattern->str, (Py_ssize_t)pattern->str_len);
+    PyObject *n = m && text ? PyObject_CallMethod(m, "groups", "OL", text, (long long)flags) : NULL;
+    int64_t k = n ? PyLong_AsLongLong(n) : -1;
+    PyErr_Clear();
+    Py_XDECREF(n);
+    Py_XDECREF(text);
+    Py_XDECREF(m);
+    return k;
+}
+
+static Node *
+constant(In *in, FuncDef *f, Span at, const Const *c)
+{
+    Node *n = ast_new(&in->cx->arena, f, N_Const, at, 0);
+    n->val = c;
+    return n;
+}
+
+static Node *
+number(In *in, FuncDef *f, Span at, int64_t i)
+{
+    Const *c = NEW(&in->cx->arena, Const);
+    *c = (Const){.kind = CV_INT, .i = i};
+    return constant(in, f, at, c);
+}
+
+/* `to` in the place of what is called, with `more` before the other arguments. */
+static void
+become_call(In *in, FuncDef *f, Node *n, const Const *to, int n_more, Node *const *more)
+{
+    Node **kid = NEW_N(&in->cx->arena, Node *, n->n + n_more + 1);
+    kid[0] = constant(in, f, n->at, to);
+    for (int i = 0; i < n_more; i++)
+        kid[1 + i] = more[i];
+    for (int i = 1; i < n->n; i++)
+        kid[i + n_more] = n->kid[i];
+    n->kid = kid;
+    n->n += n_more;
+    in_mention(in, to);
+}
+
+static bool
+wants_groups(const char *name)
+{
+    return strcmp(name, "split") != 0 && strcmp(name, "sub") != 0 && strcmp(name, "subn") != 0;
+}
+
+/* re.findall("(a)(b)", s) */
+static void
+fold_function(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = in_constant_value(f, n->kid[0]), *text = in_constant_value(f, n->kid[1]);
+    const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
+    if (!of || !of->is_lib || !text || text->kind != CV_STR || !wants_groups(of->name))
+        return;
+    const Const *to = in_stdlib_method(in, "re", of->name);
+    int64_t k = to && to->ref == of ? groups_of(text, 0) : -1;
+    if (k < 0 || !(to = in_stdlib_method(in, "pattern", of->name)))
+        return;
+    become_call(in, f, n, to, 1, (Node *[]){number(in, f, n->at, k)});
+}
+
+/* WORD.findall(s) */
+static void
+fold_method(In *in, FuncDef *f, Node *n)
+{
+    const Node *m = n->kid[0];
+    const Const *c = m->kind == N_Attribute ? in_constant_value(f, m->kid[0]) : NULL;
+    PyObject *o = c && c->kind == CV_UNSUPPORTED ? (PyObject *)(uintptr_t)c->ref : NULL;
+    if (!o || !in_is_pattern(o))
+        return;
+    const Const *to = in_stdlib_method(in, "pattern", m->name);
+    PyObject *text = PyObject_GetAttrString(o, "pattern"),
+             *flags = PyObject_GetAttrString(o, "flags");
+    Py_ssize_t len = 0;
+    const char *s = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, &len) : NULL;
+    if (to && s && flags) {
+        Const *p = NEW(&in->cx->arena, Const);
+        *p = (Const){.kind = CV_STR,
+                     .str = arena_dup(&in->cx->arena, s, (size_t)len + 1),
+                     .str_len = (size_t)len};
+        int64_t how = PyLong_AsLongLong(flags);
+        Node *key = ast_new(&in->cx->arena, f, N_Keyword, n->at, 1);
+        key->name = intern(&in->cx->syms, "flags");
+        key->kid[0] = number(in, f, n->at, how);
+        Node *more[2] = {number(in, f, n->at, groups_of(p, how)), constant(in, f, n->at, p)};
+        int first = wants_groups(m->name) ? 0 : 1;
+        become_call(in, f, n, to, 2 - first, more + first);
+        n->kid[n->n++] = key;
+    }
+    PyErr_Clear();
+    Py_XDECREF(flags);
+    Py_XDECREF(text);
+}
+
+void
+in_fold_pattern(In *in, FuncDef *f, Node *n)
+{
+    if (f->is_lib || n->n < 2)
+        return;
+    fold_function(in, f, n);
+    fold_method(in, f, n);
+}
