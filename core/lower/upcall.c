@@ -207,7 +207,7 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
     return call(l, n, &u, &g, sig->ret);
 }
 
-/* ---- what the library asks Python for --------------------------------------------------------- */
+/* ---- what the library asks Python for ------------------------------------------------------- */
 
 /* asked("numpy.str", a): functions of swathe._asked, which only look at what they are given. */
 Val

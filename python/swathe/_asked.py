@@ -4,9 +4,10 @@ look at what they are given, and yield an array of uint32."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -53,6 +54,36 @@ def _found(pattern: str, text: str, flags: int, groups: int) -> np.ndarray:
     return _texts(t for f in found for t in (f if isinstance(f, tuple) else (f,)))
 
 
+# ---- files: those that are open to be written, by numbers
+
+_FILES: dict[int, IO[str]] = {}
+_NUMBERS = itertools.count(1)
+
+
+def _open(path: str, mode: str, encoding: str, errors: str) -> np.ndarray:
+    """Return the number of a file that is written, or 0 and the lines of one that is read."""
+    if "b" in mode or "+" in mode:
+        raise NotImplementedError(f"open() in mode {mode!r} in compiled code")
+    file = open(path, mode, encoding=encoding or None, errors=errors or None)  # noqa: SIM115
+    if file.readable():
+        with file:
+            return _texts(["0", *file])
+    number = next(_NUMBERS)
+    _FILES[number] = file
+    return _texts([str(number)])
+
+
+def _write(number: int, text: str) -> np.ndarray:
+    _FILES[number].write(text)
+    _FILES[number].flush()
+    return np.zeros(1, np.uint32)
+
+
+def _close(number: int) -> np.ndarray:
+    _FILES.pop(number).close()
+    return np.zeros(1, np.uint32)
+
+
 FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "numpy.str": lambda a: _points(str(a)),
     "numpy.repr": lambda a: _points(repr(a)),
@@ -71,6 +102,9 @@ FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "re.subn": lambda p, by, text, most, flags: _texts(
         map(str, re.subn(p, by, text, count=most, flags=flags))
     ),
+    "file.open": _open,
+    "file.write": _write,
+    "file.close": _close,
     "re.escape": lambda text: _points(re.escape(text)),
 }
 

@@ -27,7 +27,7 @@ from ._classes import (
     chosen,
 )
 
-_COMPILED = ("swathe._re",)  # modules of ours whose classes are such
+_COMPILED = ("swathe._re", "swathe._files")  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from swathe import (
     _bisect,
+    _files,
     _functools,
     _heapq,
     _itertools,
@@ -61,6 +62,7 @@ def table() -> Table:
         found[f"pattern.{name}"] = getattr(_re, f"{name}_of")
     for name in ("split", "sub", "subn"):
         found[f"pattern.{name}"] = getattr(_re, name)
+    found[open] = _files.open
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found["iter.first"] = _numbers.first
