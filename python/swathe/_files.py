@@ -12,7 +12,7 @@ from swathe._re import _texts
 
 @dataclass
 class TextFile:
-    """A text file that is read, from its lines, or written, by the number that Python has for it."""
+    """A text file: its lines are read; or it is written, by the number that Python has for it."""
 
     name: str
     mode: str
