@@ -233,6 +233,8 @@ const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
 void in_fold_pattern(In *in, FuncDef *f, Node *n); /* pattern_in.c */
+bool in_is_partial(const PyObject *o);
+void in_fold_partial(In *in, FuncDef *f, Node *n); /* partial_in.c */
 bool in_is_pattern(const PyObject *o);
 bool in_is_pattern_flag(const PyObject *o); /* re.I: an int of its own class */
 void in_walk_tuples(In *in, FuncDef *f, Node *n);

@@ -447,7 +447,7 @@ is_steady(const FuncDef *f, const Node *n)
     for (int i = 1; all && i < n->n; i++)
         all = is_steady(f, n->kid[i]);
     return all || n->kind == N_Name || n->kind == N_Lambda || n->kind == N_Const ||
-           (n->kind == N_Attribute && is_steady(f, n->kid[0]));
+           ((n->kind == N_Attribute || n->kind == N_Keyword) && is_steady(f, n->kid[0]));
 }
 
 /* map(f, a, b) is (f(x, y) for x, y in zip(a, b)), filter(f, a) is (x for x in a if f(x)). */
@@ -615,7 +615,8 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
         c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
-    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_pattern((PyObject *)of->ref))
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_pattern((PyObject *)of->ref) &&
+             !in_is_partial((PyObject *)of->ref))
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
@@ -710,7 +711,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n);
     if (n->kind == N_Call)
-        fold_itemgetter(in, f, n), in_fold_pattern(in, f, n);
+        fold_itemgetter(in, f, n), in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)

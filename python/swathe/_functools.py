@@ -24,6 +24,4 @@ def _first(it):
 
 def partial(func, *args, **keywords):
     """A function that has the first arguments, and some by name."""
-    if len(keywords) > 0:
-        return lambda *more, **others: func(*(args + more), **{**keywords, **others})
-    return lambda *more: func(*(args + more))
+    return lambda *more, **others: func(*(args + more), **{**keywords, **others})
