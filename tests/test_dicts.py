@@ -455,3 +455,20 @@ def test_nothing_tells_what_it_holds():
 
     with pytest.raises(swathe.errors.CompileError, match="nothing tells what this is to hold"):
         swathe.njit(made)([])
+
+
+def updated(k):
+    d = {"a": 1}
+    d.update(v=7)
+    d.update({"b": 2}, c=k, a=5)
+    d.update([("z", 1)], y=len(d))
+    d.update(**{"q": 4})
+    e = {}
+    e.update(x=k * 0.5, w=1)
+    return d, e
+
+
+def test_update_by_names():
+    assert swathe.njit(updated)(3) == updated(3)
+    with pytest.raises(swathe.CompileError):
+        swathe.njit(lambda d: d.update(x=1))({1: 2})

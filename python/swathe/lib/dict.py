@@ -297,7 +297,13 @@ def _dict_plain(self):
     return r
 
 
-def dict_update(self, other=()):
+def dict_update(self, other=(), **more):
+    _dict_update(self, other)
+    for k, v in more.items():
+        _dict_setitem(self, k, v)
+
+
+def _dict_update(self, other):
     if same_class(self, other):
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
