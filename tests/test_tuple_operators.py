@@ -225,7 +225,6 @@ return np.zeros(A) | __iter__ of its own
 return list(reversed(A)) | __reversed__|__len__|__getitem__
 return {A: 1} | a dict of All
 return {a: 1} | a dict of V
-return (a, 1) == (b, 1) | a comparison of elements
 return a in (b,) | a comparison of elements
 return a == b == a | a comparison of elements
 return a < b < a | a comparison of elements

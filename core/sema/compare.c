@@ -234,15 +234,6 @@ can_order(Sema *s, Cmp *c, const Type *a, const Type *b)
     return true;
 }
 
-static bool
-type_has_object(const Type *t)
-{
-    bool has = t->kind == TY_REF;
-    for (int i = 0; t->kind == TY_TUPLE && !has && i < t->n; i++)
-        has = type_has_object(t->elems[i]);
-    return has;
-}
-
 /* NumPy compares each element with it. */
 static Sem
 array_and_other(Sema *s, Cmp *c, bool none)
@@ -297,7 +288,9 @@ compare_others(Sema *s, Cmp *c)
             [C_EQ] = "_tuple_eq", [C_NE] = "_tuple_ne", [C_LT] = "_tuple_lt",
             [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
         const Node *arg[2] = {c->a_at, c->b_at};
-        if (c->at->n == 2 && type_has_object(a) && type_has_object(b))
+        bool first = a->n && b->n && special_has_order(s, a->elems[0], b->elems[0], C_LT);
+        if (c->at->n == 2 && (eq || first) && special_in_tuple(s, a, !eq) &&
+            special_in_tuple(s, b, !eq))
             return heap_call(s, c->at, order[c->op], 2, arg);
         return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }

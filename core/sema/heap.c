@@ -464,7 +464,7 @@ static void
 merge_all(Sema *s, const Node *e, const Type *t)
 {
     const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "%s_update", heap_function_of(t->ref, "update")));
+        heap_lib_named(s, arena_printf(s->a, "_%s_merge", heap_function_of(t->ref, "update")));
     for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};

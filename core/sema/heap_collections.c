@@ -12,7 +12,7 @@ heap_filled_by(Sema *s, const Node *e, const HeapClass *cls, const Type **kv, co
     const Type *types[2] = {t, d};
     const Const *csts[2] = {NULL, NULL};
     const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "%s_update", heap_function_of(cls, "update")));
+        heap_lib_named(s, arena_printf(s->a, "_%s_merge", heap_function_of(cls, "update")));
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd)

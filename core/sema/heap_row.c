@@ -78,6 +78,18 @@ text_or_points(CallCx *x)
     return of ? t : t->elems[0];
 }
 
+static const Type *
+ordered(CallCx *x)
+{
+    const Type *a = type_resolve(x->s->tt, sema_arg(x->s, x->c, 0).type),
+               *b = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
+    static const int ops[] = {C_LT, C_LE, C_GT, C_GE};
+    int64_t k = 0;
+    const_as_int(sema_arg(x->s, x->c, 2).cst, &k);
+    x->cst = const_bool(x->s, special_has_order(x->s, a, b, ops[k & 3]));
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
 /* What it is called by is known; what it is given may be of any type that Python can be shown. */
 static const Type *
 asked(CallCx *x)
@@ -116,6 +128,8 @@ type_heap_row(CallCx *x)
         return text_or_points(x);
     if (x->fn->id == BI_heap_asked)
         return asked(x);
+    if (x->fn->id == BI_heap_ordered)
+        return ordered(x);
     if (x->fn->id == BI_heap_longer)
         return type_text(s->tt)->elems[0];
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;

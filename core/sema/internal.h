@@ -589,6 +589,8 @@ const Method *special_hash(const Sema *s, const Type *t);
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);
+bool special_has_order(Sema *s, const Type *a, const Type *b, int op);
+bool special_in_tuple(Sema *s, const Type *t, bool order);
 bool special_is_key(const Sema *s, const Type *t); /* it is compared as a tuple */
 Sem heap_passing(Sema *s, const Node *e, Sem v);
 bool heap_is_made(Sema *s, const Node *e, Sem v);

@@ -240,6 +240,10 @@ special_unary(Sema *s, const Node *e, Sem a, Sem *out)
 
 static const char *const compare_name[] = {[C_EQ] = "__eq__", [C_NE] = "__ne__", [C_LT] = "__lt__",
                                            [C_LE] = "__le__", [C_GT] = "__gt__", [C_GE] = "__ge__"};
+
+/* What asks the same from the other side. */
+static const CmpKind turned[] = {
+    [C_EQ] = C_EQ, [C_NE] = C_NE, [C_LT] = C_GT, [C_LE] = C_GE, [C_GT] = C_LT, [C_GE] = C_LE};
 static const char *const compares[] = {"__eq__", "__ne__", "__lt__", "__le__",
                                        "__gt__", "__ge__", NULL};
 
@@ -274,8 +278,6 @@ contains(Sema *s, const Node *e, Sem b, Sem *out)
 bool
 special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
 {
-    static const CmpKind turned[] = {
-        [C_EQ] = C_EQ, [C_NE] = C_NE, [C_LT] = C_GT, [C_LE] = C_GE, [C_GT] = C_LT, [C_GE] = C_LE};
     int op = e->ops[0];
     if (sem_bad(a) || sem_bad(b))
         return false;
@@ -302,6 +304,36 @@ holds_instance(const Type *t)
     return holds;
 }
 
+/* Have they an order at all? None, where one may be it, has not: who compares it finds out. */
+bool
+special_has_order(Sema *s, const Type *a, const Type *b, int op)
+{
+    a = type_resolve(s->tt, type_value(a));
+    b = type_resolve(s->tt, type_value(b));
+    if (a->kind == TY_OBJ || b->kind == TY_OBJ || family_is(s, a) || family_is(s, b))
+        return special_of(s, a, compare_name[op]) || special_of(s, b, compare_name[turned[op]]);
+    const HeapClass *c = a->kind == TY_REF ? a->ref : NULL;
+    if (c && type_heap_has(a, HEAP_MAPS))
+        return strstr(c->own, " lt ") != NULL;
+    return a->kind != TY_ARRAY && a->kind != TY_RECORD && a->kind != TY_KEYED &&
+           a->kind != TY_FUNC && b->kind != TY_ARRAY;
+}
+
+/* Tuples of these are compared by a function of the library, part by part. */
+bool
+special_in_tuple(Sema *s, const Type *t, bool order)
+{
+    bool found = false;
+    for (int i = 0; i < t->n && !found; i++) {
+        const Type *e = type_resolve(s->tt, t->elems[i]), *v = type_value(e);
+        bool instance = v->kind == TY_OBJ || family_is(s, v);
+        found = e->kind == TY_REF || instance ||
+                (e->kind == TY_TUPLE && special_in_tuple(s, e, order)) ||
+                (order && (type_is_optional(e) || !special_has_order(s, e, e, C_LT)));
+    }
+    return found;
+}
+
 /* A comparison that compares what they are made of: false after a message. */
 bool
 special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
@@ -309,6 +341,9 @@ special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
     bool pair = e->n == 2 && op != C_IN && op != C_NOTIN;
     const Type *t[2] = {type_value(a), type_value(b)};
     if ((op == C_IS || op == C_ISNOT) && (a->kind == TY_NONE || b->kind == TY_NONE))
+        return true;
+    if (pair && op != C_IS && op != C_ISNOT && t[0]->kind == TY_TUPLE && t[1]->kind == TY_TUPLE &&
+        !t[0]->names && !t[1]->names)
         return true;
     for (int i = 0; i < 2; i++)
         if (type_has_parts(t[i]) && holds_instance(t[i])) {
@@ -456,7 +491,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                                                                                   "__array__",
                                                                                   "__array_ufunc__",
                                                                                   NULL},
-                             *const turned[] = {"__reversed__", "__len__", "__getitem__", NULL};
+                             *const backwards[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
     for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
@@ -491,7 +526,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         return true;
     }
     const char *const *names = c->fn->family != BF_PY               ? sequence
-                               : id == BI_py_reversed               ? turned
+                               : id == BI_py_reversed               ? backwards
                                : id == BI_py_any || id == BI_py_all ? truths
                                                                     : through;
     for (int i = 0; i < c->n_args; i++) {

@@ -186,6 +186,10 @@ def _Counter_delitem(self, k):
 
 
 def Counter_update(self, iterable=()):
+    _Counter_merge(self, iterable)
+
+
+def _Counter_merge(self, iterable):
     if isinstance(iterable, dict):
         for k, v in dict_items(iterable):
             _dict_setitem(self, k, v + _Counter_of(self, k))

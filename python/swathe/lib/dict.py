@@ -286,24 +286,24 @@ def dict_clear(self):
 
 def dict_copy(self):
     r = new(self)
-    dict_update(r, self)
+    _dict_merge(r, self)
     return r
 
 
 def _dict_plain(self):
     """A dict, of one that is of another class."""
     r = {}
-    dict_update(r, self)
+    _dict_merge(r, self)
     return r
 
 
 def dict_update(self, other=(), **more):
-    _dict_update(self, other)
+    _dict_merge(self, other)
     for k, v in more.items():
         _dict_setitem(self, k, v)
 
 
-def _dict_update(self, other):
+def _dict_merge(self, other):
     if same_class(self, other):
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
@@ -332,12 +332,12 @@ def dict_popitem(self):
 
 def _dict_or(self, other):
     r = dict_copy(self)
-    dict_update(r, other)
+    _dict_merge(r, other)
     return r
 
 
 def _dict_ior(self, other):
-    dict_update(self, other)
+    _dict_merge(self, other)
 
 
 def _dict_print(self):

@@ -17,6 +17,7 @@ from swathe._objects import (
     grow,
     index_of,
     new,
+    ordered,
     put,
     rare,
     room,
@@ -373,32 +374,61 @@ def _tuple_index(self, value, start=0, stop=9223372036854775807):
     return k
 
 
+def _no_order(a, b, op):
+    """All before these was equal."""
+    if isinstance(a, np.ndarray):
+        raise ValueError("The truth value of an array in a tuple is ambiguous: compare its parts")
+    raise TypeError(
+        f"'{op}' not supported between instances of '{type(a).__name__}' and '{type(b).__name__}'"
+    )
+
+
 def _tuple_lt(a, b):
     if len(a) == 0 or len(b) == 0:
         return len(a) < len(b)
+    elif ordered(a[0], b[0], 0):
+        x = a[0]
+        y = b[0]
+        return x < y if x != y else _tuple_lt(a[1:], b[1:])
     else:
-        return a[0] < b[0] if a[0] != b[0] else _tuple_lt(a[1:], b[1:])
+        _no_order(a[0], b[0], "<")
+        return False
 
 
 def _tuple_le(a, b):
     if len(a) == 0 or len(b) == 0:
         return len(a) <= len(b)
+    elif ordered(a[0], b[0], 1):
+        x = a[0]
+        y = b[0]
+        return x <= y if x != y else _tuple_le(a[1:], b[1:])
     else:
-        return a[0] <= b[0] if a[0] != b[0] else _tuple_le(a[1:], b[1:])
+        _no_order(a[0], b[0], "<=")
+        return False
 
 
 def _tuple_gt(a, b):
     if len(a) == 0 or len(b) == 0:
         return len(a) > len(b)
+    elif ordered(a[0], b[0], 2):
+        x = a[0]
+        y = b[0]
+        return x > y if x != y else _tuple_gt(a[1:], b[1:])
     else:
-        return a[0] > b[0] if a[0] != b[0] else _tuple_gt(a[1:], b[1:])
+        _no_order(a[0], b[0], ">")
+        return False
 
 
 def _tuple_ge(a, b):
     if len(a) == 0 or len(b) == 0:
         return len(a) >= len(b)
+    elif ordered(a[0], b[0], 3):
+        x = a[0]
+        y = b[0]
+        return x >= y if x != y else _tuple_ge(a[1:], b[1:])
     else:
-        return a[0] >= b[0] if a[0] != b[0] else _tuple_ge(a[1:], b[1:])
+        _no_order(a[0], b[0], ">=")
+        return False
 
 
 def _list_bounds(n, start, stop, step):

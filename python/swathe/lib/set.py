@@ -72,6 +72,10 @@ def set_copy(self):
 
 
 def set_update(self, other=()):
+    _set_merge(self, other)
+
+
+def _set_merge(self, other):
     if same_class(self, other):
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
