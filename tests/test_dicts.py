@@ -472,3 +472,20 @@ def test_update_by_names():
     assert swathe.njit(updated)(3) == updated(3)
     with pytest.raises(swathe.CompileError):
         swathe.njit(lambda d: d.update(x=1))({1: 2})
+
+
+def paired(lines):
+    d = dict(x.split(": ") for x in lines)
+    d.update([x.split(": ") for x in lines])
+    return d, dict([x.split(": ") for x in lines]), dict(map(str.split, ["a b", "c d"]))
+
+
+def test_pairs_that_are_lists():
+    f = swathe.njit(paired)
+    assert f(["a: 1", "b: 2", "a: 3"]) == paired(["a: 1", "b: 2", "a: 3"])
+    for wrong in (["a: 1", "b"], ["a: 1: 2"]):
+        with pytest.raises(ValueError) as ours:
+            f(wrong)
+        with pytest.raises(ValueError) as cpythons:
+            paired(wrong)
+        assert str(ours.value).split("\n")[0] == str(cpythons.value)

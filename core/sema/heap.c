@@ -717,6 +717,13 @@ heap_dict_from(Sema *s, const Node *at, const HeapClass *cls, const Type **kv, c
     const Type *t = nothing ? NULL : heap_yielded(s, at, from, sem_of(of_pairs(s, v.type)));
     if (!nothing && !t)
         return NULL;
+    if (t && type_is_heap(type_resolve(s->tt, t), &heap_list)) {
+        if (from->kind == N_ListComp) /* pairs that are lists, of a list that nobody else sees */
+            ((Node *)(uintptr_t)from)->op = 0;
+        Sem list = heap_value(s, from, v);
+        if (type_is_heap(list.type, &heap_list))
+            return heap_filled_by(s, at, cls, kv, list.type);
+    }
     if (t && (t->kind != TY_TUPLE || t->n != 2)) {
         sema_type_error(s, at, "dict() takes an iterable of pairs, and this one yields %s",
                         t->text);

@@ -6,7 +6,9 @@ const Type *
 heap_filled_by(Sema *s, const Node *e, const HeapClass *cls, const Type **kv, const Type *from)
 {
     const Type *d = type_resolve(s->tt, from), *t;
-    if (!heap_add_pair(s, e, kv, d->elems[0], d->elems[1]))
+    bool maps = type_heap_has(d, HEAP_MAPS); /* else a list of lists, which are pairs */
+    const Type *pair = maps ? d : type_resolve(s->tt, d->elems[0]);
+    if (!heap_add_pair(s, e, kv, pair->elems[0], pair->elems[maps]))
         return NULL;
     t = type_heap(s->tt, cls, kv);
     const Type *types[2] = {t, d};

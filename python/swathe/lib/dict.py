@@ -308,6 +308,13 @@ def _dict_merge(self, other):
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
                 _dict_setitem(self, at(other, 1, e), at(other, 2, e))
+    elif isinstance(other, list):
+        for i, pair in enumerate(other):
+            if len(pair) != 2:
+                raise ValueError(
+                    f"dictionary update sequence element #{i} has length {len(pair)}; 2 is required"
+                )
+            _dict_setitem(self, pair[0], pair[1])
     else:
         for k, v in other:
             _dict_setitem(self, k, v)
