@@ -28,11 +28,12 @@ typedef struct Take {
 typedef struct Step { /* a statement of the body */
     IrStmt *s;
     Role role;
-    IrExpr *e;  /* what it sets, by own values and what is carried */
-    int op;     /* SUM, EXTREME: of the reduction in lanes */
-    Take take;  /* KEPT, EXTREME (if n, else it is e that is known to be one): when */
-    int group;  /* KEPT: the first step that is taken when this is: its extreme, or a KEPT one */
-    bool heads; /* KEPT ones have this step for their group */
+    IrExpr *e;     /* what it sets, by own values and what is carried */
+    int op;        /* SUM, EXTREME: of the reduction in lanes */
+    Take take;     /* KEPT, EXTREME (if n, else it is e that is known to be one): when */
+    IrExpr *value; /* KEPT: x */
+    int group;     /* KEPT: the first step that is taken when this is: its extreme, or a KEPT one */
+    bool heads;    /* KEPT ones have this step for their group */
     bool zeros, nans; /* EXTREME: where that comes out, the order decides what it is */
     bool wanted;      /* OWN: elsewhere, too */
 } Step;
