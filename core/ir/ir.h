@@ -91,6 +91,7 @@ typedef struct IrVar {
     /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them
      * hold references themselves: see heap.c */
     const char *obj;
+    const int64_t *range; /* array: NULL, or between which integers its elements are, always */
     const char *holds; /* parameter or result with obj: NULL, or what its columns are for:
                           see heap_holds in type.h */
 } IrVar;
@@ -461,6 +462,7 @@ typedef struct IrConstArray {
     const int64_t *shape;
     const void *data; /* C order */
     size_t nbytes;
+    const int64_t *range; /* its least and its greatest element: made when a variable is it; or NULL */
 } IrConstArray;
 
 typedef struct IrModule {
@@ -543,6 +545,8 @@ typedef struct IrBuilder {
     /* what the operation on arrays that is being lowered writes to; messages name its shape */
     IrVar *into[2];
 } IrBuilder;
+/* Makes s the definition of v as a constant array of the module. */
+void ir_set_const_array(IrModule *m, IrStmt *s, IrVar *v, int n);
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);  /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at); /* in no block yet */
 /* t = e, unless e is a constant or unassigned parameter: always a fresh var */

@@ -520,25 +520,24 @@ watch_step(Know *k, const IrVar *v, const IrAffine *a)
 }
 
 /* A value out of memory: v itself stays the same when memory changes, so no more is kept than
- * the range that its dtype there gives. */
+ * the range that its dtype there, or the constant array, gives. */
 static void
 assign_loaded(Know *k, IrVar *v, const IrAffine *a)
 {
     int64_t lo = 0, hi = 0;
     IrAffine f = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
-    bool small = a->c0 < 1 << 30 && a->c0 > -(1 << 30);
-    bool one = small && a->n == 1 && a->t[0].coef == 1 && know_term_range(a->t[0].term, &lo, &hi);
+    bool ranges = know_bounds(k, a, &lo, &hi);
     k->used = 0;
-    bool positive = !one && know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
+    bool positive = !ranges && know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
     uint64_t needs = k->used;
     know_kill(k, v);
-    if (!one && !positive)
+    if (!ranges && !positive)
         return;
-    f.c0 = one ? -lo - a->c0 : 0;
-    know_fact(k, &f, false, one ? 0 : needs);
+    f.c0 = -lo;
+    know_fact(k, &f, false, ranges ? 0 : needs);
     f.t[0].coef = -1;
-    f.c0 = hi + a->c0;
-    if (one)
+    f.c0 = hi;
+    if (ranges)
         know_fact(k, &f, false, 0);
 }
 

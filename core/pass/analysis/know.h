@@ -126,6 +126,7 @@ bool know_fits(Know *k, const IrAffine *a, int sides, int depth);
 bool know_nearly_fits(Know *k, const IrAffine *a);
 bool know_is_dim(Know *k, const IrAffine *a); /* the form of a dimension: is it one as a number? */
 bool know_never_negative(Know *k, const IrAffine *a); /* by its terms' ranges alone */
+bool know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi);
 bool know_prove_more(Know *k, const IrAffine *a, int depth);
 int know_small_bits(const IrExpr *term);
 bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are too many */

@@ -160,9 +160,23 @@ mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
     return true;
 }
 
+/* An element of a constant array, cast or as it is. */
+static bool
+element_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    const IrExpr *e = t->kind == IX_CAST ? t->arg[0] : t;
+    if (t->dtype != DT_i64 || e->kind != IX_LOAD || !e->var->range)
+        return false;
+    *lo = e->var->range[0];
+    *hi = e->var->range[1];
+    return true;
+}
+
 bool
 know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi)
 {
+    if (element_range(t, lo, hi))
+        return true;
     return t->kind == IX_CAST ? cast_range(t, lo, hi) : t->kind == IX_OP && op_range(t, lo, hi);
 }
 
