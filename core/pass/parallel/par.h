@@ -194,6 +194,9 @@ void par_guard_step(ParGuards *g, const IrStmt *s); /* what s may change is no l
 
 /* An integer that L doesn't change, with the names in it replaced by what they were set to. */
 IrExpr *par_settle(const ParLoop *l, const IrExpr *e);
+/* Is it a sum of what is never negative: counters of loops around that begin or end there, sizes,
+ * constants? */
+bool par_never_negative(const ParLoop *l, const IrExpr *e);
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);
