@@ -376,6 +376,8 @@ prove(Know *k, const IrAffine *a, int depth)
     const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
     for (const Known *x; (x = next_fact(k, &u));) {
         uint64_t needs = x->needs;
+        if (k->bounding && x->check)
+            continue;
         if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
             k->used |= needs;
             return true;
@@ -740,9 +742,9 @@ know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool 
 {
     begin(k, BUDGET);
     Bound b = {.fx = fx, .plain = true};
-    k->products = true;
+    k->products = k->bounding = true;
     bound(k, a, MAX_DEPTH, &b);
-    k->products = false;
+    k->products = k->bounding = false;
     *out = b.best;
     *plain = b.best_plain;
     k->used = b.best_needs;
