@@ -25,6 +25,13 @@ def by_value(a, used):
     return best, at, last
 
 
+def pivot(a, m):
+    for j in range(m + 1, len(a)):
+        if abs(a[j]) > abs(a[m]):
+            m = j
+    return m
+
+
 def of_rows(x, y, at):
     for i in range(x.shape[0]):
         best = 1e300
@@ -79,6 +86,15 @@ def test_indices():
         with pytest.raises(IndexError):
             f(numbers(n, n)[0], n)
     assert f(np.zeros(0), 5) == 5
+
+
+def test_pivots():
+    f = swathe.njit(pivot)
+    for n in sizes[1:]:
+        for m in (0, n - 1, n // 2):
+            same(pivot, f, numbers(n, n)[0], m)
+            same(pivot, f, np.random.RandomState(n).randint(-99, 99, n), m)
+    assert f(np.array([1, -(2**63), 5]), 0) == 2
 
 
 def test_rows():

@@ -524,8 +524,9 @@ static IrExpr *
 index_is_in(const Reduce *x, IrExpr *all)
 {
     Cx *cx = x->cx;
-    for (int i = 0; x->index && i < x->index->n; i++) {
-        IrExpr *e = x->index->arg[i];
+    const IrExpr *load = x->index ? reduce_element(x->index) : NULL;
+    for (int i = 0; load && i < load->n; i++) {
+        IrExpr *e = load->arg[i];
         if (e->kind != IX_OP || e->op != OP_wrap)
             continue;
         all = ir_op(cx, OP_and, all,

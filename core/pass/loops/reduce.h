@@ -52,7 +52,7 @@ typedef struct Reduce {
     Vec(IrVar *) loaded; /* and others that it reads */
     /* `loop` stands for this one where `index` is in range: */
     IrStmt *as_written;
-    IrExpr *index; /* a load from where a kept index points to, or NULL */
+    IrExpr *index; /* a load from where a kept index points to, or its absolute value; or NULL */
     IrVar *top;    /* what is there, in `loop` */
     int nodes;     /* budget of copies */
     int lanes;
@@ -61,6 +61,7 @@ typedef struct Reduce {
 /* Where the body compares with x[k], k being kept: makes `loop` one that compares with a variable,
  * top, to be set to x[k] before it. false: it reads x[k] for something else. */
 bool reduce_index(Reduce *x);
+IrExpr *reduce_element(IrExpr *e); /* of x->index: the load */
 bool reduce_may_store(Reduce *x);
 /* Fills in the steps; false: there is something else in the body. */
 bool reduce_match(Reduce *x);
