@@ -462,7 +462,7 @@ typedef struct IrConstArray {
     const int64_t *shape;
     const void *data; /* C order */
     size_t nbytes;
-    const int64_t *range; /* its least and its greatest element: made when a variable is it; or NULL */
+    const int64_t *range; /* its least and its greatest element, once a variable is it; or NULL */
 } IrConstArray;
 
 typedef struct IrModule {

@@ -52,9 +52,8 @@ typedef struct Know {
     int scan;              /* facts that it may still look at */
     /* bounds of factors may bound products: only where wrapping is guarded against */
     bool products;
-    bool
-        bounding; /* no proof by what an index check has said: the bound is to be tested before it */
-    int cases;    /* how many case distinctions it is inside */
+    bool bounding; /* what an index check has said proves nothing: the bound is tested before it */
+    int cases;     /* how many case distinctions it is inside */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
     bool sure; /* a proof may not ask that anything be small */
