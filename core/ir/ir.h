@@ -343,6 +343,7 @@ struct IrStmt {
     const char *label;
     /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
     bool independent;
+    bool apart;    /* and the arrays that it stores to share no memory with others in it */
     bool threads;  /* and it is to run on workers */
     uint8_t lanes; /* run this many iterations at a time in vector lanes; 0: no */
     IrReduce *reds;

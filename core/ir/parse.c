@@ -117,6 +117,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"unpromised", &s->unpromised},
                  {"elementwise", &s->elementwise},
                  {"independent", &s->independent},
+                 {"apart", &s->apart},
                  {"threads", &s->threads},
                  {"few", &s->few},
                  {"wide", &s->wide}};

@@ -105,6 +105,7 @@ typedef struct ParLoop {
     bool races;      /* a certain race is an error */
     bool may_need;   /* there may be a test before the loop, and a serial copy of it */
     bool early;      /* a loop inside may have fewer rounds than its ends are apart */
+    bool apart;      /* arrays that it stores to share no memory with others that it uses */
     bool in_order;   /* the one doubt is whether stores of one statement meet; vectors of them are
                       stored in order, so that these need not know */
     IrExpr *lo, *hi; /* of s, as what they were set to */

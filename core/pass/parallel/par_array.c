@@ -312,6 +312,7 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
     ParNeed n = {.x = a->root, .y = b->root};
     n.same = testable && may_be_same(l, a->root, b->root, budget);
+    l->apart &= !n.same;
     int had = l->needs.n;
     if (testable)
         par_need(l, n);
@@ -368,7 +369,7 @@ par_arrays(ParLoop *l, ParWhy *why)
 {
     ParVerdict worst = PAR_OK, got;
     ParWhy w;
-    l->in_order = true;
+    l->in_order = l->apart = true;
     int budget = MAX_PAIRS;
     const bool *first = first_of_roots(l);
     ParVerdict most = worst_apart(l);
