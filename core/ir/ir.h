@@ -367,6 +367,7 @@ typedef struct IrFunc {
     Span at;
     bool entry; /* gets a slot wrapper named swathe_entry */
     bool may_raise;
+    int products; /* of matrices, in it: see fill_by in numpy/linalg.c */
     bool recursive;
     bool inlined; /* the program asks for its body in place of each call */
     bool apart;   /* it asks that this be done nowhere */
