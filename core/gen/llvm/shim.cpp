@@ -501,6 +501,8 @@ shim_emit(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind,
     SmallVector<char, 0> bytes;
     raw_svector_ostream out(bytes);
     legacy::PassManager passes;
+    // the C library is known: of the sine and the cosine of one number it makes one call
+    passes.add(new TargetLibraryInfoWrapperPass(Triple(unwrap(m)->getTargetTriple())));
     building.lock();
     builds = true;
     if (no_reduction)
