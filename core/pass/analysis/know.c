@@ -71,13 +71,25 @@ know_redo_kills(Know *k, const int *list, int n)
         kill_at(k, list[i]);
 }
 
+/* Memory that may change: constant arrays don't. */
+static bool
+reads_memory(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD && !e->var->range)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (reads_memory(e->arg[i]))
+            return true;
+    return false;
+}
+
 static void
 push(Know *k, Known x)
 {
     for (int i = 0; i < x.a.n; i++)
-        x.loads |= ir_loads(x.a.t[i].term);
+        x.loads |= reads_memory(x.a.t[i].term);
     if (x.e)
-        x.loads |= ir_loads(x.e);
+        x.loads |= reads_memory(x.e);
     x.uses = NULL;
     x.stamp = 0;
     x.dead = false;
@@ -575,7 +587,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     }
     bool loads = false;
     for (int j = 0; j < a.n; j++)
-        loads |= ir_loads(a.t[j].term);
+        loads |= reads_memory(a.t[j].term);
     if (loads) {
         assign_loaded(k, v, &a);
         return;
