@@ -288,3 +288,32 @@ def test_long_parallel_loops_are_interrupted(threads):
         """
     )
     assert done.stdout.split() == ["interrupted", "0.0"] * 4, done.stderr[-2000:]
+
+
+def test_long_loop_in_others_is_interrupted():
+    done = script(
+        """
+        f = define([
+            "def f(a, n, m):",
+            "s = 0",
+            "for i in range(9):",
+            "    for j in range(3):",
+            "        for k in range(n, m, 3):",
+            "            s += a[k % 5]",
+            "        for k in range(n, m, -2):",
+            "            s += a[k % 5] * i",
+            "return s",
+        ])
+        g = swathe.njit(f)
+        a = np.arange(5)
+        for n, m in (0, 0), (0, 7), (9, -4), (-50000, 200000), (200000, -50000):
+            print(g(a, n, m) == f(a, n, m))
+        for n, m in (0, 10**11), (2**63 - 1, -(2**63)), (-(2**63), 2**63 - 1):
+            soon(0.2)
+            try:
+                g(a, n, m)
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+    )
+    assert done.stdout.split() == ["True"] * 5 + ["interrupted"] * 3, done.stderr

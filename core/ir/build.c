@@ -429,3 +429,44 @@ ir_return(IrBuilder *b, int n, IrArg *args)
     s->args = arena_dup(&b->cx->arena, args, sizeof *args * (size_t)n);
     return s;
 }
+
+/* ---- constant arrays ------------------------------------------------------------------------- */
+
+static int64_t
+const_element(const IrConstArray *c, size_t i)
+{
+    size_t size = (size_t)dtype_size((DType)c->dtype);
+    const uint8_t *at = (const uint8_t *)c->data + i * size;
+    bool sign = dtype_kind((DType)c->dtype) == DK_INT;
+    uint64_t x = 0;
+    memcpy(&x, at, size); /* little-endian, as all processors that there is code for */
+    int shift = (int)(64 - 8 * size);
+    return sign ? (int64_t)(x << shift) >> shift : (int64_t)x;
+}
+
+/* NULL where elements are no integers, or may not be int64. */
+static const int64_t *
+const_range(Cx *cx, IrConstArray *c)
+{
+    DType d = (DType)c->dtype;
+    size_t n = c->nbytes / (size_t)dtype_size(d);
+    if (c->range || !n || (!dtype_is_int(d) && d != DT_bool) || d == DT_u64)
+        return c->range;
+    int64_t *r = NEW_N(&cx->arena, int64_t, 2);
+    r[0] = r[1] = const_element(c, 0);
+    for (size_t i = 1; i < n; i++) {
+        int64_t x = const_element(c, i);
+        r[0] = x < r[0] ? x : r[0];
+        r[1] = x > r[1] ? x : r[1];
+    }
+    return c->range = r;
+}
+
+void
+ir_set_const_array(IrModule *m, IrStmt *s, IrVar *v, int n)
+{
+    s->var = v;
+    s->n = n;
+    if (n >= 0 && n < m->consts.n)
+        v->range = const_range(m->cx, &m->consts.at[n]);
+}

@@ -91,6 +91,7 @@ typedef struct IrVar {
     /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them
      * hold references themselves: see heap.c */
     const char *obj;
+    const int64_t *range; /* array: NULL, or between which integers its elements are, always */
     const char *holds; /* parameter or result with obj: NULL, or what its columns are for:
                           see heap_holds in type.h */
 } IrVar;
@@ -342,6 +343,7 @@ struct IrStmt {
     const char *label;
     /* a loop whose iterations are independent but for `reds` and `lasts`; set by pass par */
     bool independent;
+    bool apart;    /* and the arrays that it stores to share no memory with others in it */
     bool threads;  /* and it is to run on workers */
     uint8_t lanes; /* run this many iterations at a time in vector lanes; 0: no */
     IrReduce *reds;
@@ -365,6 +367,7 @@ typedef struct IrFunc {
     Span at;
     bool entry; /* gets a slot wrapper named swathe_entry */
     bool may_raise;
+    int products; /* of matrices, in it: see fill_by in numpy/linalg.c */
     bool recursive;
     bool inlined; /* the program asks for its body in place of each call */
     bool apart;   /* it asks that this be done nowhere */
@@ -461,6 +464,7 @@ typedef struct IrConstArray {
     const int64_t *shape;
     const void *data; /* C order */
     size_t nbytes;
+    const int64_t *range; /* its least and its greatest element, once a variable is it; or NULL */
 } IrConstArray;
 
 typedef struct IrModule {
@@ -543,6 +547,8 @@ typedef struct IrBuilder {
     /* what the operation on arrays that is being lowered writes to; messages name its shape */
     IrVar *into[2];
 } IrBuilder;
+/* Makes s the definition of v as a constant array of the module. */
+void ir_set_const_array(IrModule *m, IrStmt *s, IrVar *v, int n);
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);  /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at); /* in no block yet */
 /* t = e, unless e is a constant or unassigned parameter: always a fresh var */

@@ -117,6 +117,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"unpromised", &s->unpromised},
                  {"elementwise", &s->elementwise},
                  {"independent", &s->independent},
+                 {"apart", &s->apart},
                  {"threads", &s->threads},
                  {"few", &s->few},
                  {"wide", &s->wide}};
@@ -200,7 +201,7 @@ read_array_def(Parser *p, IrVar *v)
         s->base = read_array(p);
     } else if (lex_take(&p->lx, "constarr")) {
         s->kind = IS_CONSTARR;
-        s->n = (int)lex_int(&p->lx);
+        ir_set_const_array(p->m, s, v, (int)lex_int(&p->lx));
     } else if (lex_take(&p->lx, "get")) {
         s->kind = IS_GET;
         read_word_of(p, s);

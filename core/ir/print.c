@@ -277,6 +277,7 @@ put_attrs(Printer *p, const IrStmt *s)
                            s->unpromised && s->loop == LOOP_PAR ? "unpromised" : NULL,
                            s->elementwise ? "elementwise" : NULL,
                            s->independent ? "independent" : NULL,
+                           s->apart ? "apart" : NULL,
                            s->threads ? "threads" : NULL};
     bool any = false;
     for (int i = 0; i < SW_LEN(words); i++) {

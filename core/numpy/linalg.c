@@ -149,6 +149,7 @@ enum {
     BLAS_THIN = 32,
     BLAS_DEPTH = 12,  /* sums of fewer terms move more than they compute */
     BLAS_SHALLOW = 8, /* sums of fewer are no work for our blocks */
+    BLAS_CROWDED_WORK = 64,
     BLAS_VECTOR_WORK = 1000
 };
 
@@ -168,11 +169,22 @@ blas_routine(IrBuilder *b, const Product *p)
     return kernel_row(na == 2 ? BI_kernel_gemv : BI_kernel_gevm);
 }
 
+/* Loops for small operands are the larger part of what a product has to compile. Where a function
+ * has many, those behind the first few are left to BLAS, and their loops are compiled small. */
+static bool
+is_crowded(const IrBuilder *b)
+{
+    enum { MOST = 4 };
+    return b->f->products > MOST;
+}
+
 static IrExpr *
 pays(IrBuilder *b, const Product *p, const KernelRow *row)
 {
     bool complex = dtype_is_complex(p->d);
     IrExpr *work = np_op2(b, OP_mul, np_size(b, &p->out), inner_size(b, p));
+    if (is_crowded(b))
+        return np_op2(b, OP_ge, work, np_int(b, BLAS_CROWDED_WORK));
     if (row->id != BI_kernel_gemm)
         return np_op2(b, OP_ge, work, np_int(b, BLAS_VECTOR_WORK));
     work = val_freeze(b, work);
@@ -202,6 +214,7 @@ fill_by(IrBuilder *b, Product *p, const KernelRow *row)
 {
     IrVar *status = ir_temp(b, np_int(b, 1));
     IrBlock *save = b->at;
+    b->f->products++;
     b->at = &ir_if(b, pays(b, p, row))->body;
     IrArg *args = NEW_N(&b->cx->arena, IrArg, 3), *outs = NEW(&b->cx->arena, IrArg);
     args[0].arr = p->a.arr;
@@ -216,7 +229,9 @@ fill_by(IrBuilder *b, Product *p, const KernelRow *row)
     s->n_outs = 1;
     b->f->may_raise = true;
     b->at = save;
-    b->at = &ir_if(b, np_op2(b, OP_ne, ir_use(b->cx, status), np_int(b, 0)))->body;
+    IrStmt *loops = ir_if(b, np_op2(b, OP_ne, ir_use(b->cx, status), np_int(b, 0)));
+    loops->cold = is_crowded(b);
+    b->at = &loops->body;
     np_foreach(b, &p->out, LOOP_PAR, store_zero, p);
     fill(b, p);
     b->at = save;

@@ -224,8 +224,7 @@ const_array(IrBuilder *b, const Const *c)
     IrVar *v = ir_array_var(b->f, "const", t->storage, c->ndim, c->axes ? LAY_C : t->layout);
     v->readonly = true;
     IrStmt *s = ir_append(b, IS_CONSTARR);
-    s->var = v;
-    s->n = k;
+    ir_set_const_array(b->mod, s, v, k);
     return c->axes ? in_order(b, c, t, v) : val_array(b, t, v, false);
 }
 

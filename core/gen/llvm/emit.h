@@ -117,6 +117,7 @@ typedef struct Gen {
     bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     LV own_scopes;          /* of all noalias variables of the function; NULL: it has none */
+    int n_apart;            /* loops of which mark_apart has made scopes */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
     /* TBAA: a word of an object's own; an element of an array, which never is one */
     LV in_object, in_array, in_count; /* and a count */
@@ -262,7 +263,9 @@ void emit_put(Gen *g, IrStmt *s);
 void emit_const_array(Gen *g, IrStmt *s);
 void emit_drop(Gen *g, IrStmt *s);
 void emit_copy(Gen *g, IrStmt *s);
-void alias_scopes(Gen *g); /* once for each function */
+void alias_scopes(Gen *g);
+/* Until the slots are put back, stores of the loop's lanes are told apart from its loads. */
+void mark_apart(Gen *g, const IrStmt *loop); /* once for each function */
 
 /* ---- error.c ---- */
 LV site_number(Gen *g, int site);

@@ -383,6 +383,7 @@ emit_lane_loop(Gen *g, IrStmt *s)
        n = known ? known_trips(g, l.lo, hi, known) : trips(g, l.lo, hi, step);
     begin_checks(&l, s);
     Slot *saved = widen_slots(&l);
+    mark_apart(g, s);
     begin_reductions(&l, s);
     if (known % l.w == 0 && known) {
         emit_groups(&l, s, n, false);

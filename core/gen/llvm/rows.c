@@ -15,6 +15,15 @@ typedef struct Scatter {
     bool ok, any;
 } Scatter;
 
+/* The counter, or a number more. */
+static bool
+counts(const IrStmt *loop, const IrExpr *e)
+{
+    bool sum = e->kind == IX_OP && (e->op == OP_add || e->op == OP_sub);
+    return ir_is_var(e, loop->var) ||
+           (sum && ir_is_var(e->arg[0], loop->var) && e->arg[1]->kind == IX_CONST);
+}
+
 /* A multiple of the counter, by a number that is known at run time only? A variable stands for what
  * the body sets it to. */
 static bool
@@ -26,9 +35,10 @@ steps_by_variable(const IrStmt *loop, const IrExpr *e, int depth)
                 return steps_by_variable(loop, s->e, depth - 1);
     if (e->kind != IX_OP)
         return false;
-    if (e->op == OP_mul)
-        return (e->arg[0]->var == loop->var && e->arg[1]->kind == IX_VAR) ||
-               (e->arg[1]->var == loop->var && e->arg[0]->kind == IX_VAR);
+    for (int i = 0; e->op == OP_mul && i < 2; i++)
+        if (counts(loop, e->arg[i]) && e->arg[1 - i]->kind != IX_CONST &&
+            !ir_mentions(e->arg[1 - i], loop->var))
+            return true;
     if (e->op != OP_add && e->op != OP_sub)
         return false;
     return steps_by_variable(loop, e->arg[0], depth) || steps_by_variable(loop, e->arg[1], depth);
@@ -61,6 +71,7 @@ only_scatters(IrStmt *loop)
 /* ---- loops across rows ----------------------------------------------------------------------- */
 
 typedef struct Rows {
+    const IrStmt *loop;
     const IrEffects *fx; /* of the loop */
     bool found;
 } Rows;
@@ -82,6 +93,8 @@ look_at_access(Rows *r, const IrVar *v, IrExpr **idx)
     for (int k = 0; k < v->ndim; k++)
         if (k != row)
             ir_walk_expr(&idx[k], changes, r);
+        else if (steps_by_variable(r->loop, idx[k], 2)) /* a flat array of rows */
+            r->found = true;
 }
 
 static bool
@@ -109,7 +122,7 @@ bool
 steps_across_rows(const Gen *g, IrStmt *loop)
 {
     IrEffects fx = ir_effects_stmt(g->f, loop);
-    Rows r = {.fx = &fx};
+    Rows r = {.loop = loop, .fx = &fx};
     ir_walk_block(&loop->body, look_at_stmt, &r);
     if (loop->kind == IS_WHILE)
         ir_walk_block(&loop->pre, look_at_stmt, &r);
@@ -119,6 +132,7 @@ steps_across_rows(const Gen *g, IrStmt *loop)
 /* ---- loops that do little with elements across rows ------------------------------------------ */
 
 typedef struct Light {
+    const IrStmt *loop;
     const IrEffects *fx; /* of the loop */
     int strided, sums, stores;
     bool ok;
@@ -140,7 +154,7 @@ look_at_light(IrExpr **e, void *arg)
         l->ok &= x->op == OP_add || x->op == OP_sub || x->op == OP_mul;
     if (x->kind != IX_LOAD)
         return l->ok;
-    Rows r = {.fx = l->fx};
+    Rows r = {.loop = l->loop, .fx = l->fx};
     look_at_access(&r, x->var, (*e)->arg);
     l->strided += r.found;
     return false; /* its indices are addresses */
@@ -169,7 +183,7 @@ int
 light_across_rows(const Gen *g, IrStmt *loop)
 {
     IrEffects fx = ir_effects_stmt(g->f, loop);
-    Light l = {.fx = &fx, .ok = loop->kind == IS_LOOP && loop->body.first};
+    Light l = {.loop = loop, .fx = &fx, .ok = loop->kind == IS_LOOP && loop->body.first};
     ir_walk_block(&loop->body, look_at_work, &l);
     if (!l.ok || l.sums > 1 || l.strided < 1 || (l.sums > 0) == (l.stores > 0))
         return 0;

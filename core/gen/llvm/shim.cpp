@@ -501,6 +501,8 @@ shim_emit(LLVMModuleRef m, LLVMTargetMachineRef tm, LLVMCodeGenFileType kind,
     SmallVector<char, 0> bytes;
     raw_svector_ostream out(bytes);
     legacy::PassManager passes;
+    // the C library is known: of the sine and the cosine of one number it makes one call
+    passes.add(new TargetLibraryInfoWrapperPass(Triple(unwrap(m)->getTargetTriple())));
     building.lock();
     builds = true;
     if (no_reduction)
@@ -612,6 +614,9 @@ shim_init(void)
         "-memory-check-merge-threshold=200",
         // a factor of an index is the length of a row, and strides are bytes: hardly ever 1
         "-enable-mem-access-versioning=false",
+        // whether two rows of one array share memory is asked row by row: of all rows together it
+        // is known that they do
+        "-hoist-runtime-checks=false",
         // unrolling by four, of small bodies only, gains what unrolling by eight does and
         // halves the time of code generation
         "-unroll-max-count=4",

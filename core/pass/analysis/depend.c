@@ -71,7 +71,7 @@ least_of(const Test *t, const IrExpr *term)
     for (int i = 0; i < t->n_facts; i++)
         if (poly_term_equal(t->fact[i].term, term) && t->fact[i].least > least)
             least = t->fact[i].least;
-    return least;
+    return least < 0 && term->kind == IX_VAR && par_never_negative(t->l, term) ? 0 : least;
 }
 
 /* p >= k, when nothing in it changes in L */

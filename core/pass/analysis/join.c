@@ -2,7 +2,8 @@
  * Where the branches of an if meet. An int64 variable with a known value in each has the value
  * select(condition, one, other), which the prover takes apart again: that is how the usual
  * `if i < 0: i = 0` is seen through. Inequalities that were known before and are true at the end
- * of each branch, perhaps of a new value, stay. */
+ * of each branch, perhaps of a new value, stay. So do the condition and its opposite: behind
+ * `if x < 0: x = 0` x is not negative, whatever it was. */
 #include "ir/search.h"
 #include "pass/analysis/know.h"
 
@@ -60,6 +61,35 @@ mentions_joined(const Join *j, const IrAffine *a)
     return yes;
 }
 
+/* The number itself, with no look at what it was made from. */
+static bool
+plain_term(const IrExpr *e, IrAffine *a)
+{
+    bool plain = e->dtype == DT_i64 && (e->kind == IX_VAR || e->kind == IX_DIM);
+    *a = (IrAffine){.n = 1, .t = {{(IrExpr *)e, 1}}};
+    return plain || (e->kind == IX_CONST && ir_affine(e, a));
+}
+
+/* What the comparison says, or its opposite, is to be looked for behind the branches. */
+static void
+keep_condition(Join *j, const IrExpr *c, bool truth)
+{
+    IrAffine x, y;
+    if (c->kind != IX_OP || !(op_info[c->op].flags & OPF_ORDERS) || j->n_kept == MAX_KEPT ||
+        !plain_term(c->arg[0], &x) || !plain_term(c->arg[1], &y))
+        return;
+    bool less = c->op == OP_lt || c->op == OP_le, strict = c->op == OP_lt || c->op == OP_gt;
+    bool up = less == truth; /* x below y */
+    IrAffine a = up ? y : x;
+    if (a.c0 == INT64_MIN)
+        return;
+    a.c0 -= strict == truth;
+    if (!ir_affine_add(&a, up ? &x : &y, -1) || !mentions_joined(j, &a))
+        return;
+    j->needs[j->n_kept] = 0;
+    j->kept[j->n_kept++] = a;
+}
+
 Join
 know_join_begin(Know *k, IrStmt *s)
 {
@@ -74,13 +104,15 @@ know_join_begin(Know *k, IrStmt *s)
     if (ir_invariant(c, j.fx) && !ir_loads(c))
         j.cond = c;
     KnownSet about = know_mentioning(k, all->var, j.n);
-    j.kept = NEW_N(&k->cx->arena, IrAffine, about.n < MAX_KEPT ? about.n : MAX_KEPT);
+    j.kept = NEW_N(&k->cx->arena, IrAffine, MAX_KEPT);
     j.needs = NEW_N(&k->cx->arena, uint64_t, MAX_KEPT);
     for (int i = about.n; i-- > 0 && j.n_kept < MAX_KEPT;) {
         const Known *x = &k->at.at[about.at[i]];
         if (x->kind == K_FACT && mentions_joined(&j, &x->a))
             j.needs[j.n_kept] = x->needs, j.kept[j.n_kept++] = x->a;
     }
+    for (int truth = 0; truth < 2; truth++)
+        keep_condition(&j, s->e, truth);
     return j;
 }
 

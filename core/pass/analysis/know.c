@@ -71,13 +71,25 @@ know_redo_kills(Know *k, const int *list, int n)
         kill_at(k, list[i]);
 }
 
+/* Memory that may change: constant arrays don't. */
+static bool
+reads_memory(const IrExpr *e)
+{
+    if (e->kind == IX_LOAD && !e->var->range)
+        return true;
+    for (int i = 0; i < e->n; i++)
+        if (reads_memory(e->arg[i]))
+            return true;
+    return false;
+}
+
 static void
 push(Know *k, Known x)
 {
     for (int i = 0; i < x.a.n; i++)
-        x.loads |= ir_loads(x.a.t[i].term);
+        x.loads |= reads_memory(x.a.t[i].term);
     if (x.e)
-        x.loads |= ir_loads(x.e);
+        x.loads |= reads_memory(x.e);
     x.uses = NULL;
     x.stamp = 0;
     x.dead = false;
@@ -520,25 +532,24 @@ watch_step(Know *k, const IrVar *v, const IrAffine *a)
 }
 
 /* A value out of memory: v itself stays the same when memory changes, so no more is kept than
- * the range that its dtype there gives. */
+ * the range that its dtype there, or the constant array, gives. */
 static void
 assign_loaded(Know *k, IrVar *v, const IrAffine *a)
 {
     int64_t lo = 0, hi = 0;
     IrAffine f = {.n = 1, .t = {{ir_use(k->cx, v), 1}}};
-    bool small = a->c0 < 1 << 30 && a->c0 > -(1 << 30);
-    bool one = small && a->n == 1 && a->t[0].coef == 1 && know_term_range(a->t[0].term, &lo, &hi);
+    bool ranges = know_bounds(k, a, &lo, &hi);
     k->used = 0;
-    bool positive = !one && know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
+    bool positive = !ranges && know_prove(k, a) && know_fits(k, a, FITS_ABOVE, FIT_AT_ONCE);
     uint64_t needs = k->used;
     know_kill(k, v);
-    if (!one && !positive)
+    if (!ranges && !positive)
         return;
-    f.c0 = one ? -lo - a->c0 : 0;
-    know_fact(k, &f, false, one ? 0 : needs);
+    f.c0 = -lo;
+    know_fact(k, &f, false, ranges ? 0 : needs);
     f.t[0].coef = -1;
-    f.c0 = hi + a->c0;
-    if (one)
+    f.c0 = hi;
+    if (ranges)
         know_fact(k, &f, false, 0);
 }
 
@@ -576,7 +587,7 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
     }
     bool loads = false;
     for (int j = 0; j < a.n; j++)
-        loads |= ir_loads(a.t[j].term);
+        loads |= reads_memory(a.t[j].term);
     if (loads) {
         assign_loaded(k, v, &a);
         return;

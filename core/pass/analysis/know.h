@@ -52,7 +52,8 @@ typedef struct Know {
     int scan;              /* facts that it may still look at */
     /* bounds of factors may bound products: only where wrapping is guarded against */
     bool products;
-    int cases; /* how many case distinctions it is inside */
+    bool bounding; /* what an index check has said proves nothing: the bound is tested before it */
+    int cases;     /* how many case distinctions it is inside */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
     bool sure; /* a proof may not ask that anything be small */
@@ -126,6 +127,7 @@ bool know_fits(Know *k, const IrAffine *a, int sides, int depth);
 bool know_nearly_fits(Know *k, const IrAffine *a);
 bool know_is_dim(Know *k, const IrAffine *a); /* the form of a dimension: is it one as a number? */
 bool know_never_negative(Know *k, const IrAffine *a); /* by its terms' ranges alone */
+bool know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi);
 bool know_prove_more(Know *k, const IrAffine *a, int depth);
 int know_small_bits(const IrExpr *term);
 bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are too many */

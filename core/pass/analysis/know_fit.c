@@ -210,6 +210,7 @@ span_of(Ask *q, const IrExpr *e)
     case IX_GEO:
         return (Extent){0, MAX_GEO};
     case IX_CAST:
+    case IX_LOAD:
         return know_term_range(e, &lo, &hi) ? (Extent){lo, hi} : all_of_i64;
     case IX_OP:
         return span_op(q, e);
@@ -248,6 +249,20 @@ span_affine(Know *k, const IrAffine *a, bool facts, bool small, uint64_t *needs)
         sum.hi += wide_min(t.hi, most);
     }
     return sum;
+}
+
+/* Constants around all that a may be, far from the ends of int64. */
+bool
+know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi)
+{
+    const Wide far = (Wide)1 << 60;
+    uint64_t needs;
+    Extent s = span_affine(k, a, true, false, &needs);
+    if (needs || s.lo < -far || s.hi > far)
+        return false;
+    *lo = (int64_t)s.lo;
+    *hi = (int64_t)s.hi;
+    return true;
 }
 
 bool

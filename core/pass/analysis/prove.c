@@ -160,9 +160,23 @@ mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
     return true;
 }
 
+/* An element of a constant array, cast or as it is. */
+static bool
+element_range(const IrExpr *t, int64_t *lo, int64_t *hi)
+{
+    const IrExpr *e = t->kind == IX_CAST ? t->arg[0] : t;
+    if (t->dtype != DT_i64 || e->kind != IX_LOAD || !e->var->range)
+        return false;
+    *lo = e->var->range[0];
+    *hi = e->var->range[1];
+    return true;
+}
+
 bool
 know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi)
 {
+    if (element_range(t, lo, hi))
+        return true;
     return t->kind == IX_CAST ? cast_range(t, lo, hi) : t->kind == IX_OP && op_range(t, lo, hi);
 }
 
@@ -362,6 +376,8 @@ prove(Know *k, const IrAffine *a, int depth)
     const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
     for (const Known *x; (x = next_fact(k, &u));) {
         uint64_t needs = x->needs;
+        if (k->bounding && x->check)
+            continue;
         if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
             k->used |= needs;
             return true;
@@ -593,6 +609,22 @@ implied_by_sign(Know *k, IrOp op, IrExpr *x, bool truth)
     return (op == OP_le || op == OP_eq) && float_at_least(k, x, 1);
 }
 
+/* x as a number of a narrow dtype is x again: does x fit? */
+static bool
+fits_narrow(Know *k, IrExpr *cast, IrExpr *x)
+{
+    const IrExpr *narrow = cast->kind == IX_CAST ? cast->arg[0] : NULL;
+    int64_t lo, hi, least, most;
+    IrAffine a;
+    if (!narrow || cast->dtype != DT_i64 || narrow->kind != IX_CAST || x->dtype != DT_i64 ||
+        !ir_expr_equal(narrow->arg[0], x) || !cast_range(cast, &lo, &hi))
+        return false;
+    if (know_affine(k, x, &a) && know_bounds(k, &a, &least, &most) && least >= lo && most <= hi)
+        return true;
+    return know_implies_less(k, ir_int(k->cx, DT_i64, lo), x, 0) &&
+           know_implies_less(k, x, ir_int(k->cx, DT_i64, hi), 0);
+}
+
 static bool
 implies(Know *k, IrExpr *e, bool truth)
 {
@@ -608,6 +640,8 @@ implies(Know *k, IrExpr *e, bool truth)
     if (e->n != 2)
         return false;
     IrExpr *x = e->arg[0], *y = e->arg[1];
+    if (e->op == OP_eq && truth && fits_narrow(k, x, y))
+        return true;
     if (x->dtype == DT_bool && (e->op == OP_and || e->op == OP_or)) {
         bool one = implies(k, x, truth);
         return (e->op == OP_and) == truth ? one && implies(k, y, truth)
@@ -726,9 +760,9 @@ know_bound(Know *k, const IrAffine *a, const IrEffects *fx, IrAffine *out, bool 
 {
     begin(k, BUDGET);
     Bound b = {.fx = fx, .plain = true};
-    k->products = true;
+    k->products = k->bounding = true;
     bound(k, a, MAX_DEPTH, &b);
-    k->products = false;
+    k->products = k->bounding = false;
     *out = b.best;
     *plain = b.best_plain;
     k->used = b.best_needs;

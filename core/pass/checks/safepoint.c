@@ -3,16 +3,18 @@
  * each iteration of a while, of a loop with loops or calls in it, of an innermost loop that has
  * a break or is cold, and of a loop that is to stay scalar (over the strips of another pass).
  * Other innermost loops must stay free of it to become vectors: those that no loop is around are
- * cut in strips of tune(poll_strip) iterations, a poll before each. So are those in one loop, but
- * where they walk along an array: they are done in the time that it takes to look at it once, and
- * of a short strip of a row LLVM knows less than of the row. Loops of a small known number of
- * iterations count as straight-line code; a function that comes back to itself polls when it is
- * entered; the loops around a parallel run count as if they were around what its chunks do. */
+ * cut in strips of tune(poll_strip) iterations, a poll before each. So are those in others, the
+ * deeper ones only where they are long; but those that walk along an array are done in the time
+ * that it takes to look at it once, and of a short strip of a row LLVM knows less than of the row.
+ * Loops of a small known number of iterations count as straight-line code; a function that comes
+ * back to itself polls when it is entered; the loops around a parallel run count as if they were
+ * around what its chunks do. */
 #include "pass/pass.h"
 
 enum { STRIP_DEPTH = 1, UNROLLS = 256 };
 
 typedef struct Poll {
+    PassCx *p;
     Cx *cx;
     IrFunc *f;
     Map *around; /* function of a chunk -> loops around its run */
@@ -161,16 +163,21 @@ typedef struct Along {
     bool found;
 } Along;
 
+/* One place after the other: k, not k - k // 5 * 5, which comes back. */
 static bool
 steps_with(const IrExpr *at, const IrVar *v)
 {
     IrAffine a;
+    bool any = false;
     if (!ir_affine(at, &a))
         return false;
-    for (int i = 0; i < a.n; i++)
-        if (a.t[i].coef && a.t[i].term->kind == IX_VAR && a.t[i].term->var == v)
-            return true;
-    return false;
+    for (int i = 0; i < a.n; i++) {
+        if (a.t[i].coef && ir_is_var(a.t[i].term, v))
+            any = true;
+        else if (ir_mentions(a.t[i].term, v))
+            return false;
+    }
+    return any;
 }
 
 /* Arrays with any strides may have more elements than there is memory. */
@@ -268,6 +275,42 @@ strip(Poll *p, IrBlock *b, IrStmt *s)
     put_poll(p, &outer->body);
 }
 
+/* Deeper inside, where it is usually short, it is looked at first whether it is so long that it
+ * needs strips. Few loops touch no array along the way, so that code for both is no burden. */
+static void
+strip_if_long(Poll *p, IrBlock *b, IrStmt *s)
+{
+    Cx *cx = p->cx;
+    int64_t step, most;
+    ir_is_const(s->idx[2], &step);
+    if (__builtin_mul_overflow(step, tune(cx, poll_strip), &most) ||
+        !pass_may_copy(p->p, p->f, s, "safepoint")) {
+        put_poll(p, &s->body);
+        return;
+    }
+    IrExpr *lo = named(p, b, s, s->idx[0]), *hi = named(p, b, s, s->idx[1]);
+    s->idx[0] = lo;
+    s->idx[1] = hi;
+    IrBlock one = {s, s};
+    IrStmt *next = s->next, *prev = s->prev;
+    s->next = s->prev = NULL;
+    IrBlock copy = ir_clone_block(p->f, &one, NULL);
+    s->next = next;
+    s->prev = prev;
+    IrStmt *test = ir_stmt(cx, IS_IF, s->at);
+    /* where the ends are so far apart that the difference wraps, it is negative */
+    IrExpr *span = ir_op(cx, OP_sub, ir_copy_expr(cx, step > 0 ? hi : lo),
+                         ir_copy_expr(cx, step > 0 ? lo : hi));
+    test->e = ir_op(
+        cx, OP_and, ir_op(cx, OP_ge, span, ir_int(cx, DT_i64, 0)),
+        ir_op(cx, OP_le, ir_copy_expr(cx, span), ir_int(cx, DT_i64, step > 0 ? most : -most)));
+    ir_insert_before(b, s, test);
+    ir_remove(b, s);
+    ir_insert_before(&test->body, NULL, s);
+    ir_move_all(&test->els, &copy);
+    strip(p, &test->els, test->els.first);
+}
+
 /* cold: in a branch that hardly ever runs, where one loop is better than two. */
 static void
 visit(Poll *p, IrBlock *b, int depth, bool cold)
@@ -291,6 +334,8 @@ visit(Poll *p, IrBlock *b, int depth, bool cold)
             put_poll(p, &s->body);
         else if (depth < STRIP_DEPTH || (depth == STRIP_DEPTH && !walks_along(s)))
             strip(p, b, s);
+        else if (!walks_along(s))
+            strip_if_long(p, b, s);
     }
 }
 
@@ -308,7 +353,7 @@ pass_safepoint(PassCx *p)
 {
     Map around = {0}; /* callers come before their chunks */
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Poll poll = {.cx = p->cx, .f = p->mod->funcs.at[i], .around = &around};
+        Poll poll = {.p = p, .cx = p->cx, .f = p->mod->funcs.at[i], .around = &around};
         visit(&poll, &poll.f->body, (int)(intptr_t)map_get(&around, poll.f), false);
         if (poll.f->recursive)
             put_poll(&poll, &poll.f->body);

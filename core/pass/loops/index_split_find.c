@@ -120,6 +120,25 @@ add_test(Splitter *k, SplitAtom *a, SplitLoop **l, IrExpr *x, IrExpr *y, int64_t
     return make_test(k, own, &d, t);
 }
 
+/* (x + n) % n is x % n, for those who know % of other languages write the one for the other. */
+static void
+drop_period(Splitter *k, IrExpr *e)
+{
+    Know *kn = &k->w.k;
+    IrAffine n, v;
+    number_of(kn, e->arg[0], &v);
+    number_of(kn, e->arg[1], &n);
+    int at = 0;
+    while (n.n == 1 && at < v.n && !ir_expr_equal(v.t[at].term, n.t[0].term))
+        at++;
+    if (n.n != 1 || n.c0 || n.t[0].coef != 1 || at == v.n || v.t[at].coef < 1 || v.n < 2 ||
+        !ir_affine_add(&v, &n, -v.t[at].coef) || !know_fits(kn, &v, FITS, FIT_AT_ONCE))
+        return;
+    IrExpr *x = ir_affine_expr(k->cx, &v);
+    if (!ir_loads(x))
+        e->arg[0] = x;
+}
+
 /* A quotient of -1, 0 or 1 only. */
 static bool
 add_mod(Splitter *k, SplitAtom *a, SplitLoop **l, IrExpr *x, IrExpr *y)
@@ -225,6 +244,8 @@ note(Splitter *k, IrExpr *e)
     SplitAtom a = {.e = e};
     SplitLoop *l = NULL;
     k->w.k.sure = true;
+    if (e->op == OP_mod)
+        drop_period(k, e);
     bool ok = is_inmost(k) && add_tests(k, &a, &l) && l->atoms.n < SPLIT_ATOMS;
     k->w.k.sure = false;
     if (ok)

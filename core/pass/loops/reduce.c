@@ -180,6 +180,36 @@ is_short(const IrBlock *b)
     return n > 0;
 }
 
+typedef struct Strides {
+    IrLanes *l;
+    bool any;
+} Strides;
+
+static bool
+see_stride(IrExpr **e, void *arg)
+{
+    Strides *w = arg;
+    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++) {
+        int64_t step = ir_lane_step(w->l, (*e)->arg[i]);
+        bool last = (*e)->var->layout == LAY_C && i == (*e)->n - 1;
+        w->any |= step != 0 && !(step == 1 && last);
+    }
+    return true;
+}
+
+/* Loads of neighbours fill vectors; with others it is the loads that take time, one by one, and
+ * more lanes are nothing but more code. */
+static int
+choose_lanes(const Reduce *x, IrStmt *loop)
+{
+    enum { STRIDED = 8 };
+    int asked = x->cx->trace.lanes, lanes = asked ? asked : tune(x->cx, reduce_lanes);
+    Strides w = {.l = ir_lanes(x->f, loop)};
+    for (IrStmt *s = loop->body.first; s; s = s->next)
+        ir_walk_stmt_exprs(s, see_stride, &w);
+    return w.any && lanes > STRIDED && !asked ? STRIDED : lanes;
+}
+
 static bool
 suits(Reduce *x, IrStmt *loop)
 {
@@ -345,6 +375,40 @@ block_end(Reduce *x, IrVar *at)
     return ir_op(x->cx, OP_add, ir_use(x->cx, at), left);
 }
 
+/* The greatest so far changes seldom, and more seldom with each iteration: a branch, which is
+ * foretold, where a choice would have each iteration wait for the one before. */
+static void
+put_branches(Reduce *x, IrStmt *loop)
+{
+    Map map = {0};
+    bool any = false;
+    IrStmt *test[REDUCE_STEPS] = {NULL}, *s = loop->body.first, *next;
+    if (x->stored.n)
+        return;
+    for (int i = 0; i < x->n; i++, s = next) {
+        const Step *t = &x->step[i];
+        int group = t->role == ROLE_KEPT ? t->group : i;
+        const Step *head = &x->step[group];
+        next = s->next;
+        if ((t->role != ROLE_KEPT && t->role != ROLE_EXTREME) || !head->heads ||
+            head->role != ROLE_EXTREME)
+            continue;
+        if (!test[group]) {
+            any = true;
+            test[group] = ir_stmt(x->cx, IS_IF, s->at);
+            test[group]->e = reduce_taken(x, &head->take);
+            test[group]->cold = true;
+            ir_insert_before(&loop->body, NULL, test[group]);
+        }
+        ir_remove(&loop->body, s);
+        s->e = ir_copy_expr(x->cx, t->role == ROLE_KEPT ? t->value : t->take.x);
+        ir_insert_before(&test[group]->body, NULL, s);
+    }
+    map_put(&x->cx->arena, &map, x->loop->var, loop->var);
+    if (any && loop != x->loop)
+        loop->body = ir_clone_block(x->f, &loop->body, &map);
+}
+
 /* Runs the loop as it was written over the last block in which the group's condition held. */
 static void
 put_block_again(Reduce *x, IrBuilder *b, IrVar **was, int group, const Group *g)
@@ -357,6 +421,7 @@ put_block_again(Reduce *x, IrBuilder *b, IrVar **was, int group, const Group *g)
     IrStmt *loop = clone(x, b->at);
     loop->idx[0] = ir_use(x->cx, g->at);
     loop->idx[1] = block_end(x, g->at);
+    put_branches(x, loop);
     each_carried(x, b, now, group, OTHERS, false);
     b->at = save;
 }
@@ -459,8 +524,9 @@ static IrExpr *
 index_is_in(const Reduce *x, IrExpr *all)
 {
     Cx *cx = x->cx;
-    for (int i = 0; x->index && i < x->index->n; i++) {
-        IrExpr *e = x->index->arg[i];
+    const IrExpr *load = x->index ? reduce_element(x->index) : NULL;
+    for (int i = 0; load && i < load->n; i++) {
+        IrExpr *e = load->arg[i];
         if (e->kind != IX_OP || e->op != OP_wrap)
             continue;
         all = ir_op(cx, OP_and, all,
@@ -471,50 +537,65 @@ index_is_in(const Reduce *x, IrExpr *all)
     return all;
 }
 
-/* May it run in lanes, and is it long enough? */
-static IrStmt *
-open_test(Reduce *x, IrBuilder *b)
+/* May it run in lanes? NULL: it may. */
+static IrExpr *
+may_run(Reduce *x, IrBuilder *b, IrExpr *enough)
+{
+    IrBlock *save = b->at;
+    if (!x->stored.n)
+        return enough;
+    IrVar *safe = ir_var(x->f, "safe", DT_bool);
+    ir_set(b, safe, ir_int(x->cx, DT_bool, 0));
+    IrStmt *test = ir_if(b, enough);
+    b->at = &test->body;
+    IrExpr *e = stores_apart(x, b);
+    ir_set(b, safe, e ? e : ir_int(x->cx, DT_bool, 1));
+    b->at = save;
+    return ir_use(x->cx, safe);
+}
+
+/* What the kept index points to is read before the loop: where it runs, and no sum has wrapped. */
+static void
+put_top(Reduce *x, IrBuilder *b)
 {
     Cx *cx = x->cx;
     const IrStmt *loop = x->loop;
-    IrBlock *save = b->at;
-    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, loop->idx[1]), ir_copy_expr(cx, loop->idx[0]));
-    int64_t enough = x->kept ? 2 * block_size(x) : 4 * x->lanes;
-    IrExpr *all = ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, enough));
-    if (x->index) /* what it points to is read before the loop: it runs, and no sum has wrapped */
-        all = index_is_in(x, ir_op(cx, OP_and, all,
-                                   ir_op(cx, OP_lt, ir_copy_expr(cx, loop->idx[0]),
-                                         ir_copy_expr(cx, loop->idx[1]))));
-    if (!x->stored.n)
-        return ir_if(b, all);
-    IrVar *safe = ir_var(x->f, "safe", DT_bool);
-    ir_set(b, safe, ir_int(cx, DT_bool, 0));
-    IrStmt *test = ir_if(b, all);
+    IrExpr *runs = ir_op(cx, OP_lt, ir_copy_expr(cx, loop->idx[0]), ir_copy_expr(cx, loop->idx[1]));
+    IrStmt *test = ir_if(b, index_is_in(x, runs));
+    x->as_written->cold = x->as_written->novector = true;
+    ir_insert_before(&test->els, NULL, x->as_written);
+    test->cold_else = true;
     b->at = &test->body;
-    IrExpr *e = stores_apart(x, b);
-    ir_set(b, safe, e ? e : ir_int(cx, DT_bool, 1));
-    b->at = save;
-    return ir_if(b, ir_use(cx, safe));
+    ir_set(b, x->top, ir_copy_expr(cx, x->index));
 }
 
 /* The loop as written is in no block now. */
 static void
 rewritten(Reduce *x, IrBlock *made)
 {
+    Cx *cx = x->cx;
     IrVar *was[REDUCE_STEPS];
     const Group none[REDUCE_STEPS] = {0};
-    IrBuilder b = {.cx = x->cx, .mod = x->f->mod, .f = x->f, .at = made, .span = x->as_written->at};
-    IrStmt *test = open_test(x, &b);
-    b.at = &test->body;
+    const IrStmt *loop = x->loop;
+    x->lanes = choose_lanes(x, x->loop);
+    IrBuilder b = {.cx = cx, .mod = x->f->mod, .f = x->f, .at = made, .span = x->as_written->at};
     if (x->index)
-        ir_set(&b, x->top, ir_copy_expr(x->cx, x->index));
+        put_top(x, &b);
+    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, loop->idx[1]), ir_copy_expr(cx, loop->idx[0]));
+    int64_t enough = x->kept ? 2 * block_size(x) : 4 * x->lanes;
+    IrExpr *is_long = ir_op(cx, OP_ge, n, ir_int(cx, DT_i64, enough));
+    IrStmt *test = ir_if(&b, may_run(x, &b, is_long));
+    b.at = &test->body;
     each_carried(x, &b, was, -1, ALL, true);
     if (x->kept)
         put_blocks(x, &b, was);
     else
         put_wide(x, b.at, none);
     put_again(x, &b, was);
-    ir_insert_before(&test->els, NULL, x->as_written);
+    IrStmt *few = x->index ? clone(x, &test->els) : x->as_written;
+    if (!x->index)
+        ir_insert_before(&test->els, NULL, few);
+    put_branches(x, few);
 }
 
 static void
@@ -553,8 +634,7 @@ pass_reduce(PassCx *p)
         const SwOptions *opt = p->cx->opt;
         if (lanes_are_off(p) || (opt && (~opt->fastmath & (FM_NNAN | FM_NSZ)) == 0))
             continue;
-        int lanes = p->cx->trace.lanes ? p->cx->trace.lanes : tune(p->cx, reduce_lanes);
-        Reduce x = {.p = p, .cx = p->cx, .f = f, .lanes = lanes};
+        Reduce x = {.p = p, .cx = p->cx, .f = f};
         visit(&x, &x.f->body);
     }
 }

@@ -28,11 +28,12 @@ typedef struct Take {
 typedef struct Step { /* a statement of the body */
     IrStmt *s;
     Role role;
-    IrExpr *e;  /* what it sets, by own values and what is carried */
-    int op;     /* SUM, EXTREME: of the reduction in lanes */
-    Take take;  /* KEPT, EXTREME (if n, else it is e that is known to be one): when */
-    int group;  /* KEPT: the first step that is taken when this is: its extreme, or a KEPT one */
-    bool heads; /* KEPT ones have this step for their group */
+    IrExpr *e;     /* what it sets, by own values and what is carried */
+    int op;        /* SUM, EXTREME: of the reduction in lanes */
+    Take take;     /* KEPT, EXTREME (if n, else it is e that is known to be one): when */
+    IrExpr *value; /* KEPT: x */
+    int group;     /* KEPT: the first step that is taken when this is: its extreme, or a KEPT one */
+    bool heads;    /* KEPT ones have this step for their group */
     bool zeros, nans; /* EXTREME: where that comes out, the order decides what it is */
     bool wanted;      /* OWN: elsewhere, too */
 } Step;
@@ -51,7 +52,7 @@ typedef struct Reduce {
     Vec(IrVar *) loaded; /* and others that it reads */
     /* `loop` stands for this one where `index` is in range: */
     IrStmt *as_written;
-    IrExpr *index; /* a load from where a kept index points to, or NULL */
+    IrExpr *index; /* a load from where a kept index points to, or its absolute value; or NULL */
     IrVar *top;    /* what is there, in `loop` */
     int nodes;     /* budget of copies */
     int lanes;
@@ -60,6 +61,7 @@ typedef struct Reduce {
 /* Where the body compares with x[k], k being kept: makes `loop` one that compares with a variable,
  * top, to be set to x[k] before it. false: it reads x[k] for something else. */
 bool reduce_index(Reduce *x);
+IrExpr *reduce_element(IrExpr *e); /* of x->index: the load */
 bool reduce_may_store(Reduce *x);
 /* Fills in the steps; false: there is something else in the body. */
 bool reduce_match(Reduce *x);

@@ -292,6 +292,7 @@ match_carried(Reduce *x, int i)
     if (!t->take.n || is_choice(x, t, e))
         return t->take.n > 0;
     t->role = ROLE_KEPT;
+    t->value = e;
     return true;
 }
 

@@ -6,7 +6,7 @@
  * is tested before the loop. Run again, it stores the same, unless it reads what it has stored.
  *
  * It may compare with the element at an index that it keeps, as `if x[i] > x[k]: k = i`. Then the
- * element has a variable of its own, top, which is set where k is. */
+ * element, or its absolute value, has a variable of its own, top, which is set where k is. */
 #include "pass/loops/reduce.h"
 
 /* ---- stores
@@ -90,7 +90,7 @@ reduce_may_store(Reduce *x)
             l.bad |= x->stored.at[i] == s->var;
         for (IrStmt *t = x->loop->body.first; t; t = t->next)
             ir_walk_stmt_exprs(t, see_load, &l);
-        if (l.bad || !is_row(x, s) || (x->index && x->index->var == s->var))
+        if (l.bad || !is_row(x, s) || (x->index && reduce_element(x->index)->var == s->var))
             return false;
         VEC_PUSH(&x->cx->arena, x->stored, s->var);
     }
@@ -132,13 +132,23 @@ kept_index(const Reduce *x, const IrExpr *e)
     return keeps ? e->var : NULL;
 }
 
+/* What is compared may be made of the element alone: its absolute value. */
+IrExpr *
+reduce_element(IrExpr *e)
+{
+    while (e->n == 1 && (e->kind == IX_CAST || (e->kind == IX_OP && e->op != OP_inv)))
+        e = e->arg[0];
+    return e;
+}
+
 static bool
 find_index(IrExpr **e, void *arg)
 {
     Index *f = arg;
     bool any = false;
-    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
-        any |= kept_index(f->x, (*e)->arg[i]) != NULL;
+    IrExpr *load = reduce_element(*e);
+    for (int i = 0; load->kind == IX_LOAD && i < load->n; i++)
+        any |= kept_index(f->x, load->arg[i]) != NULL;
     if (!any)
         return true;
     f->differ |= f->found && !ir_expr_equal(f->found, *e);
@@ -159,8 +169,9 @@ use_top(IrExpr **e, void *arg)
 static bool
 is_index(const Reduce *x, const IrVar *v)
 {
-    for (int i = 0; i < x->index->n; i++)
-        if (kept_index(x, x->index->arg[i]) == v)
+    const IrExpr *load = reduce_element(x->index);
+    for (int i = 0; i < load->n; i++)
+        if (kept_index(x, load->arg[i]) == v)
             return true;
     return false;
 }
@@ -187,15 +198,16 @@ static bool
 rewrite(Reduce *x, IrBlock *b)
 {
     const IrStmt *set = NULL;
-    IrExpr *value = ir_copy_expr(x->cx, x->index);
+    IrExpr *value = ir_copy_expr(x->cx, x->index), *at = reduce_element(value);
+    const IrExpr *load = reduce_element(x->index);
     if (!is_kept_together(x, b))
         return false;
-    for (int i = 0; i < value->n; i++) {
-        IrVar *k = kept_index(x, value->arg[i]);
+    for (int i = 0; i < at->n; i++) {
+        IrVar *k = kept_index(x, at->arg[i]);
         if (!k)
             continue;
         set = set_of(b, k);
-        value->arg[i] = ir_copy_expr(x->cx, set->e->arg[1]);
+        at->arg[i] = ir_copy_expr(x->cx, set->e->arg[1]);
     }
     IrStmt *last = ir_stmt(x->cx, IS_SET, set->at);
     last->var = x->top;
@@ -209,7 +221,7 @@ rewrite(Reduce *x, IrBlock *b)
             continue;
         }
         IrVar *k = kept_index(x, s->e);
-        if (s->var != x->index->var || !k || k != kept_index(x, x->index->arg[s->axis]))
+        if (s->var != load->var || !k || k != kept_index(x, load->arg[s->axis]))
             return false;
         ir_remove(b, s);
     }

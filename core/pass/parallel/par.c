@@ -349,6 +349,7 @@ decide(Par *p, IrBlock *blk, ParLoop *l, bool threads, ParVerdict v)
         par_mark_hits(l, test ? &test->body : blk);
     mark(l);
     l->s->independent = v == PAR_OK && !ordered;
+    l->s->apart = l->s->independent && l->apart;
     l->s->novec_alias |= v == PAR_UNKNOWN && l->in_order && !watched && ir_is_flat(&l->s->body);
     l->s->threads = threads;
     return test;

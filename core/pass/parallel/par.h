@@ -105,6 +105,7 @@ typedef struct ParLoop {
     bool races;      /* a certain race is an error */
     bool may_need;   /* there may be a test before the loop, and a serial copy of it */
     bool early;      /* a loop inside may have fewer rounds than its ends are apart */
+    bool apart;      /* arrays that it stores to share no memory with others that it uses */
     bool in_order;   /* the one doubt is whether stores of one statement meet; vectors of them are
                       stored in order, so that these need not know */
     IrExpr *lo, *hi; /* of s, as what they were set to */
@@ -194,6 +195,9 @@ void par_guard_step(ParGuards *g, const IrStmt *s); /* what s may change is no l
 
 /* An integer that L doesn't change, with the names in it replaced by what they were set to. */
 IrExpr *par_settle(const ParLoop *l, const IrExpr *e);
+/* Is it a sum of what is never negative: counters of loops around that begin or end there, sizes,
+ * constants? */
+bool par_never_negative(const ParLoop *l, const IrExpr *e);
 ParDefs par_count_defs(IrFunc *f, IrBlock *b);
 int par_count_uses(IrBlock *b, const IrVar *v); /* in expressions */
 int par_count_sets(IrBlock *b, const IrVar *v);

@@ -26,21 +26,28 @@ implies(const ParNeed *a, const ParNeed *b)
     return (a->x == b->x && a->y == b->y) || (a->x == b->y && a->y == b->x);
 }
 
-/* A sum of what is never negative: loops around that count up from there, sizes, constants. */
+/* The counter of a loop around, down to its last number or up from its first. */
 static bool
-never_negative(const ParLoop *l, const IrExpr *e)
+counts_above(const ParLoop *l, const IrStmt *s)
 {
     int64_t k, step;
+    if (!ir_is_const(s->idx[2], &step))
+        return false;
+    const IrExpr *end = par_settle(l, s->idx[step < 0]);
+    return (step < 0 && ir_is_const(end, &k) && k == -1) || par_never_negative(l, end);
+}
+
+bool
+par_never_negative(const ParLoop *l, const IrExpr *e)
+{
+    int64_t k;
     if (e->kind == IX_DIM || (ir_is_const(e, &k) && k >= 0))
         return true;
     if (e->kind == IX_OP && e->op == OP_add)
-        return never_negative(l, e->arg[0]) && never_negative(l, e->arg[1]);
-    for (int i = 0; e->kind == IX_VAR && i < l->depth; i++) {
-        const IrStmt *s = l->around[i];
-        if (s->kind == IS_LOOP && s->var == e->var)
-            return ir_is_const(s->idx[0], &k) && k >= 0 && ir_is_const(s->idx[2], &step) &&
-                   step > 0;
-    }
+        return par_never_negative(l, e->arg[0]) && par_never_negative(l, e->arg[1]);
+    for (int i = 0; e->kind == IX_VAR && i < l->depth; i++)
+        if (l->around[i]->kind == IS_LOOP && l->around[i]->var == e->var)
+            return counts_above(l, l->around[i]);
     return false;
 }
 
@@ -49,7 +56,7 @@ par_need(ParLoop *l, ParNeed n)
 {
     int64_t zero;
     if (n.e && n.e->kind == IX_OP && n.e->op == OP_ge && ir_is_const(n.e->arg[1], &zero) &&
-        zero == 0 && never_negative(l, n.e->arg[0]))
+        zero == 0 && par_never_negative(l, n.e->arg[0]))
         return;
     for (int i = 0; i < l->needs.n; i++)
         if (implies(&l->needs.at[i], &n))
@@ -305,6 +312,7 @@ keep_apart(ParLoop *l, const ParAccess *a, const ParAccess *b, int *budget, ParW
     bool testable = !par_is_local(l, a->root) && !par_is_local(l, b->root);
     ParNeed n = {.x = a->root, .y = b->root};
     n.same = testable && may_be_same(l, a->root, b->root, budget);
+    l->apart &= !n.same;
     int had = l->needs.n;
     if (testable)
         par_need(l, n);
@@ -361,7 +369,7 @@ par_arrays(ParLoop *l, ParWhy *why)
 {
     ParVerdict worst = PAR_OK, got;
     ParWhy w;
-    l->in_order = true;
+    l->in_order = l->apart = true;
     int budget = MAX_PAIRS;
     const bool *first = first_of_roots(l);
     ParVerdict most = worst_apart(l);

@@ -1,0 +1,58 @@
+"""Loops in lanes whose coefficients lie apart from what they store, and those where they don't."""
+
+import numpy as np
+
+import swathe
+
+
+def filtered(a, k, b):
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            s = 0.0
+            for u in range(3):
+                for v in range(3):
+                    s += k[u, v] * a[i + u - 1, j + v - 1]
+            b[i, j] = s
+
+
+def summed(x, w, y, z):
+    for i in range(len(y)):
+        s = 0.0
+        t = 1.0
+        for j in range(len(w)):
+            s += w[j] * x[i + j]
+            t *= w[j]
+        y[i] = s
+        z[i] = t
+
+
+def places(n):
+    """Of n arrays in one buffer: apart, one in the other, all at one place."""
+    yield [1000 * i for i in range(n)]
+    for i in range(n):
+        for shift in (0, 3, 40):
+            yield [1000 * k if k != i else 1000 * ((i + 1) % n) + shift for k in range(n)]
+    yield [0] * n
+
+
+def same(f, g, shapes):
+    for at in places(len(shapes)):
+        made = []
+        for h in f, g:
+            memory = np.random.RandomState(1).randint(-4, 5, 6000) / 8
+            h(*(memory[k : k + np.prod(s)].reshape(s) for k, s in zip(at, shapes)))
+            made.append(memory)
+        np.testing.assert_array_equal(*made)
+
+
+def test_filter():
+    f = swathe.njit(filtered)
+    for n in (3, 4, 10, 11, 19, 27):
+        same(filtered, f, [(6, n), (3, 3), (6, n)])
+    assert "apart." in next(iter(f.inspect_llvm().values()))
+
+
+def test_sums():
+    f = swathe.njit(summed)
+    for n in (0, 1, 8, 16, 21):
+        same(summed, f, [(n + 5,), (5,), (n,), (n,)])
