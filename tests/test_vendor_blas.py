@@ -17,7 +17,7 @@ needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
 
 @pytest.fixture(scope="module")
 def libs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("vendor"))
+    return build(tmp_path_factory.mktemp("vendor"), "cublas")
 
 
 # ---- routines -----------------------------------------------------------------------------------
