@@ -112,9 +112,9 @@ def execute(
 ) -> None:
     """Transform a batch of arrays of a shape, unscaled.
 
-    `source` and `to` are on the queue's device, in C's order, and of a pair of dtypes of `KINDS`; of
-    the real side each array has the shape, of the other the last axis has ``n // 2 + 1``. They may
-    be one array if both are complex. A complex source of real numbers may be destroyed.
+    `source` and `to` are on the queue's device, in C's order, and of a pair of dtypes of `KINDS`.
+    Of the real side each array has the shape, of the other the last axis has ``n // 2 + 1``. They
+    may be one array if both are complex. A complex source of real numbers may be destroyed.
     """
     if not to.size:
         return

@@ -424,10 +424,7 @@ class Generator:
             engine.fast_forward(self._offset)
         n = out.size // d
         words = (engine.random(n).T.reshape(-1) * 2.0**bits).astype(np.uint64)
-        if what == "bits":
-            made = words
-        else:
-            made = (words + 0.5) * 2.0**-bits
+        made = words if what == "bits" else (words + 0.5) * 2.0 ** (-bits)
         if what == "normal":
             mean, sigma, exponent = args
             made = mean + sigma * ndtri(made)

@@ -3,8 +3,8 @@
 
 NVIDIA has no library for it that can be called from outside; so the kernels are ours. Keys become
 unsigned integers of the same order, which are sorted by 8 bits at a time: each block counts its
-digits, a scan makes places of the counts, and each block moves its keys there in their order. NaN is
-last. Arrays of the host go to NumPy's sorts, on all threads.
+digits, a scan makes places of the counts, and each block moves its keys there in their order. NaN
+is last. Arrays of the host go to NumPy's sorts, on all threads.
 
 >>> import numpy as np
 >>> from swathe.vendor import sorting
@@ -36,10 +36,7 @@ def _encode(bits, to, sign, is_float, flip):
         b = bits[i]
         one = to.dtype.type(0)
         high = b & sign
-        if is_float and high != one:
-            b = ~b
-        else:
-            b = b ^ sign
+        b = ~b if is_float and high != one else b ^ sign
         to[i] = ~b if flip else b
 
 
