@@ -41,6 +41,21 @@ def _real_parts(source, to, factor):
         to[x, y, z] = source[x, y, z].real * factor
 
 
+@gpu.jit
+def _triangle(source, to, lower):
+    k = gpu.grid(1)
+    if k < to.size:
+        i, j = k // to.shape[1], k % to.shape[1]
+        if i >= j if lower else i <= j:
+            to[i, j] = source[i, j]
+
+
+def triangle(queue: Any, source: Any, to: Any, lower: bool) -> None:
+    """Copy a triangle of a matrix; the rest stays as it is."""
+    if to.size:
+        _triangle[-(-to.size // THREADS), THREADS, queue](source, to, lower)
+
+
 def three(x: Any) -> Any:
     """A view of three axes: those of more that lie in one piece are put together."""
     if x.ndim == 3:

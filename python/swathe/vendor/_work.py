@@ -152,6 +152,14 @@ def queue_of(*arrays: Any) -> Queue | None:
     return queue
 
 
+def on(queue: Queue, a: Any) -> Any:
+    """Return an array of a queue's device as one of the queue: the same memory."""
+    queue._same(a)
+    if a.queue is queue:
+        return a
+    return type(a)(queue, a._proto, a._live(), a._offset, a.space, a._uses)
+
+
 def ordered(a: Any, order: str = "C") -> Any:
     """Return an array of a device in an order of axes: itself, where it is so."""
     if a.flags.c_contiguous if order == "C" else a.flags.f_contiguous:

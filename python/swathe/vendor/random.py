@@ -210,8 +210,9 @@ class Generator:
     ----------
     seed : int, default 0
     kind : str, default "default"
-        cuRAND's ``xorwow``, ``mrg32k3a``, ``mtgp32``, ``mt19937`` or ``philox``; or, of quasi-random
-        numbers, ``sobol32``, ``scrambled_sobol32``, ``sobol64``, ``scrambled_sobol64``.
+        cuRAND's ``xorwow``, ``mrg32k3a``, ``mtgp32``, ``mt19937`` or ``philox``; or, of
+        quasi-random numbers, ``sobol32``, ``scrambled_sobol32``, ``sobol64``,
+        ``scrambled_sobol64``.
     queue : Queue, optional
         Where its work goes; by default to the queue of the first array that it fills.
     dimensions : int, default 1
