@@ -16,7 +16,9 @@ from typing import Any
 
 from .. import numba as _numba
 from ..numba import *  # noqa: F403
-from . import cuda, cudalib
+
+globals().pop("cuda", None)  # Numba's: the module of this package has that name
+from . import cuda, cudalib  # noqa: E402
 
 _GRIDS = ("gpu", "cuda")
 

@@ -43,6 +43,8 @@ class DeviceNDArray(DeviceArray):
 class HostNDArray(HostArray):
     """An array of the CPU as a device."""
 
+    _swathe_array = True
+
     def reshape(self, *shape: Any, order: str = "C") -> Any:
         """Return the same memory with another shape."""
         first = _as_it_lies(self)

@@ -11,8 +11,8 @@ the device is the CPU, they stay where they are.
 11.0
 """
 
-from . import blas, fft, rand, sorting
+from . import blas, fft, rand, sorting, sparse
 
 __version__ = "1.0.2"
 
-__all__ = ["blas", "fft", "rand", "sorting"]
+__all__ = ["blas", "fft", "rand", "sorting", "sparse"]
