@@ -15,13 +15,8 @@ from typing import Any
 
 from ptx import FLAGS, ROOT, build_fake, compile_c
 
-FILES = {
-    "cublas": "libcublas.so.12",
-    "cufft": "libcufft.so.11",
-    "curand": "libcurand.so.10",
-    "cusparse": "libcusparse.so.12",
-    "cusolver": "libcusolver.so.11",
-}
+sys.path.insert(0, str(ROOT / "tools"))
+from gpu_run import FAKE_LIBRARIES as FILES  # noqa: E402
 
 HEAD = """
 import ctypes, gc, os, sys
