@@ -61,7 +61,7 @@ LIMITS = {
     "curand": 30,
     "cusparse": 30,
     "cusolver": 30,
-    "own_kernels": 40,
+    "own_kernels": 60,
     "recursion": 30,
     "speed": 60,
     "grid_barrier": 30,

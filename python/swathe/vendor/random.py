@@ -2,7 +2,7 @@
 """Generators of random numbers for arrays of the host and of devices.
 
 On a CUDA device they are cuRAND's. Without it, and elsewhere, pseudo-random numbers are Philox
-2x64-10's, whichever kind is asked for, by compiled code on the host and by kernels on devices: the
+4x32-10's, whichever kind is asked for, by compiled code on the host and by kernels on devices: the
 same numbers, up to the rounding of logarithms, at any number of threads.
 
 >>> import numpy as np
@@ -67,20 +67,20 @@ _PARTS = 20  # bits of a counter that one Poisson number may use
 # ---- our own ---------------------------------------------------------------------------------
 
 
-@njit
+@njit(parallel=True)
 def _unit(word):
     """A number from (0, 1], of 53 bits."""
     return ((word >> np.uint64(11)) + np.uint64(1)) * 2.0**-53
 
 
-@njit
+@njit(parallel=True)
 def _pair_of_normals(seed, counter):
     a, b = _philox(seed, counter)
     r, t = np.sqrt(-2.0 * np.log(_unit(a))), 2.0 * np.pi * _unit(b)
     return r * np.cos(t), r * np.sin(t)
 
 
-@njit
+@njit(parallel=True)
 def _poisson(lam, seed, k):
     """One number: by products of uniform ones, or by W. Hörmann, The transformed rejection method
     for generating Poisson random variables, Insurance: Mathematics and Economics 12 (1993)."""
@@ -114,7 +114,7 @@ def _poisson(lam, seed, k):
             return n
 
 
-@njit
+@njit(parallel=True)
 def _uniform_at(out, seed, start, k):
     a, b = _philox(seed, start + k)
     out[2 * k] = _unit(a)
@@ -122,7 +122,7 @@ def _uniform_at(out, seed, start, k):
         out[2 * k + 1] = _unit(b)
 
 
-@njit
+@njit(parallel=True)
 def _normal_at(out, seed, start, k, mean, sigma, exponent):
     a, b = _pair_of_normals(seed, start + k)
     a, b = mean + sigma * a, mean + sigma * b
@@ -131,7 +131,7 @@ def _normal_at(out, seed, start, k, mean, sigma, exponent):
         out[2 * k + 1] = math.exp(b) if exponent else b
 
 
-@njit
+@njit(parallel=True)
 def _bits_at(out, seed, start, k):
     a, b = _philox(seed, start + k)
     out[2 * k] = a & np.uint64(0xFFFFFFFF)
@@ -141,14 +141,28 @@ def _bits_at(out, seed, start, k):
 
 @njit(parallel=True)
 def _uniforms(out, seed, start):
-    for k in prange((out.size + 1) // 2):
-        _uniform_at(out, seed, start, k)
+    for k in prange(out.size // 2):
+        a, b = _philox(seed, start + np.int64(k).astype(np.uint64))
+        out[2 * k] = _unit(a)
+        out[2 * k + 1] = _unit(b)
+    if out.size % 2:
+        _uniform_at(out, seed, start, out.size // 2)
 
 
 @njit(parallel=True)
 def _normals(out, seed, start, mean, sigma, exponent):
-    for k in prange((out.size + 1) // 2):
-        _normal_at(out, seed, start, k, mean, sigma, exponent)
+    pairs = np.empty(out.size // 2 * 2)
+    _uniforms(pairs, seed, start)
+    for k in prange(out.size // 2):
+        r, t = np.sqrt(-2.0 * np.log(pairs[2 * k])), 2.0 * np.pi * pairs[2 * k + 1]
+        pairs[2 * k] = mean + sigma * (r * np.cos(t))
+        pairs[2 * k + 1] = mean + sigma * (r * np.sin(t))
+    if exponent:
+        out[: pairs.size] = np.exp(pairs)
+    else:
+        out[: pairs.size] = pairs
+    if out.size % 2:
+        _normal_at(out, seed, start, out.size // 2, mean, sigma, exponent)
 
 
 @njit(parallel=True)
