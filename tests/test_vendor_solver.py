@@ -34,7 +34,7 @@ def orthonormal(q, dtype):
     near(gram, np.broadcast_to(np.eye(q.shape[-1]), gram.shape), dtype)
 
 for dtype in ("f4", "f8", "c8", "c16"):
-    for batch in ((), (2,)):
+    for batch in ((), (2,)) if dtype in ("f4", "c16") else ((),):
         for n in (1, 4):
             a = random((*batch, n, n), dtype) + 4 * np.eye(n, dtype=dtype)
             d = q.to_device(a)
