@@ -209,6 +209,18 @@ add(dx, dx, out=dx)
 scale[1, 32](dx, 3.0)
 assert np.allclose(dx.copy_to_host(), 6 * x) and np.allclose(total(A), A.sum(1))
 
+h = x.copy()
+d = cuda.to_device(h)
+scale[1, 32](d, 2.0)
+d.to_host()
+assert np.allclose(h, 2 * x)
+try:
+    d[1:].to_host()
+except ValueError as e:
+    assert "to_device()" in str(e)
+else:
+    raise AssertionError("a part has no array of the host")
+
 @autojit
 def twice(v):
     return 2 * v

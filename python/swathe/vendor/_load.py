@@ -180,7 +180,7 @@ def _look(name: str, newest: int) -> Library | NoLibraryError:
                 return Library(name, place, version, ctypes.CDLL(place))
             except OSError as e:
                 failed = failed or str(e)
-    version = max([12, *(v for v in versions if v <= 13)])
+    version = versions[0] if versions else min(named.files)
     suffix = f"-cu{version}" if version < 13 else ""
     return NoLibraryError(
         f"{named.title} is needed, and not found ({failed or 'no such library'}): "

@@ -23,7 +23,19 @@ def _sizes(shape: tuple[Any, ...]) -> Any:
     return shape[0] if len(shape) == 1 else shape
 
 
-class DeviceNDArray(DeviceArray):
+class _Returning:
+    """An array that knows which of the host it was made of."""
+
+    _host: Any = None
+
+    def to_host(self, stream: Any = None) -> None:
+        """Copy back to the array that `to_device` was given."""
+        if self._host is None:
+            raise ValueError("to_host() is of arrays that to_device() has made of NumPy's")
+        self.copy_to_host(self._host, stream=stream)  # type: ignore[attr-defined]
+
+
+class DeviceNDArray(_Returning, DeviceArray):
     """An array in the memory of a device."""
 
     def reshape(self, *shape: Any, order: str = "C") -> Any:
@@ -40,7 +52,7 @@ class DeviceNDArray(DeviceArray):
         return self.reshape(self.size)
 
 
-class HostNDArray(HostArray):
+class HostNDArray(_Returning, HostArray):
     """An array of the CPU as a device."""
 
     _swathe_array = True
@@ -76,7 +88,9 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
         return device_array(
             obj.shape, obj.dtype, order="F" if obj.flags.fnc else "C", stream=stream
         )
-    return _named(gpu.to_device(obj, stream))
+    made = _named(gpu.to_device(obj, stream))
+    made._host = obj if isinstance(obj, np.ndarray) and obj.flags.writeable else None
+    return made
 
 
 def device_array(
