@@ -97,7 +97,20 @@ del d, e
 def test_own_kernels(libs: Path, tmp_path: Path) -> None:
     lengths = "(1, 2, 7, 11, 13, 16, 30, 32, 42, 63, 210, 251, 500)"
     code = CODE.replace("DTYPES", '("c16",)').replace("LENGTHS", lengths)
-    run(libs, tmp_path, code + 'check("fft", random(3, "c8"))\n', with_libraries=False)
+    more = """
+check("fft", random(3, "c8"))
+import weakref
+other = swathe.Queue("cuda")
+fft.fft(other.zeros(33)), fft.fft(other.zeros(34))
+gone = weakref.ref(other)
+gc.disable()
+del other
+assert gone() is None, "tables keep their queue alive"
+for n in range(2, 60):  # tables are not kept for ever
+    fft.fft(q.zeros(n))
+assert len(q.__dict__["_fft_tables"]) <= 16
+"""
+    run(libs, tmp_path, code + more, with_libraries=False)
 
 
 def test_on_the_host() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import gpu
+from .._device_array import DeviceArray
 
 THREADS = 128
 KEPT = 16  # tables of a queue
@@ -95,15 +96,17 @@ def factors(n: int) -> tuple[int, ...] | None:
 
 
 def _table(queue: Any, key: Any, make: Any) -> Any:
-    """A table of a queue's, made at first use."""
+    """Arrays of a queue's, made at first use. The queue has their memory only: an array has the
+    queue, which would keep itself alive."""
     tables = queue.__dict__.setdefault("_fft_tables", {})
-    found = tables.pop(key, None)
-    if found is None:
-        found = make()
+    parts = tables.pop(key, None)
+    if parts is None:
+        made = map(queue.to_device, make())
+        parts = [(a._proto, a._memory, a._offset, a.space, a._uses) for a in made]
         while len(tables) >= KEPT:
-            tables.pop(next(iter(tables)))
-    tables[key] = found  # the last that was used is the last in order
-    return found
+            tables.pop(next(iter(tables)), None)
+    tables[key] = parts  # the last that was used is the last in order
+    return [DeviceArray(queue, *part) for part in parts]
 
 
 def _roots(n: int, dtype: Any) -> np.ndarray:
@@ -127,7 +130,7 @@ def transform(queue: Any, x: Any, to: Any, inverse: bool) -> None:
 
 def _by_passes(queue: Any, x: Any, to: Any, radices: tuple[int, ...], inverse: bool) -> None:
     n = x.shape[1]
-    w = _table(queue, ("roots", n, x.dtype), lambda: queue.to_device(_roots(n, x.dtype)))
+    (w,) = _table(queue, ("roots", n, x.dtype), lambda: [_roots(n, x.dtype)])
     spare = queue.empty(x.shape, x.dtype)
     # The passes alternate between `to` and `spare`, and the last one ends in `to`.
     source, size, s = x, n, 1
@@ -145,13 +148,13 @@ def _by_chirp(queue: Any, x: Any, to: Any, inverse: bool) -> None:
     n = x.shape[1]
     m = 1 << (2 * n - 2).bit_length()
 
-    def make() -> tuple[Any, Any]:
+    def make() -> list[Any]:
         k = np.arange(n, dtype=np.int64)
         c = np.exp(-1j * np.pi * (k * k % (2 * n)) / n)
         b = np.zeros(m, complex)
         b[:n] = c.conj()
         b[m - n + 1 :] = c.conj()[:0:-1]
-        return tuple(queue.to_device(v.astype(x.dtype)) for v in (c, np.fft.fft(b)))
+        return [c.astype(x.dtype), np.fft.fft(b).astype(x.dtype)]
 
     c, f = _table(queue, ("chirp", n, x.dtype), make)
     a = queue.empty((x.shape[0], m), x.dtype)

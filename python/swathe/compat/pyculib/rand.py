@@ -167,9 +167,12 @@ _made: dict[Any, Any] = {}
 
 
 def _prng(queue: Any) -> PRNG:
-    if queue not in _made:
-        _made[queue] = PRNG(seed=time.time_ns() & (2**63 - 1), stream=queue)
-    return _made[queue]
+    """The generator of a device, whatever queue of it asks."""
+    device = None if queue is None else queue.device
+    if device not in _made:
+        seed = time.time_ns() & (2**63 - 1)
+        _made[device] = PRNG(seed=seed, stream=0 if device is None else device.queue)
+    return _made[device]
 
 
 def _new(size: Any, dtype: Any, device: bool, fill: Any) -> Any:
