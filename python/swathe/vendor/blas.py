@@ -564,14 +564,16 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
         return np.matmul(a, b, out=out)
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: input operand does not have enough dimensions")
-    dtype = np.result_type(a.dtype, b.dtype)
+    dtype = a.dtype if a.dtype == b.dtype else np.result_type(a.dtype, b.dtype)
     if dtype.kind not in "iufc":
         raise TypeError(f"matmul() on a device takes numbers, not {dtype}")
     a, b = (x if x.dtype == dtype else _cast(queue, x, dtype) for x in (a, b))
     one, other = _as_matrices(a, b)
     if one.shape[-1] != other.shape[-2]:
         raise ValueError(f"matmul: {a.shape} and {b.shape}: {one.shape[-1]} != {other.shape[-2]}")
-    batch = np.broadcast_shapes(one.shape[:-2], other.shape[:-2])
+    batch = one.shape[:-2]
+    if batch != other.shape[:-2]:
+        batch = np.broadcast_shapes(batch, other.shape[:-2])
     m, n = one.shape[-2], other.shape[-1]
     shape = (*batch, *([m] if a.ndim > 1 else []), *([n] if b.ndim > 1 else []))
     if out is None:
@@ -581,7 +583,7 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
     elif not out.flags.writeable:
         raise ValueError("output array is read-only")
     into = out if out.flags.c_contiguous and not _meets(out, a, b) else queue.empty(shape, dtype)
-    full = into.reshape((*batch, m, n))
+    full = into if into.ndim == len(batch) + 2 else into.reshape((*batch, m, n))
     if not one.shape[-1]:
         into.fill(0)
     elif into.size:
@@ -613,8 +615,10 @@ def _as_matrices(a: Any, b: Any) -> tuple[Any, Any]:
 
 def _spread(a: Any, batch: tuple[int, ...]) -> Any:
     """A view of an array over axes of a batch."""
-    lacks = len(batch) - (a.ndim - 2)
     shape = (*batch, *a.shape[-2:])
+    if a.shape == shape:
+        return a
+    lacks = len(batch) - (a.ndim - 2)
     strides = [0] * lacks + [
         0 if have == 1 and want != 1 else s
         for have, want, s in zip(a.shape[:-2], batch[lacks:], a.strides, strict=False)
