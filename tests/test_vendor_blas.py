@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chosen import DEVICE
 from ptx import CC
 from vendor_libs import build, run
 
+import swathe
+from swathe import errors
 from swathe.vendor import _blas_rows, blas
 
 needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
@@ -249,6 +252,19 @@ raises(ValueError, "empty", blas.iamax, q.zeros(0))
     run(libs, tmp_path, code)
 
 
+def test_other_devices() -> None:
+    """Kernels of ours serve there; what has none says so."""
+    try:
+        q = swathe.Queue(DEVICE)
+    except errors.NoDeviceError as e:
+        pytest.skip(str(e))
+    a, b = np.arange(12.0).reshape(3, 4), np.arange(8.0).reshape(4, 2)
+    assert np.allclose((q.to_device(a) @ q.to_device(b)).copy_to_host(), a @ b)
+    if q.device.backend != "cuda":
+        with pytest.raises(errors.NoLibraryError, match="is for CUDA devices"):
+            blas.nrm2(q.zeros(3))
+
+
 def test_rotations() -> None:
     """rotg and rotmg make the second number zero."""
     rng = np.random.default_rng(1)
@@ -340,6 +356,9 @@ close(d[2], a @ x)
 args = "trsv", "L", "N", "N", 3, d[0], d[2]
 e = raises(errors.NoLibraryError, "cuBLAS is needed", blas.routine, *args)
 assert e.library == "cuBLAS" and vendor.found() == {}
+for f in (blas.nrm2, blas.asum, blas.iamax, blas.iamin):
+    raises(errors.NoLibraryError, "cuBLAS is needed", f, q.zeros(3))
+raises(errors.NoLibraryError, "cuBLAS is needed", blas.swap, q.zeros(3), q.zeros(3))
 """
     run(libs, tmp_path, code, with_libraries=False)
 

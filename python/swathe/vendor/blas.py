@@ -96,6 +96,7 @@ def _places(*vectors: Any) -> tuple[Any, ...]:
 def _level1(name: str, queue: Any, function: str, takes: str, reads: Any, writes: Any, *args: Any):
     """Call cuBLAS with a handle, a length, and the arguments."""
     some = (*reads, *writes)[0]
+    CUBLAS.library(queue)  # which says how to get it
     with work(queue, reads, writes):
         CUBLAS.call(
             queue, function, "pi" + takes, CUBLAS.handle(queue), size(some.size, name), *args
