@@ -34,6 +34,10 @@ PyObject *when_result(When *w, PyObject *module, const DevApi *api, bool ok, con
 
 /* ---- device_rows.c ---- */
 PyObject *device_rows(PyObject *module, PyObject *args);
+/* ---- device_vendor.c ---- */
+PyObject *device_enter(PyObject *module, PyObject *args);
+PyObject *device_leave(PyObject *module, PyObject *args);
+PyObject *device_uses(PyObject *module, PyObject *args);
 /* ---- exit.c ---- */
 int exit_init(void);
 void exit_opened(void); /* a driver's library is there */

@@ -728,5 +728,7 @@ def grid_barrier_with_a_failure() -> None:
 
 if __name__ == "__main__":
     import contact_more
+    import contact_vendor
 
+    assert contact_more.PROBES is contact_vendor.PROBES
     contact_more.PROBES[sys.argv[1]]()

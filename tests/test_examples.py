@@ -62,3 +62,10 @@ def test_mandelbrot_cudapy() -> None:
 def test_graphs() -> None:
     pytest.importorskip("scipy")
     assert _run("graphs.py", "--edges", 4000).count("agree") == 5
+
+
+def test_array_api() -> None:
+    """SciPy's functions and scikit-learn's estimators take lazy arrays."""
+    pytest.importorskip("scipy")
+    pytest.importorskip("sklearn")
+    assert _run("array_api.py").count("LazyArray") == 7

@@ -99,6 +99,10 @@ def test_the_rest():
     same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))
     same(prim.topk(v, 3, largest=False), (np.array([1, 1, 2]), np.array([1, 4, 3])))
     same(prim.topk(X, 2)[0], np.sort(X, -1)[..., ::-1][..., :2])
+    for axis in range(-X.ndim, X.ndim):
+        values, places = prim.topk(X, 2, largest=False, axis=axis)
+        same(values, np.sort(X, axis).take((0, 1), axis))
+        same(np.take_along_axis(X, places, axis), values)
     many = np.where(np.arange(20 * prim.PIECE) % 5, RNG.integers(0, 900, 20 * prim.PIECE), np.nan)
     order = len(many) - 1 - np.argsort(many[::-1], kind="stable")[::-1]
     for k in (3, len(many) // 5 + 700):  # by pieces; of equal ones, and of NaN, the first
@@ -115,10 +119,37 @@ def test_the_rest():
     same(prim.searchsorted(np.array([1.0, 2.0]), X), np.searchsorted([1.0, 2.0], X))
 
 
+def test_kselect_of_long_vectors():
+    """What a sample promises is held, and where it isn't, all is looked through."""
+    n = 20 * prim.PIECE + 7
+    rng = np.random.default_rng(6)
+    x = rng.random(n)
+    holes = np.where(rng.random(n) < 0.01, np.nan, x)
+    for v in (x, np.sort(x), np.arange(n) % 9 * 1.0, np.zeros(n), holes, rng.integers(0, 99, n)):
+        want = np.sort(v)
+        for k in (0, 1, n // 3, n // 2, n - n // 150, n - 1, -1, -n):
+            same(prim.kselect(v, k), want[k])
+    same(prim.kselect(x[::-2], 5), np.sort(x[::-2])[5])
+    same(prim.kselect(x.astype("f4"), n // 2), np.sort(x.astype("f4"))[n // 2])
+
+
+def philox_of_python(key, counter):
+    """The same with integers that never overflow."""
+    x = [counter % 2**32, counter >> 32, 0, 0]
+    k = [key % 2**32, key >> 32]
+    for _ in range(10):
+        p, q = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2]
+        x = [q >> 32 ^ x[1] ^ k[0], q % 2**32, p >> 32 ^ x[3] ^ k[1], p % 2**32]
+        k = [(k[0] + 0x9E3779B9) % 2**32, (k[1] + 0xBB67AE85) % 2**32]
+    return x[0] | x[1] << 32, x[2] | x[3] << 32
+
+
 def test_random_numbers():
-    """Known answers of Philox 2x64-10, and the same at any number of threads and any shape."""
-    x, y = swathe.njit(prim._philox)(np.uint64(0), np.uint64(0))
-    assert (x, y) == (0xCA00A0459843D731, 0x66C24222C9A845B5)
+    """Known answers of Philox 4x32-10, and the same at any number of threads and any shape."""
+    philox = swathe.njit(prim._philox)
+    assert philox(np.uint64(0), np.uint64(0)) == (0xE169C58D6627E8D5, 0x9B00DBD8BC57AC4C)
+    key, counter = 0x0123456789ABCDEF, 0xFEDCBA9876543210
+    assert philox(np.uint64(key), np.uint64(counter)) == philox_of_python(key, counter)
     before = swathe.get_num_threads()
     u, z = prim.uniform(100_001, 3), prim.normal((7, 11), 3)
     swathe.set_num_threads(1)

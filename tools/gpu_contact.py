@@ -56,6 +56,12 @@ LIMITS = {
     "loops": 60,
     "torch": 60,
     "cupy": 60,
+    "cublas": 30,
+    "cufft": 30,
+    "curand": 30,
+    "cusparse": 30,
+    "cusolver": 30,
+    "own_kernels": 60,
     "recursion": 30,
     "speed": 60,
     "grid_barrier": 30,
@@ -148,12 +154,20 @@ def main() -> int:
     for name in ("contact.md", "contact.jsonl"):
         (out / name).unlink(missing_ok=True)
     try:
-        from gpu_run import environment
+        from gpu_run import FAKE_LIBRARIES, build_libraries, environment
     except ImportError:  # its name in the bundle
-        from run import environment  # type: ignore[no-redef]
+        from run import (  # type: ignore[no-redef]
+            FAKE_LIBRARIES,
+            build_libraries,
+            environment,
+        )
     append(out / "contact.md", head())
     with tempfile.TemporaryDirectory() as folder:
         env = environment(Path(folder), options.fake)
+        names = set(options.only.split(",") if options.only else LIMITS)
+        if options.fake and names & {*FAKE_LIBRARIES}:
+            build_libraries(Path(folder))
+            env["SWATHE_CUDA_LIBS"] = folder
         return run_all(options, out, env)
 
 

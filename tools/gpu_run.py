@@ -37,6 +37,14 @@ ROOT = HERE if (HERE / "tests").is_dir() else HERE.parent
 ELSEWHERE = "not selectors and not parts and not refused and not without_shared and not test_list"
 ELSEWHERE += " and not no_such_device and not filters and not command_line and not backend_that"
 ELSEWHERE += " and not test_explains"
+# What stands in for NVIDIA's libraries, by the files' names for CUDA 12.
+FAKE_LIBRARIES = {
+    "cublas": "libcublas.so.12",
+    "cufft": "libcufft.so.11",
+    "curand": "libcurand.so.10",
+    "cusparse": "libcusparse.so.12",
+    "cusolver": "libcusolver.so.11",
+}
 FINE = (0, 5)  # pytest says 5 where there was no test to run
 STEPS: dict[str, list[str]] = {
     "device": ["tests/test_cuda_device.py"],
@@ -44,6 +52,7 @@ STEPS: dict[str, list[str]] = {
     "queues": ["tests/test_devices.py", "tests/test_devices_more.py", "tests/test_link.py"],
     "dialects": [
         "tests/test_numba_cuda_host.py",
+        "tests/test_vendor_sorting.py",
         "tests/test_cudapy.py",
         "tests/test_numba_dpex.py",
         "tests/test_dpctl.py",
@@ -70,8 +79,16 @@ def environment(folder: Path, fake: bool) -> dict[str, str]:
         source = ROOT / "tests/c/fake_cuda.c"
         flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC"]
         subprocess.run(["cc", *flags, source, "-o", library], check=True)
-        env |= {"SWATHE_CUDA_LIB": str(library)}
+        env |= {"SWATHE_CUDA_LIB": str(library), "SWATHE_CUDA_LIBS": "own"}
     return env
+
+
+def build_libraries(folder: Path) -> None:
+    """Build what stands in for NVIDIA's libraries."""
+    for name, file in FAKE_LIBRARIES.items():
+        source = ROOT / f"tests/c/fake_{name}.c"
+        flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O0", "-shared", "-fPIC"]
+        subprocess.run(["cc", *flags, source, "-o", folder / file, "-ldl", "-lm"], check=True)
 
 
 def call(command: list[Any], env: dict[str, str], log: Path, limit: float) -> tuple[int, str]:

@@ -265,6 +265,13 @@ typedef struct DevApi {
     bool (*queue_after_stream)(DevQueue *q, uint64_t stream, DevError *e);
     bool (*queue_before_stream)(DevQueue *q, uint64_t stream, DevError *e);
 
+    /* For calls of other libraries on this thread, in between: the device's context is current.
+     * queue_uses: work that they put in the queue's stream uses the memory, which is given to
+     * others after it only. NULL: no other library works on this driver's memory. */
+    bool (*enter)(DevDevice *d, DevError *e);
+    void (*leave)(DevDevice *d);
+    void (*queue_uses)(DevQueue *q, DevMem *m);
+
     DevState (*event_state)(DevEvent *ev, DevError *e);
     bool (*event_wait)(DevEvent *ev, DevError *e);
     /* ns[4] by the device's clock: queued, submitted, started, ended. What a driver doesn't know

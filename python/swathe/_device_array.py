@@ -380,6 +380,13 @@ class DeviceArray(_core.Shared):
         """Return the axes in another order."""
         return self._view(self._proto.transpose(*axes))
 
+    def __matmul__(self, other: Any) -> Any:
+        if not isinstance(other, DeviceArray):
+            return NotImplemented
+        from .vendor.blas import matmul
+
+        return matmul(self, other)
+
     # ---- copies ----
 
     def copy_to_host(self, ary: Any = None, stream: Any = None) -> np.ndarray:

@@ -107,6 +107,24 @@ class DeviceBuildError(DeviceError, CompileError):
     """A device's own compiler refuses a kernel; the message has its log."""
 
 
+class LibraryError(DeviceError):
+    """A call of a vendor's library has failed.
+
+    Attributes
+    ----------
+    library, function, status : str
+        Whose it is, what was called, and the library's own name of what went wrong.
+    """
+
+    def __init__(self, message: str, library: str = "", function: str = "", status: str = ""):
+        super().__init__(message)
+        self.library, self.function, self.status = library, function, status
+
+
+class NoLibraryError(LibraryError):
+    """A vendor's library that is needed isn't there; the message says how to get it."""
+
+
 class QueueError(DeviceError, ValueError):
     """Something of one device is given to another, or what has been freed is used."""
 

@@ -54,6 +54,7 @@ __all__ = [
     "zipwith",
 ]
 
+SAMPLE = 8192  # elements that kselect() looks at first
 PIECE = 8192  # elements that one thread goes through before it takes others
 
 
@@ -113,7 +114,7 @@ def _flattened(arrays):
     return (arrays[0].reshape(-1), *_flattened(arrays[1:]))
 
 
-@njit
+@njit(parallel=True)
 def _at(arrays, i):
     if len(arrays) == 0:
         return ()
@@ -492,16 +493,52 @@ def sort_by_key(keys, values):
 def kselect(x, k, axis=-1):
     """Return the element that is at place k in order, from 0, along an axis."""
     a = np.moveaxis(np.asarray(x), axis, -1)
-    if k < -a.shape[-1] or k >= a.shape[-1]:
+    n = a.shape[-1]
+    if k < -n or k >= n:
         raise IndexError("kselect(): k is out of range")
-    return np.partition(a, k, axis=-1)[..., k]
+    if a.ndim == 1:
+        if np.iscomplexobj(a):
+            return np.partition(a, k)[k]
+        else:
+            return _selected(a, k % n)
+    else:
+        return np.partition(a, k, axis=-1)[..., k]
 
 
 @njit(parallel=True)
-def topk(x, k, largest=True):
-    """Return the k greatest elements of each row, or the least, and their places, both in order:
+def _selected(x, k):
+    """Of a long vector, a sample says between which two elements the wanted one is very likely;
+    what lies between them is looked through alone. R. Floyd and R. Rivest, Expected time bounds for
+    selection, CACM 18 (1975) 165."""
+    n = len(x)
+    if n < 16 * PIECE:
+        return np.partition(x, k)[k]
+    sample = np.sort(x[:: n // SAMPLE])
+    m = len(sample)
+    at, spread = int(k * (m / n)), m // 24
+    first, last = at < spread, at + spread >= m  # nothing is known beyond the sample's ends
+    lo, hi = sample[max(at - spread, 0)], sample[min(at + spread, m - 1)]
+    below = 0 if first else np.count_nonzero(x < lo)
+    between = x[((x >= lo) | first) & ((x <= hi) | last)]
+    if below <= k < below + len(between):
+        return np.partition(between, k - below)[k - below]
+    return np.partition(x, k)[k]
+
+
+@njit(parallel=True)
+def topk(x, k, largest=True, axis=-1):
+    """Return the k greatest elements along an axis, or the least, and their places, both in order:
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
+    if a.ndim == 1:
+        return _topk_of_rows(a, k, largest)
+    else:
+        values, places = _topk_of_rows(np.moveaxis(a, axis, -1), k, largest)
+        return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
+
+
+@njit(parallel=True)
+def _topk_of_rows(a, k, largest):
     n = a.shape[-1]
     if k < 0 or k > n:
         raise ValueError("topk(): k is out of range")
@@ -590,13 +627,13 @@ def merge(a, b):
     return out
 
 
-@njit
+@njit(parallel=True)
 def _less(x, y):
     """Tell whether one sorts before another; NaN is after all."""
     return x < y or (y != y and x == x)
 
 
-@njit
+@njit(parallel=True)
 def _crossing(a, b, diagonal):
     """How many elements of `a` are among the first of the merged vector."""
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
@@ -630,35 +667,52 @@ def histogram(x, bins, lo, hi):
 # ---- random numbers -------------------------------------------------------------------------
 
 
-@njit
+@njit(parallel=True)
 def _philox(key, counter):
-    """Two 64-bit words of Philox 2x64-10: J. Salmon et al., Parallel random numbers: as easy as
-    1, 2, 3, SC (2011)."""
-    x, y = np.uint64(counter), np.uint64(0)
-    k = np.uint64(key)
-    low = np.uint64(0xFFFFFFFF)
-    m = np.uint64(0xD2B74407B1CE6E93)
-    m_lo, m_hi, s = m & low, m >> np.uint64(32), np.uint64(32)
-    for _ in range(10):
-        x_lo, x_hi = x & low, x >> s
-        cross = (m_lo * x_lo >> s) + (m_hi * x_lo & low) + m_lo * x_hi
-        high = m_hi * x_hi + (m_hi * x_lo >> s) + (cross >> s)
-        x, y = high ^ k ^ y, m * x
-        k += np.uint64(0x9E3779B97F4A7C15)
-    return x, y
+    """Two 64-bit words of Philox 4x32-10: J. Salmon et al., Parallel random numbers: as easy as
+    1, 2, 3, SC (2011). All of it is in 64 bits, where lanes have the products of 32; the rounds are
+    written out, so that numbers are made side by side in lanes."""
+    low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    x = (np.uint64(counter) & low, np.uint64(counter) >> half, np.uint64(0), np.uint64(0))
+    k = (np.uint64(key) & low, np.uint64(key) >> half)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    x, k = _round(x, k)
+    return x[0] | x[1] << half, x[2] | x[3] << half
+
+
+@njit(parallel=True)
+def _round(x, k):
+    low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    p, q = np.uint64(0xD2511F53) * x[0], np.uint64(0xCD9E8D57) * x[2]
+    x = ((q >> half) ^ x[1] ^ k[0], q & low, (p >> half) ^ x[3] ^ k[1], p & low)
+    return x, ((k[0] + np.uint64(0x9E3779B9)) & low, (k[1] + np.uint64(0xBB67AE85)) & low)
 
 
 @njit(parallel=True)
 def uniform(shape, seed=0):
     """Return random numbers from [0, 1), float64: element k is the same at any number of threads,
-    and whatever the shape is. Philox 2x64-10 with the counter k // 2 and the key `seed`."""
-    out = np.empty(shape)
-    flat = out.reshape(-1)
-    for i in prange((flat.size + 1) // 2):
-        a, b = _philox(seed, i)
-        flat[2 * i] = (a >> np.uint64(11)) * 2.0**-53
-        if 2 * i + 1 < flat.size:
-            flat[2 * i + 1] = (b >> np.uint64(11)) * 2.0**-53
+    and whatever the shape is. Philox 4x32-10 with the counter k // 2 and the key `seed`."""
+    n = np.broadcast_to(0.0, shape).size
+    return _uniforms(n, seed).reshape(-1)[:n].reshape(shape)
+
+
+@njit(parallel=True)
+def _uniforms(n, seed):
+    """So many numbers, or one more, in pairs of one counter."""
+    half = (n + 1) // 2
+    out, key = np.empty((half, 2)), np.uint64(seed)
+    for i in prange(half):
+        a, b = _philox(key, np.int64(i).astype(np.uint64))
+        out[i, 0] = (a >> np.uint64(11)) * 2.0**-53
+        out[i, 1] = (b >> np.uint64(11)) * 2.0**-53
     return out
 
 
@@ -666,16 +720,14 @@ def uniform(shape, seed=0):
 def normal(shape, seed=0):
     """Return random numbers of the standard normal distribution, float64, from those of uniform()
     two by two. G. Box and M. Muller, A note on the generation of random normal deviates (1958)."""
-    out = np.empty(shape)
-    flat = out.reshape(-1)
-    for i in prange((flat.size + 1) // 2):
-        a, b = _philox(seed, i)
-        r = np.sqrt(-2.0 * np.log(((a >> np.uint64(11)) + np.uint64(1)) * 2.0**-53))
-        t = 2.0 * np.pi * ((b >> np.uint64(11)) * 2.0**-53)
-        flat[2 * i] = r * np.cos(t)
-        if 2 * i + 1 < flat.size:
-            flat[2 * i + 1] = r * np.sin(t)
-    return out
+    n = np.broadcast_to(0.0, shape).size
+    pairs = _uniforms(n, seed)
+    for i in prange(len(pairs)):
+        r = np.sqrt(-2.0 * np.log(pairs[i, 0] + 2.0**-53))
+        t = 2.0 * np.pi * pairs[i, 1]
+        pairs[i, 0] = r * np.cos(t)
+        pairs[i, 1] = r * np.sin(t)
+    return pairs.reshape(-1)[:n].reshape(shape)
 
 
 # ---- is it associative? ---------------------------------------------------------------------

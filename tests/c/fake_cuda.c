@@ -585,6 +585,35 @@ fake_touch(void *stream, uint64_t at, int writes)
     touch(s ? s : stream, at, writes, "another library");
 }
 
+/* For the stand-ins of other libraries (fake_vendor.h): the context that is current, NULL: none; is
+ * a stream alive and of it; do so many bytes lie in one piece of its memory; what is wrong. */
+const void *
+fake_context(void)
+{
+    return depth ? stack[depth - 1] : NULL;
+}
+
+int
+fake_stream(void *s)
+{
+    const Handle *h = s;
+    return h >= handles && h < handles + HANDLES && h->kind == STREAM &&
+           h->context == fake_context();
+}
+
+int
+fake_span(uint64_t at, size_t n)
+{
+    const Handle *h = piece(at, n);
+    return h && h->context == fake_context();
+}
+
+void
+fake_breach(const char *what)
+{
+    breach("%s", what);
+}
+
 /* All streams are waited for. */
 void
 fake_quiet(void)

@@ -17,7 +17,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
-PACKAGES = ("numba", "llvmlite", "numba_dpex", "dpctl", "parpy", "cudapy")
+PACKAGES = (
+    "numba", "llvmlite", "numba_dpex", "dpctl", "parpy", "cudapy", "numbapro", "accelerate",
+    "pyculib",
+)  # fmt: skip
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -30,8 +30,11 @@ import numpy as np
 
 from .. import njit
 from ._classes import BSR, COO, CSC, CSR
+from ._semirings import matmul
+from ._solvers import bicgstab, cg, solve_triangular
 
-__all__ = ["BSR", "COO", "CSC", "CSR", "csr", "from_dense"]
+__all__ = ["BSR", "COO", "CSC", "CSR", "bicgstab", "cg", "csr", "from_dense", "matmul",
+           "solve_triangular"]  # fmt: skip
 
 
 def _of_csr(a: Any) -> CSR:

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sorts of vectors on any device: by radix, stable, with values beside the keys, and by segments.
+
+NVIDIA has no library for it that can be called from outside; so the kernels are ours. Keys become
+unsigned integers of the same order, which are sorted by 8 bits at a time: each block counts its
+digits, a scan makes places of the counts, and each block moves its keys there in their order. NaN
+is last. Arrays of the host go to NumPy's sorts, on all threads.
+
+>>> import numpy as np
+>>> from swathe.vendor import sorting
+>>> sorting.sort(np.array([3.0, 1.0, 2.0]), descending=True)
+array([3., 2., 1.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import gpu, prim
+from ._work import ordered, queue_of
+
+THREADS = 256
+WARPS = THREADS // 32
+ROUNDS = 8  # keys that one thread moves
+DIGITS = 256
+TILE = THREADS * ROUNDS
+
+
+@gpu.jit
+def _encode(bits, to, sign, is_float, flip):
+    """Integers of the same order, unsigned; `flip`: of the opposite one."""
+    i = gpu.grid(1)
+    if i < bits.size:
+        b = bits[i]
+        one = to.dtype.type(0)
+        high = b & sign
+        b = ~b if is_float and high != one else b ^ sign
+        to[i] = ~b if flip else b
+
+
+@gpu.jit
+def _decode(coded, to, sign, is_float, flip):
+    i = gpu.grid(1)
+    if i < coded.size:
+        b = ~coded[i] if flip else coded[i]
+        if is_float and (b & sign) == to.dtype.type(0):
+            to[i] = ~b
+        else:
+            to[i] = b ^ sign
+
+
+@gpu.jit
+def _iota(out):
+    i = gpu.grid(1)
+    if i < out.size:
+        out[i] = i
+
+
+@gpu.jit
+def _count(keys, shift, counts, n_blocks):
+    """How many keys of each digit a block has: counts[digit * n_blocks + block]."""
+    mine = gpu.shared.array(DIGITS, np.int32)
+    t, b = gpu.threadIdx.x, gpu.blockIdx.x
+    mine[t] = 0
+    gpu.syncthreads()
+    for r in range(ROUNDS):
+        i = b * TILE + r * THREADS + t
+        if i < keys.size:
+            gpu.atomic.add(mine, int((keys[i] >> shift) & keys.dtype.type(255)), 1)
+    gpu.syncthreads()
+    counts[t * n_blocks + b] = mine[t]
+
+
+@gpu.jit
+def _scan(counts):
+    """Exclusive sums, by one block: each thread has a piece."""
+    sums = gpu.shared.array(THREADS, np.int64)
+    t = gpu.threadIdx.x
+    each = (counts.size + THREADS - 1) // THREADS
+    lo = min(t * each, counts.size)
+    hi = min(lo + each, counts.size)
+    total = 0
+    for i in range(lo, hi):
+        total += counts[i]
+    sums[t] = total
+    gpu.syncthreads()
+    step = 1
+    while step < THREADS:
+        before = sums[t - step] if t >= step else 0
+        gpu.syncthreads()
+        sums[t] += before
+        gpu.syncthreads()
+        step *= 2
+    at = sums[t] - total
+    for i in range(lo, hi):
+        n = counts[i]
+        counts[i] = at
+        at += n
+
+
+@gpu.jit
+def _move(keys, values, shift, places, n_blocks, to_keys, to_values):
+    """Move the keys of a block, in their order, behind those of the same digit that come before."""
+    in_warp = gpu.shared.array((WARPS, DIGITS), np.int32)
+    next_of = gpu.shared.array(DIGITS, np.int64)
+    t, b = gpu.threadIdx.x, gpu.blockIdx.x
+    warp = t // 32
+    next_of[t] = places[t * n_blocks + b]
+    for r in range(ROUNDS):
+        for w in range(WARPS):
+            in_warp[w, t] = 0
+        gpu.syncthreads()
+        i = b * TILE + r * THREADS + t
+        inside = i < keys.size
+        digit = int((keys[i] >> shift) & keys.dtype.type(255)) if inside else DIGITS
+        same = gpu.match_any_sync(0xFFFFFFFF, digit)
+        rank = int(gpu.popc(same & gpu.lanemask_lt()))
+        if inside and rank == 0:
+            in_warp[warp, digit] = gpu.popc(same)
+        gpu.syncthreads()
+        if inside:
+            at = next_of[digit] + rank
+            for w in range(warp):
+                at += in_warp[w, digit]
+            to_keys[at] = keys[i]
+            if values is not None:
+                to_values[at] = values[i]
+        gpu.syncthreads()
+        for w in range(WARPS):
+            next_of[t] += in_warp[w, t]
+
+
+@gpu.jit
+def _segments(offsets, ids):
+    """Which segment each element is of: how many of the offsets are not above its place."""
+    i = gpu.grid(1)
+    if i < ids.size:
+        lo, hi = 0, offsets.size
+        while lo < hi:
+            mid = (lo + hi) // 2
+            if offsets[mid] <= i:
+                lo = mid + 1
+            else:
+                hi = mid
+        ids[i] = lo
+
+
+@gpu.jit
+def _take(x, at, to):
+    i = gpu.grid(1)
+    if i < to.size:
+        to[i] = x[at[i]]
+
+
+def _blocks(n: int) -> int:
+    return max(1, -(-n // THREADS))
+
+
+def _passes(queue: Any, keys: Any, values: Any, digits: int) -> tuple[Any, Any]:
+    """Sort unsigned keys by their lowest bytes; what is returned may be what was given."""
+    n_blocks = max(1, -(-keys.size // TILE))
+    other_keys = queue.empty(keys.shape, keys.dtype)
+    other_values = None if values is None else queue.empty(values.shape, values.dtype)
+    counts = queue.empty(DIGITS * n_blocks, np.int64)
+    for digit in range(digits):
+        shift = keys.dtype.type(8 * digit)
+        _count[n_blocks, THREADS, queue](keys, shift, counts, n_blocks)
+        _scan[1, THREADS, queue](counts)
+        _move[n_blocks, THREADS, queue](
+            keys, values, shift, counts, n_blocks, other_keys, other_values
+        )
+        keys, other_keys = other_keys, keys
+        values, other_values = other_values, values
+    return keys, values
+
+
+class _Coded:
+    """How keys of a dtype become unsigned integers of the same order."""
+
+    def __init__(self, dtype: Any, descending: bool) -> None:
+        if dtype.kind not in "iufb" or dtype.itemsize not in (1, 2, 4, 8):
+            raise TypeError(f"keys of {dtype} have no radix sort")
+        self.bits = np.dtype(f"u{dtype.itemsize}")
+        top = 1 << (8 * dtype.itemsize - 1)
+        self.sign = self.bits.type(top if dtype.kind in "if" else 0)
+        self.is_float, self.flip = dtype.kind == "f", descending
+
+    def encode(self, queue: Any, keys: Any) -> Any:
+        coded = queue.empty(keys.size, self.bits)
+        _encode[_blocks(keys.size), THREADS, queue](
+            keys.view(self.bits), coded, self.sign, self.is_float, self.flip
+        )
+        return coded
+
+    def decode(self, queue: Any, coded: Any, to: Any) -> None:
+        _decode[_blocks(to.size), THREADS, queue](
+            coded, to.view(self.bits), self.sign, self.is_float, self.flip
+        )
+
+
+def _need_vector(x: Any, what: str) -> None:
+    if x.ndim != 1:
+        raise ValueError(f"{what} takes vectors, not arrays of {x.ndim} axes")
+
+
+def _sort_there(queue: Any, keys: Any, values: Any, descending: bool) -> tuple[Any, Any]:
+    """Sorted copies."""
+    coded = _Coded(keys.dtype, descending)
+    out = queue.empty(keys.size, keys.dtype)
+    if not keys.size:
+        return out, None if values is None else values.copy()
+    values = None if values is None else ordered(values)
+    bits = coded.encode(queue, ordered(keys))
+    kept = None if values is None else values.copy()  # a pass writes into both
+    bits, kept = _passes(queue, bits, kept, coded.bits.itemsize)
+    coded.decode(queue, bits, out)
+    return out, kept
+
+
+def _order(keys: np.ndarray, descending: bool) -> np.ndarray:
+    """The stable order of keys of the host; from behind, NaN is first."""
+    if not descending:
+        return prim.argsort(keys)
+    return len(keys) - 1 - prim.argsort(keys[::-1].copy())[::-1]
+
+
+def sort(keys: Any, descending: bool = False) -> Any:
+    """Return a sorted copy of a vector; in descending order NaN is first."""
+    _need_vector(keys, "sort()")
+    queue = queue_of(keys)
+    if queue is None:
+        found = prim.sort(np.asarray(keys))
+        return found[::-1].copy() if descending else found
+    return _sort_there(queue, keys, None, descending)[0]
+
+
+def argsort(keys: Any, descending: bool = False, dtype: Any = np.int64) -> Any:
+    """Return the places of a vector's elements in their order: of equal ones the first is first."""
+    _need_vector(keys, "argsort()")
+    queue = queue_of(keys)
+    if queue is None:
+        return _order(np.asarray(keys), descending).astype(dtype)
+    places = queue.empty(keys.size, dtype)
+    if keys.size:
+        _iota[_blocks(keys.size), THREADS, queue](places)
+    return _sort_there(queue, keys, places, descending)[1]
+
+
+def sort_by_key(keys: Any, values: Any, descending: bool = False) -> tuple[Any, Any]:
+    """Return sorted keys, and the values that belong to them; stable."""
+    _need_vector(keys, "sort_by_key()")
+    _need_vector(values, "sort_by_key()")
+    if keys.size != values.size:
+        raise ValueError(f"sort_by_key(): {keys.size} keys and {values.size} values")
+    queue = queue_of(keys, values)
+    if queue is None:
+        at = _order(np.asarray(keys), descending)
+        return np.asarray(keys)[at], np.asarray(values)[at]
+    return _sort_there(queue, keys, values, descending)
+
+
+def select(keys: Any, k: int, descending: bool = False) -> Any:
+    """Return the first k elements in order."""
+    if not 0 <= k <= keys.size:
+        raise ValueError(f"select(): {k} of {keys.size} elements")
+    _need_vector(keys, "select()")
+    if queue_of(keys) is None:
+        return np.ascontiguousarray(prim.topk(np.asarray(keys), k, descending)[0])
+    return sort(keys, descending)[:k].copy()
+
+
+def segmented_argsort(keys: Any, offsets: Any, descending: bool = False) -> Any:
+    """Return the places of a vector's elements when each segment of it is sorted on its own.
+
+    Parameters
+    ----------
+    keys : vector
+    offsets : vector of int
+        Where segments begin but the first, in order: ``[3, 6]`` are ``keys[:3]``, ``keys[3:6]`` and
+        ``keys[6:]``.
+    """
+    _need_vector(keys, "segmented_argsort()")
+    queue = queue_of(keys)
+    if queue is None:
+        ids = np.searchsorted(np.asarray(offsets), np.arange(keys.size), side="right")
+        at = _order(np.asarray(keys), descending)
+        return at[np.argsort(ids[at], kind="stable")]
+    offsets = queue.asarray(offsets)
+    at = argsort(keys, descending)
+    if not offsets.size or not keys.size:
+        return at
+    ids = queue.empty(keys.size, np.uint32)
+    _segments[_blocks(keys.size), THREADS, queue](offsets, ids)
+    moved = queue.empty(keys.size, np.uint32)
+    _take[_blocks(keys.size), THREADS, queue](ids, at, moved)
+    digits = max(1, -(-int(offsets.size).bit_length() // 8))
+    return _passes(queue, moved, at, digits)[1]
+
+
+def take(x: Any, at: Any) -> Any:
+    """Return the elements of a vector at places."""
+    queue = queue_of(x, at)
+    if queue is None:
+        return np.asarray(x)[at]
+    out = queue.empty(at.size, x.dtype)
+    if at.size:
+        _take[_blocks(at.size), THREADS, queue](x, at, out)
+    return out
+
+
+__all__ = ["argsort", "segmented_argsort", "select", "sort", "sort_by_key", "take"]
