@@ -415,3 +415,46 @@ def test_what_tuples_have_and_instances_have_not():
             f()
         with pytest.raises(error):
             njit(f)()
+
+
+@swathe.jitclass
+class Gone:
+    def __init__(self, x: int):
+        self.x = x
+
+
+@swathe.jitclass
+class GoneByPlace(Gone):
+    def __getitem__(self, j):
+        if j >= self.x:
+            raise IndexError
+        return j * 2
+
+
+@swathe.jitclass
+class GoneByGenerator(Gone):
+    def __iter__(self):
+        for k in range(self.x):
+            yield k
+
+
+def gone_through_apart(n):
+    s = 0
+    for o in [GoneByPlace(n), GoneByGenerator(n + 1)]:
+        s += o.x
+    for o in [GoneByPlace(n)]:
+        for v in o:
+            s += v
+    for v in GoneByGenerator(n):
+        s += v
+    return s
+
+
+def test_classes_that_are_gone_through_have_a_family():
+    assert swathe.njit(gone_through_apart)(3) == gone_through_apart(3)
+
+    def f(n):
+        return [v for o in [GoneByPlace(n), GoneByGenerator(n)] for v in o]
+
+    with pytest.raises(swathe.CompileError, match="iteration of"):
+        swathe.njit(f)(3)

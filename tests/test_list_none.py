@@ -373,3 +373,29 @@ def test_their_text_is_read_again(f, x):
     text = text.split("\n", 1)[1]
     ran = subprocess.run([SWC, "--print"], input=text, capture_output=True, text=True)
     assert ran.stdout.strip() == text.strip(), ran.stderr
+
+
+# ---- a None in a tuple that is put among others ----
+
+PUTS = {
+    "[{}]": (
+        "x.append(y[n])", "x.extend(y)", "x.insert(0, y.pop())", "x[0] = y[n]", "x[0:0] = y",
+        "x += y", "x = x + y", "x = [*x, *y]",
+    ),
+    "{{1: {}}}": (
+        "x[2] = y[n]", "x.setdefault(2, y[n])", "x.update({3: y[n]})", "x = x | {4: y[n]}",
+        "x |= {5: y[n]}", "x = {**x, 6: y[n]}",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("held", ["(None, 3.25)", "(None, (None, 2.0))", "(None, 2.5, None)"])
+@pytest.mark.parametrize("head, put", [(h, p) for h, puts in PUTS.items() for p in puts])
+def test_none_in_a_tuple_among_others(tmp_path, head, put, held):
+    x = head.format(held.replace("None", "1"))
+    text = f"def f(n):\n    x = {x}\n    y = [{held}]\n    {put}\n    return x, len(y)\n"
+    file = tmp_path / "put.py"
+    file.write_text(text)
+    names: dict = {}
+    exec(compile(text, str(file), "exec"), names)
+    assert repr(swathe.njit(cache=False)(names["f"])(0)) == repr(names["f"](0))

@@ -371,3 +371,48 @@ def test_ctrl_c_between_kernels() -> None:
     timer.join()
     assert x.min() == x.max() > 3 and time.monotonic() > start
     on_device(f, x, 1)
+
+
+# ---- tests of the iteration stay in it: what they ask is not known before the loop ---------------
+
+
+def from_the_end(a, n, m):
+    for i in prange(n):
+        for j in prange(m):
+            a[i - n, j - m] = i + 2 * j
+
+
+def from_the_end_in_order(a, n, m):
+    for i in prange(n):
+        for j in range(m):
+            a[i - n, j] += j
+
+
+def from_the_end_and_combined(a, n, m):
+    most = 0.0
+    for i in prange(n):
+        for j in prange(m):
+            a[i - n, j - m] *= 2
+            most = max(most, a[i - n, j])
+    return most
+
+
+def behind_a_place(a, n, m):
+    for i in prange(n):
+        for j in prange(i, m):
+            a[i - n, j - i] = i - j
+
+
+@pytest.mark.parametrize(
+    "f", [from_the_end, from_the_end_in_order, from_the_end_and_combined, behind_a_place]
+)
+@pytest.mark.parametrize("order", "CF")
+def test_places_that_count_from_the_end(f: Any, order: str) -> None:
+    compiled = njit(parallel=True)(f)
+    for n, m in ((7, 5), (64, 8), (1, 3), (0, 3)):
+        around = [np.zeros((3 * n, m), order=order) for _ in range(2)]
+        rows = [x[n : 2 * n] for x in around]
+        for x in rows:
+            x[...] = np.arange(n * m).reshape(n, m) % 7
+        assert f(rows[0], n, m) == on_device(compiled, rows[1], n, m)
+        np.testing.assert_array_equal(around[0], around[1])

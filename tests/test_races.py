@@ -16,7 +16,7 @@ from swathe import prange
 from swathe.errors import RaceError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from races import fuzz, racy, safe, safe_more  # noqa: E402, F401
+from races import fuzz, racy, racy_more, safe, safe_more  # noqa: E402, F401
 from races.judge import copied  # noqa: E402
 
 SAFE = safe.PROVEN | safe.PROMISED

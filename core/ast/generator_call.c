@@ -51,6 +51,8 @@ find_free(Collect *c, const Node *n)
         add_free(c, n->name);
     for (int i = 0; n->fn && i < n->fn->n_free; i++)
         add_free(c, n->fn->free[i]);
+    for (int i = 0; n->fn && i < n->fn->n_params; i++)
+        find_free(c, n->fn->params[i].def_node);
     for (int i = 0; i < n->n; i++)
         find_free(c, n->kid[i]);
 }
@@ -65,6 +67,11 @@ adopt(Collect *c, const Node *n)
         ast_gen_local(&c->in, n->name);
     if (n->fn)
         n->fn->parent = c->in.fn;
+    for (int i = 0; n->fn && i < n->fn->n_params; i++) { /* nodes of the function around it */
+        Param *p = &n->fn->params[i];
+        p->def_node = ast_gen_copy(&c->in, p->def_node);
+        adopt(c, p->def_node);
+    }
     for (int i = 0; i < n->n; i++)
         adopt(c, n->kid[i]);
 }

@@ -407,7 +407,8 @@ differ(const InterpCheck *k, const Version *v, const Input *in, const RunResult 
     if (b->unordered)
         return NULL;
     if (strcmp(a->printed, b->printed))
-        return "what it prints is another";
+        return arena_printf(at, "what it prints is another: \"%.120s\", and was \"%.120s\"",
+                            b->printed, a->printed);
     if (a->status == RUN_OK && (why = values_differ(a, b, v->loose, at)))
         return why;
     if ((why = objects_changed(k->f, in, a, b, v->loose, at)))

@@ -205,14 +205,15 @@ static Go
 print(Interp *in, Frame *fr, const IrStmt *s)
 {
     const IrSite *site = &in->m->sites.at[s->site];
-    sb_addf(&in->printed, "%s", site->format ? site->format : "");
-    for (int i = 0; i < s->n_args; i++) {
+    bool shown = site->format && *site->format; /* nothing of what it has is said otherwise */
+    sb_addf(&in->printed, "%s", shown ? site->format : "");
+    for (int i = 0; shown && i < s->n_args; i++) {
         char text[16]; /* a string, which has another number each time */
         snprintf(text, sizeof text, "%%%dt", i);
         sb_add(&in->printed, i ? ", " : " | ");
         if (s->args[i].arr)
             sb_add(&in->printed, "array");
-        else if (site->format && strstr(site->format, text))
+        else if (strstr(site->format, text))
             kernel_noted(&in->printed, (uint64_t)eval(in, fr, s->args[i].e).i);
         else
             num_print(&in->printed, (DType)s->args[i].e->dtype, eval(in, fr, s->args[i].e));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Loops. Where iterations are said to be independent, nothing passes from one to the next but what
  * the loop says it combines: other scalars are unset before each, and after the last but for its
- * `lasts`; memory that two of them touch is an error at once; and they run in another order. */
+ * `lasts`; memory that two of them touch is an error at once; they run in another order, and what
+ * they combine is combined in chunks. */
 #include "interp/internal.h"
 
 /* ---- what a loop assigns --------------------------------------------------------------------- */
@@ -227,11 +228,69 @@ restore(Frame *fr, const IrStmt *s, const Num *before)
             fr->slot[s->lasts[i]->id].v = before[i];
 }
 
+/* What an iteration finds in a variable that the loop combines is no value of the whole loop's: a
+ * chunk of iterations begins with one that changes nothing, and what chunks have come to is
+ * combined at the end. */
+typedef struct Chunks {
+    int64_t size; /* iterations; 0: there are none, and values are those of a loop in order */
+    Num *total;   /* for each of `reds`: before the loop, with all chunks so far */
+    Num *first;   /* what a chunk begins with */
+} Chunks;
+
+static Num
+combined(const IrReduce *r, Num old, Num x)
+{
+    DType d = (DType)r->var->dtype;
+    bool chooses = ir_reduce_traits(r->op) & RED_CHOOSES;
+    Num both[2] = {chooses ? x : old, chooses ? old : x};
+    Num v = num_op((IrOp)r->op, d, d, both, chooses ? DT_bool : d);
+    if (chooses)
+        v = v.i ? x : old;
+    v.undef = old.undef || x.undef;
+    return v;
+}
+
+static Chunks
+chunks_begin(Interp *in, const Frame *fr, const IrStmt *s, int64_t n)
+{
+    Chunks c = {0};
+    if (!s->n_reds || n < 2)
+        return c;
+    c.total = NEW_N(in->a, Num, s->n_reds);
+    c.first = NEW_N(in->a, Num, s->n_reds);
+    for (int i = 0; i < s->n_reds; i++) {
+        const IrReduce *r = &s->reds[i];
+        int traits = ir_reduce_traits(r->op);
+        if (r->var->is_array || fr->slot[r->var->id].v.undef)
+            return c;
+        c.total[i] = c.first[i] = fr->slot[r->var->id].v;
+        if (!(traits & RED_AGAIN))
+            c.first[i] = (Num){.i = r->op == OP_mul};
+    }
+    c.size = 1 + (int64_t)random_below(in, (uint64_t)n);
+    return c;
+}
+
+/* Before iteration i of n, in the order in which they run, and after the last. */
+static void
+chunks_step(const Chunks *c, Frame *fr, const IrStmt *s, int64_t i, int64_t n)
+{
+    if (!c->size || (i % c->size && i < n))
+        return;
+    for (int k = 0; k < s->n_reds; k++) {
+        Num *v = &fr->slot[s->reds[k].var->id].v;
+        if (i)
+            c->total[k] = combined(&s->reds[k], c->total[k], *v);
+        *v = i < n ? c->first[k] : c->total[k];
+    }
+}
+
 static Go
 independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
 {
     const Sets *sets = sets_of(in, s);
     int64_t *order = any_order(s, sets) ? shuffled(in, t->n) : NULL;
+    Chunks chunks = order ? chunks_begin(in, fr, s, t->n) : (Chunks){0};
     Num *last = NEW_N(in->a, Num, s->n_lasts + 1), *before = NEW_N(in->a, Num, s->n_lasts + 1);
     Go go = GO_ON;
     for (int64_t i = 0; i < t->n && go == GO_ON; i++) {
@@ -240,6 +299,7 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
         for (int j = 0; j < s->n_lasts; j++)
             before[j] = s->lasts[j]->is_array ? (Num){0} : fr->slot[s->lasts[j]->id].v;
         forget(fr, s, sets, false);
+        chunks_step(&chunks, fr, s, i, t->n);
         int64_t stores = in->stores;
         if (s->lanes > 1)
             in->n_again = 0;
@@ -254,6 +314,7 @@ independent(Interp *in, Frame *fr, const IrStmt *s, const Trips *t, Level *l)
     }
     if (go != GO_ON)
         return go == GO_BREAK ? GO_ON : go;
+    chunks_step(&chunks, fr, s, t->n, t->n);
     for (int j = 0; t->n && j < s->n_lasts; j++)
         if (!s->lasts[j]->is_array)
             fr->slot[s->lasts[j]->id].v = last[j];

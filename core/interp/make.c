@@ -186,6 +186,17 @@ lay_out(Draw *d, const IrVar *v, InArg *a, int64_t *bytes)
     *bytes = hi - lo + dtype_size(v->dtype);
 }
 
+/* Fields of an array of records, which are arrays of one length, and are not asked for it again. */
+static const InArg *
+field_before(const Draw *d, int i)
+{
+    const IrVar *v = d->f->vars.at[i], *u = i ? d->f->vars.at[i - 1] : NULL;
+    const char *dot = strchr(v->name, '.');
+    bool field = dot && (dot[1] < '0' || dot[1] > '9') && u && u->is_array && !u->obj;
+    return field && !strncmp(u->name, v->name, (size_t)(dot - v->name) + 1) ? &d->in->arg[i - 1]
+                                                                            : NULL;
+}
+
 static void
 draw_array(Draw *d, int i)
 {
@@ -193,8 +204,9 @@ draw_array(Draw *d, int i)
     InArg *a = &d->in->arg[i];
     int64_t bytes;
     int size = dtype_size(v->dtype);
+    const InArg *before = field_before(d, i);
     for (int k = 0; k < v->ndim; k++)
-        a->dim[k] = draw_dim(d, v, k);
+        a->dim[k] = before && k < d->f->vars.at[i - 1]->ndim ? before->dim[k] : draw_dim(d, v, k);
     lay_out(d, v, a, &bytes);
     bytes += 3 * size; /* room for views that are shifted */
     a->buf = d->in->n_bufs++;

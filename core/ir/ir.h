@@ -73,6 +73,7 @@ typedef enum IrSpace {
     SPACE_SHARED /* one for a block */,
     SPACE_LOCAL /* one for a thread */
 } IrSpace;
+enum { SHADOW_COMBINES = 2 }; /* IS_SHADOW: this and an IrOp */
 enum { SPACE_ANY = SPACE_LOCAL + 1 /* IS_TOUCH: known when it runs */, SPACE_WORDS };
 
 typedef struct IrVar {
@@ -338,6 +339,9 @@ struct IrStmt {
                                cost, keep more of them under way (put in by pass strip) */
     /* loop: a schedule wants it to run side by side, and nobody has promised that it may */
     bool unpromised;
+    /* debug: a prange whose iterations combine into elements that others of them may use: it runs
+     * in order, and pass race has it looked at whether they do */
+    bool combines;
     /* loop of an array expression: each iteration touches its own element */
     bool elementwise;
     const char *label;

@@ -115,6 +115,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"novector", &s->novector},
                  {"noalias", &s->novec_alias},
                  {"unpromised", &s->unpromised},
+                 {"combines", &s->combines},
                  {"elementwise", &s->elementwise},
                  {"independent", &s->independent},
                  {"apart", &s->apart},

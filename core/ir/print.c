@@ -275,6 +275,7 @@ put_attrs(Printer *p, const IrStmt *s)
                            s->wide ? "wide" : NULL,
                            s->novec_alias ? "noalias" : NULL,
                            s->unpromised && s->loop == LOOP_PAR ? "unpromised" : NULL,
+                           s->combines ? "combines" : NULL,
                            s->elementwise ? "elementwise" : NULL,
                            s->independent ? "independent" : NULL,
                            s->apart ? "apart" : NULL,

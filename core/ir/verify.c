@@ -654,6 +654,10 @@ note_block(Made *m, IrBlock *b)
             note_block(m, sub[1]);
             continue;
         }
+        if (s->kind == IS_WHILE && is_false(m, s->e)) {
+            note_block(m, &s->pre);
+            continue;
+        }
         for (int i = 0; ir_does(s, ST_REPEATS) && i < n; i++)
             ir_walk_block(sub[i], note_defs, m);
         ir_walk_stmt_exprs(s, note_expr, m);

@@ -415,11 +415,14 @@ name(Lower *l, const Node *n)
         return closure(l, i->type, i->scope);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
-    if (i->var && !(no_form && i->cst)) { /* what has no run-time form is its constant */
+    bool table = i->cst && i->type && i->type->kind == TY_TUPLE && tuple_is_long(i->type);
+    if (i->var && !(no_form && i->cst) && !table) { /* what has no run-time form is its constant */
         Val v = narrowed(l, var_val(l, i->var), type_before(i));
         return rebound(l, n->name) ? pin(l, v) : v;
     }
     const Const *c = i->cst ? i->cst : ast_global(l->in->def, n->name);
+    if (table)
+        return val_convert(&l->b, val_const(&l->b, c), i->type);
     return c ? val_const(&l->b, c) : val_none(&l->b);
 }
 

@@ -420,17 +420,38 @@ unpacking_display(Lower *l, const Node *n, const Type *t)
     return fill_end(l, &f);
 }
 
+/* Many elements that are known are a loop over a table of them. */
+static void
+store_all(Lower *l, const Val *o, int n, Val *elem)
+{
+    const Type *t = heap_group(l->cx->types, o->type, 0);
+    Val all = {.kind = VK_TUPLE, .n = n, .elem = elem};
+    if (!tuple_is_table(l, &all, t)) {
+        for (int i = 0; i < n; i++)
+            heap_store(l, o, 0, i64(l, i), &elem[i]);
+        return;
+    }
+    IrVar *k = ir_var(l->b.f, "k", DT_i64);
+    IrBlock *save = l->b.at;
+    l->b.at = &ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), i64(l, n), 1)->body;
+    Val one = as_tuple_elem(l, &all, ir_use(l->cx, k), t);
+    heap_store(l, o, 0, ir_use(l->cx, k), &one);
+    l->b.at = save;
+}
+
 Val
 heap_list_of(Lower *l, const Type *t, int n, const Node *const *e)
 {
     Val *elem = NEW_N(&l->cx->arena, Val, n + 1);
-    for (int i = 0; i < n; i++)
-        elem[i] = pin(l, expr(l, e[i]));
+    for (int i = 0; i < n; i++) {
+        elem[i] = expr(l, e[i]);
+        if (!sema_info(l->in, e[i])->cst)
+            elem[i] = pin(l, elem[i]);
+    }
     Val o = heap_new(l, t);
     if (n)
         heap_grow(l, &o, 0, i64(l, n));
-    for (int i = 0; i < n; i++)
-        heap_store(l, &o, 0, i64(l, i), &elem[i]);
+    store_all(l, &o, n, elem);
     if (n)
         heap_set_word(l, o.arr, 0, i64(l, n));
     return o;

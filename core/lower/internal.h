@@ -215,6 +215,9 @@ Val kid_value(Lower *l, const Node *n, int i);  /* that nothing behind it change
 bool rebound(const Lower *l, Sym name); /* by `:=`, in the statement that is being lowered */
 /* table.c: run-time index, in range */
 Val as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type);
+/* Does as_tuple_elem read element k of t, as one of `type`, from constants of the module? */
+bool tuple_is_table(Lower *l, const Val *t, const Type *type);
+bool tuple_is_long(const Type *t);
 /* Is a string one of these? NULL: they are few, or not all known. */
 IrExpr *text_among(Lower *l, const Val *item, const Val *in);
 

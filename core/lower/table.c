@@ -7,6 +7,16 @@
 
 enum { FEW = 32 };
 
+/* Of so many elements, if all are numbers, that what is known of them should stay known. */
+bool
+tuple_is_long(const Type *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->elems[i]->kind != TY_SCALAR)
+            return false;
+    return t->n > FEW;
+}
+
 /* NULL: it is no string, or not known. */
 static const Const *
 known_text(const Val *v)
@@ -118,6 +128,12 @@ table_of(Lower *l, const Val *t, const Type *type)
         known = is_known(&all[i], type);
     }
     return known ? all : NULL;
+}
+
+bool
+tuple_is_table(Lower *l, const Val *t, const Type *type)
+{
+    return table_of(l, t, type) != NULL;
 }
 
 static void

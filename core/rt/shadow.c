@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The shadow memory that finds races under debug, as compiled code calls it: see rt.def.
  * For each parallel loop being watched there is a table by address: the iteration that
- * has written the element, and up to two different ones that have read it. Two are
- * enough: whichever iteration writes it later, one of them is another. Inside a loop that
+ * has written the element, and up to two different ones that have read it, or that have
+ * combined something with it. Two are enough: whichever iteration writes it later, one of
+ * them is another. What two combine by one operator meets in no order. Inside a loop that
  * is watched a second one adds its own table, and each access counts for all of them; so
  * do those of functions that are called. */
+#include "ir/ir.h"
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -13,8 +15,9 @@ enum { START = 1 << 10 };
 
 typedef struct Touch {
     const void *address; /* NULL: free */
-    int64_t writer, reader[2];
-    int32_t w_site, r_site[2]; /* -1: none */
+    int64_t writer, reader[2], combiner[2];
+    int32_t w_site, r_site[2], c_site[2]; /* -1: none */
+    int32_t op;                           /* of the combiners */
 } Touch;
 
 typedef struct Shadow {
@@ -26,6 +29,12 @@ typedef struct Shadow {
 } Shadow;
 
 /* ---- the table ------------------------------------------------------------------------------- */
+
+static void
+set_free(Touch *t)
+{
+    t->w_site = t->r_site[0] = t->r_site[1] = t->c_site[0] = t->c_site[1] = -1;
+}
 
 static Touch *
 find(const Shadow *s, const void *address)
@@ -62,7 +71,8 @@ touched(Shadow *s, const void *address)
         return NULL;
     Touch *t = find(s, address);
     if (!t->address) {
-        *t = (Touch){.address = address, .w_site = -1, .r_site = {-1, -1}};
+        *t = (Touch){.address = address};
+        set_free(t);
         s->n++;
     }
     return t;
@@ -76,14 +86,13 @@ rt_shadow_forget(SwCtx *cx, const void *data, int64_t bytes)
     for (Shadow *s = cx->shadow; s; s = s->outer) {
         bool few = (size_t)bytes < s->cap;
         for (const char *p = from; few && s->n && p < to; p++) {
-            Touch *t = find(s, p);
-            t->w_site = t->r_site[0] = t->r_site[1] = -1;
+            set_free(find(s, p));
         }
         for (size_t i = 0; !few && i < s->cap; i++) {
             Touch *t = &s->at[i];
             const char *p = t->address;
             if (p && p >= from && p < to)
-                t->w_site = t->r_site[0] = t->r_site[1] = -1;
+                set_free(t);
         }
     }
 }
@@ -167,18 +176,29 @@ race(SwCtx *cx, int32_t site, int64_t mine, int64_t other, int32_t other_site)
     return 1;
 }
 
+/* Keeps the first two different iterations. */
 static void
-note_read(Touch *t, int64_t iteration, int32_t site)
+note(int64_t *who, int32_t *where, int64_t iteration, int32_t site)
 {
-    int k = t->r_site[0] < 0 || t->reader[0] == iteration ? 0 : 1;
-    if (t->r_site[k] >= 0)
+    int k = where[0] < 0 || who[0] == iteration ? 0 : 1;
+    if (where[k] >= 0)
         return;
-    t->reader[k] = iteration;
-    t->r_site[k] = site;
+    who[k] = iteration;
+    where[k] = site;
+}
+
+/* Which of two is another iteration; -1: none. */
+static int
+other(const int64_t *who, const int32_t *where, int64_t iteration)
+{
+    for (int k = 0; k < 2; k++)
+        if (where[k] >= 0 && who[k] != iteration)
+            return k;
+    return -1;
 }
 
 static int
-touch(SwCtx *cx, Shadow *s, const void *address, int32_t write, int32_t site)
+touch(SwCtx *cx, Shadow *s, const void *address, int32_t how, int32_t site)
 {
     Touch *t = touched(s, address);
     if (!t) {
@@ -187,26 +207,35 @@ touch(SwCtx *cx, Shadow *s, const void *address, int32_t write, int32_t site)
     }
     if (t->w_site >= 0 && t->writer != s->iteration)
         return race(cx, site, s->iteration, t->writer, t->w_site);
-    if (!write) {
-        note_read(t, s->iteration, site);
+    int k = how == t->op ? -1 : other(t->combiner, t->c_site, s->iteration);
+    if (k >= 0)
+        return race(cx, site, s->iteration, t->combiner[k], t->c_site[k]);
+    if (!how) {
+        note(t->reader, t->r_site, s->iteration, site);
         return 0;
     }
-    for (int k = 0; k < 2; k++)
-        if (t->r_site[k] >= 0 && t->reader[k] != s->iteration)
-            return race(cx, site + 1, s->iteration, t->reader[k], t->r_site[k]);
+    k = other(t->reader, t->r_site, s->iteration);
+    if (k >= 0)
+        return race(cx, site + 1, s->iteration, t->reader[k], t->r_site[k]);
+    if (how >= SHADOW_COMBINES) {
+        note(t->combiner, t->c_site, s->iteration, site);
+        t->op = t->op && t->op != how ? -1 : how; /* -1: several, which have an order */
+        return 0;
+    }
     t->writer = s->iteration;
     t->w_site = site;
     return 0;
 }
 
 int
-sw_shadow(SwCtx *cx, const void *address, int32_t write, int32_t around, int32_t site)
+sw_shadow(SwCtx *cx, const void *address, int32_t how, int32_t around, int32_t site)
 {
-    Shadow *s = cx->shadow;
-    while (around >= 0 && s && s->loop != around)
-        s = s->outer;
-    for (s = around >= 0 && s ? s->outer : s; s; s = s->outer)
-        if (touch(cx, s, address, write, site))
+    bool inside = around >= 0;
+    for (Shadow *s = cx->shadow; s; s = s->outer) {
+        bool combines = how >= SHADOW_COMBINES;
+        if ((!inside || combines) && touch(cx, s, address, combines && !inside ? 1 : how, site))
             return 1;
+        inside &= s->loop != around;
+    }
     return 0;
 }

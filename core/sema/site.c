@@ -85,15 +85,21 @@ site_variable(Sema *s, const Node *e, int k)
     return &site->var[k];
 }
 
+static void
+guess_all(Sema *s, TypeVar *v)
+{
+    for (; v; v = v->next) {
+        sema_guess(s, v);
+        s->open += !v->is;
+    }
+}
+
 const Type *
 heap_empty_site(Sema *s, const Node *e, int k)
 {
     TypeVar *v = site_variable(s, e, k);
     const Type *open = type_open(s->tt, v);
-    for (TypeVar *x = v; x; x = x->next) {
-        sema_guess(s, x);
-        s->open += !x->is;
-    }
+    guess_all(s, v);
     return type_widens(open) ? open : type_resolve(s->tt, open);
 }
 
@@ -114,8 +120,11 @@ heap_known_element(Sema *s, const Node *e, int k, const Type *t)
     if (s->wide && type_may_widen(t)) {
         TypeVar *v = site_variable(s, e, k);
         const Type *is = type_open(s->tt, v), *both = v->is ? type_widest(s->tt, is, t) : t;
-        if (!v->is)
+        if (!v->is && has_none_alone(t))
+            type_unify(s->tt, is, t);
+        else if (!v->is)
             v->is = t;
+        guess_all(s, v->next);
         return type_widen(s->tt, is, t) ? is : both ? both : t;
     }
     if (t->kind == TY_UNKNOWN || !has_none_alone(t))

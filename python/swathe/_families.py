@@ -67,7 +67,7 @@ def _is_base(cls: type) -> bool:
 
 def _has(cls: type) -> dict[str, Any]:
     fields, members = cls._swathe_class[:2]  # type: ignore[attr-defined]
-    found = {k: v for k, v in members.items() if not k.startswith("super ") and v is not None}
+    found = {k: v for k, v in members.items() if k.isidentifier() and v is not None}
     return {**found, **{f[0]: None for f in fields}}
 
 

@@ -341,3 +341,56 @@ def test_nothing_is_lost():
     for k in range(20):
         outcome(g, 6, k)
     assert live()["bytes"] == before
+
+
+# ---- defaults of functions in what goes through one: nodes of the function that it becomes ----
+
+
+def parts(x, n=2, *, step=1):
+    i = 0
+    while i < len(x) and i < n:
+        yield x[i]
+        i += step
+
+
+def default_in_a_dict(n):
+    return {n: (lambda z=2: np.array(x, np.float64))() for x in parts([[1.0, 2.0], [3.0]], n)}
+
+
+def default_in_a_sum(n):
+    return sum((lambda z=2: x * z)() for x in parts([1.0, 3.0], n))
+
+
+def default_of_a_key(n):
+    return [sorted([3, 1, 2], key=lambda q, z=-1: z * q)[0] + x for x in parts([10, 20], n)]
+
+
+def defaults_in_the_argument(n):
+    return max(parts([(lambda z=2, *, w=7: z + w + v)() for v in parts([5, 6], n)], n))
+
+
+def default_of_a_map(n):
+    return [a + b for a in parts([1, 2], n) for b in map(lambda q, z=3: q * z, parts([5], 1))]
+
+
+def default_of_a_function(n):
+    def k(a, b=7):
+        return a * b
+
+    return [k(x) + (lambda z=9: k(z, b=2))() for x in parts([1, 2], n)]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        default_in_a_dict,
+        default_in_a_sum,
+        default_of_a_key,
+        defaults_in_the_argument,
+        default_of_a_map,
+        default_of_a_function,
+    ],
+)
+def test_defaults_of_functions_in_what_goes_through_one(f):
+    for n in (2, 1):
+        assert repr(swathe.njit(f)(n)) == repr(f(n))

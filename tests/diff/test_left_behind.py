@@ -379,3 +379,61 @@ def test_longest_range():
     most = 2**63 - 1
     cases = ((-most - 1, most), (-5, most), (most - 200, most), (most - 101, most))
     same(ends_with_an_error, *((lo, hi, 100) for lo, hi in cases))
+
+
+# ---- elements that nobody uses are looked at all the same, and in order ----
+
+
+def looked_at_in_a_try(a, b, at):
+    k = missed = 0
+    for t in range(len(at)):
+        k = -t
+        try:
+            a[at[t]]
+            k = 2 * t + 1
+            b[at[t] + 1]
+            k = 99
+        except IndexError:
+            missed = missed * 5 + k
+    return k, missed
+
+
+def looked_at_in_a_loop_in_a_try(a, b, at):
+    k, t = 0, 0
+    try:
+        while t < len(at):
+            i = int(at[t])
+            a[i]
+            k = i
+            a[i + 1]
+            k += 10
+            b[k % 7]
+            t += 1
+    except IndexError:
+        k = -k
+    return k, t
+
+
+def looked_at_with_a_finally(a, b, at):
+    k = n = 0
+    for t in range(len(at)):
+        try:
+            i = int(at[t])
+            a[i]
+            k = i
+            b[i - 1]
+            k = i * 7
+        except IndexError:
+            n += 1
+        finally:
+            n = n * 3 + k % 5
+    return k, n % 1009
+
+
+@pytest.mark.parametrize(
+    "f", [looked_at_in_a_try, looked_at_in_a_loop_in_a_try, looked_at_with_a_finally]
+)
+def test_elements_that_nobody_uses(f):
+    a, b = np.arange(5.0), np.arange(6.0)
+    places = ([0, 1, 9, 2, 3, 4, -5, -6, -7, 5], [4, 5], [5, 4], [-5, -6, 0], [0, 1, 2, 3, 4], [])
+    same(f, *((a, b, np.array(p, np.int64)) for p in places))

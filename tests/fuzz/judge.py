@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import warnings
@@ -38,6 +39,7 @@ MODES: dict[str, tuple[dict[str, Any], dict[str, str], int]] = {
     "parallel1": ({"parallel": True, "opt_level": 0}, CHUNKS, 1),
     "parallel-lanes": ({"parallel": True, "opt_level": 2}, CHUNKS | SMALL | LANES, 2),
     "parallel-optimised": ({"parallel": True}, {}, 2),
+    "parallel-device": ({"parallel": True}, {}, 2),
     "debug": ({"debug": True, "opt_level": 0}, NANS, 1),
     "debug-parallel": ({"debug": True, "parallel": True, "opt_level": 0}, NANS, 2),
 }  # fmt: skip
@@ -251,14 +253,25 @@ def passes_by_turns(text: str, seed: int) -> Verdict:
     return passes(text, *PASSES[seed % len(PASSES)])
 
 
+@functools.cache
+def device() -> swathe.Device | None:
+    """Where the loops of a mode go that says so."""
+    try:
+        return swathe.Device("opencl")
+    except errors.NoDeviceError:
+        return None
+
+
 def compiled_run(module: Any, mode: str, args: tuple) -> tuple[Outcome, Any]:
     options, env, threads = MODES[mode]
     with environment(env):
         f = swathe.njit(cache=False, **options)(module.fuzzed)
         before = swathe.get_num_threads()
         swathe.set_num_threads(threads)
+        on = mode.endswith("device") and device()
         try:
-            return run(f, args), f
+            with swathe.device_context(on) if on else contextlib.nullcontext():
+                return run(f, args), f
         finally:
             swathe.set_num_threads(before)
 

@@ -164,3 +164,24 @@ def sums_into_an_element_of_what_it_reads(a, b):
         for j in range(n):
             for k in prange(i + 1, m):
                 b[i, j] += a[k, i] * b[k, j]
+
+
+# ---- combined into an element that others may read, and don't: in order, under debug too ----
+
+
+@promised(ramp(9), ramp(9))
+def combined_and_hardly_ever_read(v, h):
+    for i in prange(len(h)):
+        v[0] += h[i]
+        if h[i] > 99:
+            h[i] = v[0]
+
+
+@promised(ramp(9), ramp(9))
+def combined_by_turns_and_hardly_ever_read(v, h):
+    for i in prange(len(h)):
+        v[0] += h[i]
+        v[1] *= 2 + h[i]
+        v[0] -= i
+        if h[i] > 99:
+            h[i] = v[0] + v[1]

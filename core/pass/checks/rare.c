@@ -12,11 +12,13 @@ enum { MOST = 8, FOLLOW = 10 }; /* checks of a test; statements behind it that m
 typedef struct Run {
     IrStmt *part[MOST]; /* checks, and looks at ints that were made of floats, in order */
     int n;
+    bool caught; /* they stand in a try */
 } Run;
 
 typedef struct Rare {
     Cx *cx;
     IrFunc *f;
+    int tries; /* around the block at hand */
 } Rare;
 
 /* ---- which ----------------------------------------------------------------------------------- */
@@ -85,11 +87,12 @@ asks_for(const Run *r, const IrVar *v)
     return m.found;
 }
 
-/* May s stand before the parts so far? */
+/* May s stand before the parts so far? In a try, who handles what they raise may read what it
+ * sets. */
 static bool
 may_go_first(const Run *r, const IrStmt *s)
 {
-    return s->kind == IS_SET && !ir_stmt_loads(s) && !asks_for(r, s->var);
+    return !r->caught && s->kind == IS_SET && !ir_stmt_loads(s) && !asks_for(r, s->var);
 }
 
 /* A look whose check comes too late, or never, stays: the run is what lies behind it. */
@@ -261,7 +264,7 @@ visit(Rare *x, IrBlock *b, IrStmt *head, bool inside)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first; s; s = s->next) {
-        Run r = {0};
+        Run r = {.caught = x->tries > 0};
         if (inside && gather(s, &r)) {
             s = rewrite(x, b, head, &r);
             continue;
@@ -269,9 +272,13 @@ visit(Rare *x, IrBlock *b, IrStmt *head, bool inside)
         bool loop = ir_does(s, ST_REPEATS);
         if (loop && (s->cold || s->lanes))
             continue;
-        for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        for (int i = 0, n = ir_blocks(s, sub); i < n; i++) {
+            bool tried = s->kind == IS_TRY && sub[i] == &s->body;
+            x->tries += tried;
             if (!ir_is_cold(s, i))
                 visit(x, sub[i], sub[i] == &s->pre ? s : NULL, inside || loop);
+            x->tries -= tried;
+        }
     }
 }
 

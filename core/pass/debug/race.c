@@ -9,7 +9,8 @@
 
 typedef struct Combined { /* how a loop being watched updates an array that it reduces */
     ParAccess a;
-    int loop; /* its number */
+    int loop;   /* its number */
+    bool mixed; /* and of which it may use elements otherwise */
 } Combined;
 
 typedef struct Race {
@@ -55,28 +56,29 @@ is_same(const ParAccess *a, const ParAccess *b)
     return b->s == a->s && b->var == a->var && b->at_idx == a->at_idx && b->write == a->write;
 }
 
-/* The outermost loop for which the access is part of a reduction: the first one found. */
-static int
+/* Of the outermost loop for which the access is part of a reduction: the first one found. */
+static const Combined *
 combined_in(const Race *r, const ParAccess *a)
 {
     for (int i = 0; i < r->combined.n; i++)
         if (is_same(&r->combined.at[i].a, a))
-            return r->combined.at[i].loop;
-    return -1;
+            return &r->combined.at[i];
+    return NULL;
 }
 
 static IrStmt *
 shadow(Race *r, const ParAccess *a, IrVar *v, IrExpr **idx, bool write)
 {
     IrStmt *s = ir_stmt(r->cx, IS_SHADOW, a->at);
-    s->n = combined_in(r, a);
+    const Combined *c = combined_in(r, a);
+    s->n = c ? c->loop : -1;
     s->var = v;
     s->n_idx = v->ndim;
     s->idx = NEW_N(&r->cx->arena, IrExpr *, v->ndim + 1);
     for (int i = 0; i < v->ndim; i++)
         s->idx[i] = ir_copy_expr(r->cx, idx[i]);
-    s->order = write;
-    s->site = make_sites(r, a, write, a->at);
+    s->order = c && c->mixed ? SHADOW_COMBINES + a->op : write;
+    s->site = make_sites(r, a, s->order != 0, a->at);
     r->f->may_raise = true;
     return s;
 }
@@ -178,6 +180,7 @@ collect(Race *r, IrStmt *s)
     r->defs = par_count_defs(r->f, &r->f->body);
     r->l = (ParLoop){.p = r->p, .cx = r->cx, .f = r->f, .defs = &r->defs, .s = s};
     r->l.fx = ir_effects_stmt(r->f, s);
+    r->l.reassoc = s->combines;
     par_collect(&r->l);
 }
 
@@ -211,12 +214,13 @@ find_loops(IrBlock *b, IrStmt *s, void *arg)
     if (!is_watched(s))
         return;
     VEC_PUSH(&r->cx->arena, r->loops, s);
-    if (!s->n_reds)
+    if (!s->n_reds && !s->combines)
         return;
     collect(r, s);
     for (int i = 0; i < r->l.acc.n; i++) {
-        Combined c = {r->l.acc.at[i], r->loops.n - 1};
-        if (is_reduced(s, c.a.via))
+        Combined c = {r->l.acc.at[i], r->loops.n - 1, false};
+        c.mixed = s->combines && c.a.update && !is_reduced(s, c.a.via);
+        if (c.mixed || is_reduced(s, c.a.via))
             VEC_PUSH(&r->cx->arena, r->combined, c);
     }
 }

@@ -28,7 +28,7 @@ typedef struct Tests {
 static bool
 from_outside(const Outline *o, const IrVar *v)
 {
-    return v && v->id < o->n_seen && o->seen[v->id] == USED;
+    return v && v != o->loop->var && v->id < o->n_seen && o->seen[v->id] == USED;
 }
 
 /* The one definition of a variable of the loop. */

@@ -519,8 +519,10 @@ do_loop(Par *p, IrBlock *blk, IrStmt *s)
         v = without_promise(p, &l, v, &why);
     if (user && asked)
         tell(p, s, v, &why);
-    if (v == PAR_CARRIED && user && asked && why.in_order)
-        s->loop = LOOP_SEQ;
+    if (v == PAR_CARRIED && user && asked && why.in_order) {
+        s->combines = p->cx->opt->debug && why.var->is_array;
+        s->loop = s->combines ? LOOP_PAR : LOOP_SEQ;
+    }
     IrStmt *test = keep_order(p, &l, &was, v) ? NULL : decide(p, blk, &l, threads, v);
     if (test && user && asked && !p->versions && !p->unswitched)
         pass_remark(p->p, REMARK_par_condition, s->at,
