@@ -127,20 +127,6 @@ def trim_zeros(filt, trim="fb"):
     return filt[low:high]
 
 
-def geomspace(start, stop, num=50, endpoint=True):
-    """Numbers from start to stop with one ratio between neighbours."""
-    if start == 0 or stop == 0:
-        raise ValueError("Geometric sequence cannot include zero")
-    if start < 0 and stop < 0:
-        return -geomspace(-start, -stop, num, endpoint)
-    r = np.power(10.0, np.linspace(np.log10(float(start)), np.log10(float(stop)), num, endpoint))
-    if num > 0:
-        r[0] = start
-        if num > 1 and endpoint:
-            r[num - 1] = stop
-    return r
-
-
 def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative sums along an axis, which only a vector may leave out."""
     a = np.asarray(x)

@@ -108,6 +108,13 @@ def _into(out, r):
     return r
 
 
+def _degrees(ddof, correction):
+    """The one of two names for it that is given."""
+    if not isinstance(ddof, int) or ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
 def _check_same_kind(given, dtype):
     """Raise TypeError where a store would lose the kind of a number."""
     kinds = "buifc"
