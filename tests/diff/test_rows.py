@@ -44,7 +44,11 @@ REFUSED = {
 }
 OWN_WORDS = "axis: axis "  # np.average's name for the axis
 # Of an out= that doesn't fit, the class of the error is NumPy's, and not the text.
-OWN_TEXT = {"median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take"}
+OWN_TEXT = {
+    "median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take",
+    "maximum_accumulate", "minimum_accumulate", "add_reduceat", "multiply_reduceat",
+    "maximum_reduceat", "minimum_reduceat",
+}  # fmt: skip
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
     "ldexp": "dtype=",  # which NumPy has a loop for, but not for a Python float
@@ -54,6 +58,9 @@ KNOWN = {
     "method_partition": "",  # the order of what is on either side
     "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
     "take": "out=",  # which NumPy holds to a stricter rule of casting
+    "compress": "out=",
+    "method_compress": "out=",
+    "choose": "out=",  # NumPy mixes up what it writes to an array in Fortran order
     "polynomial_legendre_legmul": "",  # of one coefficient NumPy's is of double precision
     "linspace": "num=[01].*retstep=True",  # no step: Python's nan there, NumPy's here
 }

@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _check_cast, _common, _count, _part
+from swathe import static_fail
+from swathe.lib.shapes import _between, _check_cast, _common, _count, _into, _part
 
 
 def ndindex(*args):
@@ -56,27 +57,57 @@ def _crossed(args, k):
     return (_between(x, k, len(args) - 1 - k), *_crossed(args, k + 1))
 
 
-def ravel_multi_index(multi_index, dims, mode="raise"):
-    """The place in C order of an index of an array of some shape."""
-    if mode != "raise":
-        raise ValueError("np.ravel_multi_index takes mode='raise' in compiled code")
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """The place in C or Fortran order of an index of an array of some shape."""
+    if isinstance(mode, tuple):
+        static_fail("np.ravel_multi_index takes one mode for all axes in compiled code")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    if order != "C" and order != "F":
+        raise ValueError("only 'C' or 'F' order is permitted")
+    if isinstance(multi_index, np.ndarray):
+        return _ravel_rows(multi_index, dims, mode, order)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    return _place_of(multi_index, dims)
+    if order == "F":
+        return _place_of(_turned_round(multi_index), _turned_round(dims), mode)
+    return _place_of(multi_index, dims, mode)
 
 
-def _place_of(index, dims):
+def _ravel_rows(index, dims, mode, order):
+    """Of an array whose rows are the indices along each axis."""
+    if len(index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    return ravel_multi_index(_rows_of_index(index, len(dims), 0), dims, mode, order)
+
+
+def _rows_of_index(index, n, k):
+    if k == n:
+        return ()
+    return (index[k], *_rows_of_index(index, n, k + 1))
+
+
+def _turned_round(t):
+    if len(t) == 0:
+        return ()
+    return (*_turned_round(t[1:]), t[0])
+
+
+def _place_of(index, dims, mode):
     i = np.asarray(index[len(index) - 1])
+    n = dims[len(dims) - 1]
     if i.dtype.kind != "i" and i.dtype.kind != "u":
         raise TypeError("only int indices permitted")
-    if np.any(i < 0) or np.any(i >= dims[len(dims) - 1]):
-        raise ValueError("invalid entry in coordinates array")
     i = i.astype(np.int64)
+    if mode == "wrap":
+        i = np.mod(i, n)
+    elif mode == "clip":
+        i = np.clip(i, 0, n - 1)
+    elif np.any(i < 0) or np.any(i >= n):
+        raise ValueError("invalid entry in coordinates array")
     if len(index) == 1:
         return np.asarray(i)[()]
-    return np.asarray(
-        _place_of(index[: len(index) - 1], dims[: len(dims) - 1]) * dims[len(dims) - 1] + i
-    )[()]
+    return np.asarray(_place_of(index[: len(index) - 1], dims[: len(dims) - 1], mode) * n + i)[()]
 
 
 def copyto(dst, src, casting="same_kind", where=True):
@@ -112,10 +143,10 @@ def resize(a, new_shape):
     return r.reshape(new_shape)
 
 
-def trim_zeros(filt, trim="fb"):
-    """A vector without the zeros at its ends: a view."""
+def trim_zeros(filt, trim="fb", axis=None):
+    """An array without the zeros at its ends, along one axis, some, or all: a view."""
     if filt.ndim != 1:
-        raise ValueError("np.trim_zeros takes vectors in compiled code")
+        return _trimmed(filt, trim, axis, filt.ndim - 1)
     low = 0
     high = len(filt)
     if "f" in trim or "F" in trim:
@@ -127,39 +158,104 @@ def trim_zeros(filt, trim="fb"):
     return filt[low:high]
 
 
+def _trimmed(a, trim, axis, k):
+    """The kth axis and those before it, if they are among the named ones."""
+    if k < 0:
+        return a
+    elif axis is None or _is_among(axis, k, a.ndim):
+        rows = np.moveaxis(a, k, 0)
+        low, high = 0, a.shape[k]
+        if "f" in trim or "F" in trim:
+            while low < high and not np.any(rows[low]):
+                low += 1
+        if "b" in trim or "B" in trim:
+            while high > low and not np.any(rows[high - 1]):
+                high -= 1
+        return _trimmed(_part(a, k, low, high), trim, axis, k - 1)
+    else:
+        return _trimmed(a, trim, axis, k - 1)
+
+
+def _is_among(axis, k, ndim):
+    if not isinstance(axis, tuple):
+        return axis % ndim == k
+    elif len(axis) == 0:
+        return False
+    else:
+        return axis[0] % ndim == k or _is_among(axis[1:], k, ndim)
+
+
 def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative sums along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    _check_scan(a, axis, include_initial)
-    if axis is None:
+    _check_scan(a, axis)
+    if include_initial:
+        if axis is None:
+            return _from_initial(np.cumsum, a, 0, dtype, out, 0)
+        else:
+            return _from_initial(np.cumsum, a, axis, dtype, out, 0)
+    elif axis is None:
         return np.cumsum(a, 0, dtype, out)
-    return np.cumsum(a, axis, dtype, out)
+    else:
+        return np.cumsum(a, axis, dtype, out)
 
 
 def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative products along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    _check_scan(a, axis, include_initial)
-    if axis is None:
-        return np.cumprod(a, 0, dtype, out)
-    return np.cumprod(a, axis, dtype, out)
-
-
-def _check_scan(a, axis, include_initial):
+    _check_scan(a, axis)
     if include_initial:
-        raise ValueError("include_initial=True is not supported in compiled code")
+        if axis is None:
+            return _from_initial(np.cumprod, a, 0, dtype, out, 1)
+        else:
+            return _from_initial(np.cumprod, a, axis, dtype, out, 1)
+    elif axis is None:
+        return np.cumprod(a, 0, dtype, out)
+    else:
+        return np.cumprod(a, axis, dtype, out)
+
+
+def _from_initial(scan, a, axis, dtype, out, first):
+    """A scan along an axis, behind the number from which it starts."""
+    np.size(a, axis)  # which must be there
+    k = axis % a.ndim
+    n = a.shape[k]
+    shape = (*a.shape[:k], n + 1, *a.shape[k + 1 :])
+    if out is None:
+        r = np.empty(shape, scan(a.ravel()[:0], dtype=dtype).dtype)
+    else:
+        r = out
+        if out.shape != shape:
+            raise ValueError(
+                f"could not broadcast input array from shape {a.shape} into shape {out.shape}"
+            )
+    _part(r, k, 0, 1)[...] = first
+    scan(a, axis, dtype, _part(r, k, 1, n + 1))
+    return r
+
+
+def _check_scan(a, axis):
     if axis is None and a.ndim != 1:
         raise ValueError(
             "For arrays which have more than one dimension ``axis`` argument is required."
         )
 
 
-def choose(a, choices):
+def choose(a, choices, out=None, mode="raise"):
     """Of each place, the element of the choice that a number names."""
     i = np.asarray(a)
-    if np.any(i < 0) or np.any(i >= len(choices)):
+    if mode == "wrap":
+        i = np.mod(i, len(choices))
+    elif mode == "clip":
+        i = np.clip(i, 0, len(choices) - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    elif np.any(i < 0) or np.any(i >= len(choices)):
         raise ValueError("invalid entry in choice array")
-    return _chosen(i, choices, 0, _common(choices))
+    r = _chosen(i, choices, 0, _common(choices))
+    if out is not None and out.shape != np.shape(r):
+        raise TypeError("choose: invalid shape for output array.")
+    return _into(out, r)
 
 
 def _chosen(i, choices, k, kind):

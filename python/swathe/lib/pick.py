@@ -84,8 +84,13 @@ def _taken(rows, i, mode):
     return rows[i,]
 
 
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None, out=None):
     """The elements, or rows along an axis, for which a vector of conditions is true."""
+    if out is not None:
+        r = compress(condition, a, axis)
+        if r.shape != out.shape:
+            raise ValueError("output array does not match result of ndarray.take")
+        return _into(out, r)
     a = np.asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -96,9 +101,9 @@ def compress(condition, a, axis=None):
     return np.moveaxis(np.moveaxis(a, axis, 0)[places], 0, axis)
 
 
-def method_compress(a, condition, axis=None):
+def method_compress(a, condition, axis=None, out=None):
     """The elements, or rows along an axis, for which a vector of conditions is true."""
-    return compress(np.asarray(condition), a, axis)
+    return compress(np.asarray(condition), a, axis, out)
 
 
 def extract(condition, a):
@@ -285,8 +290,12 @@ def fill_diagonal(a, val, wrap=False):
             a[_times(k, a.ndim)] = v[k % v.size]
 
 
-def unravel_index(indices, shape):
-    """The index of an element of an array of some shape, from its place in C order."""
+def unravel_index(indices, shape, order="C"):
+    """The index of an element of an array of some shape, from its place in C or Fortran order."""
+    if isinstance(shape, (int, np.integer)):
+        return unravel_index(indices, (shape,), order)
+    if order != "C" and order != "F":
+        raise ValueError("only 'C' or 'F' order is permitted")
     i = np.asarray(indices)
     if i.dtype.kind != "i" and i.dtype.kind != "u":
         raise TypeError("only int indices permitted")
@@ -294,7 +303,17 @@ def unravel_index(indices, shape):
     if np.any(i < 0) or np.any(i >= n):
         bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
+    if order == "F":
+        return _unravelled_first(i.astype(np.int64)[()], shape)
     return _unravelled(i.astype(np.int64)[()], shape)
+
+
+def _unravelled_first(i, shape):
+    """The first axis goes fastest."""
+    if len(shape) == 0:
+        return ()
+    n = max(shape[0], 1)
+    return (i % n, *_unravelled_first(i // n, shape[1:]))
 
 
 def _unravelled(i, shape):

@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe.lib.pick import _check_whole
-from swathe.lib.shapes import _between
+from swathe.lib.shapes import _between, _into
 
 
 def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -69,14 +69,16 @@ def _check_axes(a):
         raise TypeError("cannot accumulate on a scalar")
 
 
-def maximum_accumulate(array, axis=0):
+def maximum_accumulate(array, axis=0, dtype=None, out=None):
     """The greatest so far along an axis."""
-    return _accumulated(np.maximum, np.asarray(array), axis)
+    _check_no_dtype(dtype)
+    return _into(out, _accumulated(np.maximum, np.asarray(array), axis))
 
 
-def minimum_accumulate(array, axis=0):
+def minimum_accumulate(array, axis=0, dtype=None, out=None):
     """The least so far along an axis."""
-    return _accumulated(np.minimum, np.asarray(array), axis)
+    _check_no_dtype(dtype)
+    return _into(out, _accumulated(np.minimum, np.asarray(array), axis))
 
 
 def _accumulated(op, a, axis):
@@ -89,24 +91,26 @@ def _accumulated(op, a, axis):
     return r
 
 
-def add_reduceat(array, indices, axis=0, dtype=None):
+def add_reduceat(array, indices, axis=0, dtype=None, out=None):
     """Sums of the stretches between places along an axis."""
-    return _stretches("add", np.asarray(array), np.asarray(indices), axis, dtype)
+    return _into(out, _stretches("add", np.asarray(array), np.asarray(indices), axis, dtype))
 
 
-def multiply_reduceat(array, indices, axis=0, dtype=None):
+def multiply_reduceat(array, indices, axis=0, dtype=None, out=None):
     """Products of the stretches between places along an axis."""
-    return _stretches("multiply", np.asarray(array), np.asarray(indices), axis, dtype)
+    return _into(out, _stretches("multiply", np.asarray(array), np.asarray(indices), axis, dtype))
 
 
-def maximum_reduceat(array, indices, axis=0):
+def maximum_reduceat(array, indices, axis=0, dtype=None, out=None):
     """The greatest of the stretches between places along an axis."""
-    return _stretches("maximum", np.asarray(array), np.asarray(indices), axis, None)
+    _check_no_dtype(dtype)
+    return _into(out, _stretches("maximum", np.asarray(array), np.asarray(indices), axis, None))
 
 
-def minimum_reduceat(array, indices, axis=0):
+def minimum_reduceat(array, indices, axis=0, dtype=None, out=None):
     """The least of the stretches between places along an axis."""
-    return _stretches("minimum", np.asarray(array), np.asarray(indices), axis, None)
+    _check_no_dtype(dtype)
+    return _into(out, _stretches("minimum", np.asarray(array), np.asarray(indices), axis, None))
 
 
 def _stretches(op, a, places, axis, dtype):
