@@ -101,6 +101,8 @@ def _repeated(rows, repeats):
     n = rows.shape[0]
     if np.ndim(repeats) > 1:
         raise ValueError("object too deep for desired array")
+    if isinstance(repeats, tuple) and len(repeats) == 0:
+        return _repeated(rows, np.zeros(0, np.int64))
     counts = np.ravel(repeats)
     _check_whole(counts)
     if np.any(counts < 0):

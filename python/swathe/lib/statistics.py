@@ -132,6 +132,8 @@ def _weighted(a, axis, weights, keepdims):
 
 def bincount(x, weights=None, minlength=0):
     """Number of occurrences of each value (or the sum of its weights); x must not be negative."""
+    if isinstance(x, tuple) and len(x) == 0:
+        return bincount(np.zeros(0, np.int64), weights, minlength)
     x = np.asarray(x)
     if x.ndim < 1:
         raise ValueError("object of too small depth for desired array")

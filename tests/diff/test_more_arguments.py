@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments of functions that rows do not draw, each against NumPy: dtype=, out= and casting= of
+joins, ends of np.linspace that are arrays, where=, mean= and correction= of statistics, weights and
+methods of quantiles, modes and orders of indices, flags."""
+
+import numpy as np
+import pytest
+from harness import Options, compare, define, run
+
+import swathe
+
+# A line is an expression, or statements with "\\n" between them, of the arguments below.
+CASES = r"""
+np.std(a, correction=1)
+np.var(a, mean=np.mean(a))
+np.var(a, axis=0, mean=np.mean(a, axis=0, keepdims=True))
+np.var(a, ddof=1, correction=1)
+np.nansum(v, where=v > 1)
+np.nanmax(v, where=v > 1, initial=0)
+np.nanmin(v, initial=-1.0)
+np.nanmin(m, axis=0, initial=2)
+np.nanmin(m, axis=1, initial=200)
+np.nanmin(m, where=m > 2)
+np.nanmax(i, where=i > 0, initial=-3)
+np.nanmax(v, where=v > 100, initial=np.nan)
+np.nanmean(v, where=v < 4)
+np.nanstd(v, where=v < 4)
+np.nanvar(v, correction=1)
+np.nanvar(m, axis=1, correction=1, keepdims=True)
+np.nanvar(v, mean=np.nanmean(v, keepdims=True))
+np.concatenate((a, a), dtype=np.float32)
+np.concatenate((a, a), axis=1, out=np.zeros((3, 8)))
+o = np.zeros((6, 4))\nr = np.concatenate([a, a * 2], out=o)\nreturn r, o
+np.concatenate((a, a), axis=1, out=np.zeros((3, 7)))
+np.concatenate((a, i), axis=None, out=np.zeros(15))
+np.concatenate([[1, 2], [3, 4]])
+np.concatenate([[1, 2], b], dtype=np.float32)
+np.concatenate((i, a.ravel()), dtype=int, casting='unsafe')
+np.concatenate((i, a.ravel()), dtype=int)
+np.concatenate((i, i), casting='safe')
+np.concatenate((a, a), out=np.zeros((6, 4)), dtype=float)
+l = [a, a * 2]\nl.append(a)\nreturn np.concatenate(l, dtype=np.float32)
+l = [a, a * 2]\nl.append(a)\no = np.zeros((9, 4))\nnp.concatenate(l, out=o)\nreturn o
+np.stack((b, b), dtype=np.float32)
+np.stack([b, b * 2], axis=1, out=np.zeros((4, 2)))
+np.stack([b, b * 2], axis=-1, dtype=np.float32)
+np.hstack((b, [1, 2]))
+np.hstack((a, a), dtype=np.float32)
+np.vstack(([1, 2, 3, 4], b), dtype=np.float32)
+np.vstack([r * 2 for r in a], dtype=np.float32)
+np.linspace(b, b * 2, 3)
+np.linspace(0, b, 3, axis=1)
+np.linspace(0, b, 3, axis=-1, endpoint=False)
+np.linspace(0, 1, 5, dtype=np.float32)
+np.linspace(0, 1, 5, axis=-1)
+np.linspace([0, 1], [5, 6], 4, dtype=int)
+np.linspace((0, 1), 5, 4)
+np.linspace(b, a, 4, axis=1)
+np.linspace(np.float32(0), b.astype(np.float32), 4)
+np.linspace(u, 300, 4)
+np.linspace(b, b, 3)
+np.linspace(b, 2 * b, 4, retstep=True)
+np.linspace(b, 2 * b, 0)
+np.linspace(c, 2 * b[0], 3)
+np.logspace(0, b, 3)
+np.logspace(0, b, 3, axis=1)
+np.logspace(0, 3, 4, dtype=int)
+np.logspace(0, 3, 4, base=2)
+np.geomspace(b, b * 100, 3)
+np.geomspace(1, 256, 9, dtype=int)
+np.geomspace(1, 1000, 4)
+np.geomspace(-1, -1000, 4)
+np.geomspace(1j, 16j, 5)
+np.geomspace(np.float32(1), np.float32(8), 4)
+np.geomspace(1, 8, 4, endpoint=False)
+np.geomspace(1, 8, 1)
+np.geomspace(0, 8, 4)
+np.indices((2, 3), sparse=True)
+np.indices((2, 3), np.float32, True)
+np.dsplit(np.zeros((2,2,4)), 2)
+np.sort_complex(i)
+np.sort_complex(c)
+np.mask_indices(3, np.triu)
+np.mask_indices(3, np.triu, 1)
+np.can_cast(np.int32, np.float64)
+np.can_cast('i8', 'f4')
+np.can_cast(a.dtype, np.float32, 'same_kind')
+np.isfortran(a.T)
+np.isfortran(a), np.isfortran(b)
+np.iterable(a), np.iterable(3), np.iterable((1, 2))
+np.asarray_chkfinite(a)
+np.asarray_chkfinite(v)
+a.flags.c_contiguous
+a.flags['C_CONTIGUOUS'], a.T.flags['F_CONTIGUOUS'], a[:, 1:].flags['C_CONTIGUOUS']
+a.T.flags.f_contiguous, a[::2].flags.c_contiguous, a[1:].flags.contiguous
+a.flags.writeable, a.flags.forc, a.flags.fnc
+np.broadcast_to(b, (3, 4)).flags.writeable
+if not a.flags.c_contiguous:\n    a = np.ascontiguousarray(a)\nreturn a.sum()
+np.percentile(b, 50, weights=b, method='inverted_cdf')
+np.quantile(b, [.2, .5], weights=b, method='inverted_cdf')
+np.quantile(a, [.2, .5], weights=b, method='inverted_cdf', axis=1)
+np.quantile(a, 0.4, weights=a, method='inverted_cdf', axis=0, keepdims=True)
+np.quantile(a, 0.4, weights=b, method='inverted_cdf')
+np.quantile(a, 0.4, weights=b)
+np.nanquantile(v, 0.5, weights=np.ones(6), method='inverted_cdf')
+np.quantile(a, 0.4, weights=a, method='inverted_cdf', axis=(0, 1))
+np.quantile(b, 0.3, method='hazen')
+np.quantile(b, 0.3, method='median_unbiased')
+np.quantile(b, 0.0, method='median_unbiased')
+np.quantile(b, 1.0, method='normal_unbiased')
+np.quantile(b, [0, 0.1, 0.25, 0.5, 0.75, 1.0], method='averaged_inverted_cdf')
+np.quantile(b, [0, 0.1, 0.25, 0.5, 0.75, 1.0], method='inverted_cdf')
+np.quantile(b, [0, 0.1, 0.25, 0.5, 0.75, 1.0], method='closest_observation')
+np.quantile(b, [0, 0.1, 0.25, 0.5, 0.75, 1.0], method='interpolated_inverted_cdf')
+np.quantile(i, 0.4, method='closest_observation')
+np.quantile(i, 0.4, method='weibull')
+np.percentile(b, 30, method='weibull')
+np.percentile(a, [10, 60], axis=1, method='hazen')
+np.nanpercentile(v, 30, method='weibull')
+np.percentile(b, 30, method='nonsense')
+np.cumulative_sum(b, include_initial=True)
+np.cumulative_prod(b, include_initial=True)
+np.cumulative_sum(a, axis=1, include_initial=True, dtype=np.float32)
+np.cumulative_sum(i, include_initial=True)
+np.trim_zeros(a)
+np.trim_zeros(np.eye(5)[:, 1:4], axis=0)
+np.unravel_index(5, (3, 4), order='F')
+np.unravel_index(i, 7)
+np.ravel_multi_index((1, 2), (3, 4), order='F')
+np.ravel_multi_index((1, 9), (3, 4), mode='wrap')
+np.ravel_multi_index((1, 9), (3, 4), mode='clip')
+np.ravel_multi_index(np.array([[1, 2], [0, 3]]), (3, 4))
+np.ravel_multi_index((i, i), (3, 4), mode='wrap', order='F')
+np.choose(i, (i, i * 2, i + 5), mode='clip')
+np.choose(i, (i, i * 2), mode='wrap')
+np.choose(i, (i, i * 2), mode='x')
+np.compress([True, False, True], a, axis=0, out=np.zeros((2, 4)))
+a.compress([True, False, True], axis=0)
+np.unique_all(i)
+np.unique(i, sorted=True)
+np.add.reduceat(b, [0, 2], out=np.zeros(2))
+np.maximum.accumulate(b, out=np.zeros(4))
+np.sort(np.unique_values(i))
+np.add.reduce(-0.0)
+np.sum(-0.0), np.sum(np.float32(-0.0)), np.mean(-0.0), np.prod(-0.0)
+np.sum(np.array(-0.0)), np.sum(np.array([-0.0])), np.nansum(np.array(-0.0))
+np.bincount(()), np.repeat(b, ())
+""".strip().splitlines()
+BLOCK = 12
+
+
+def arguments():
+    return (
+        np.arange(12.0).reshape(3, 4),
+        np.arange(4.0) + 1,
+        np.arange(16.0).reshape(4, 4) % 5 + np.eye(4) * 9,
+        np.array([3.0, 1, 2, 5, np.nan, 0]),
+        np.array([2, 0, 1]),
+        np.arange(6) * (1 + 2j),
+        np.array([1, 200, 3], np.uint8),
+    )
+
+
+def problem(case):
+    lines = case.replace("; return", "\\nreturn").split("\\n")
+    if len(lines) == 1:
+        lines[0] = f"return {lines[0]}"
+    f = define("def f(a, b, m, v, i, c, u):\n" + "".join(f"    {line}\n" for line in lines))
+    want = run(f, arguments(), {})
+    got = run(swathe.njit(opt_level=0)(f), arguments(), {})
+    if want.error is not None and type(got.error) is type(want.error):
+        return None  # the text is NumPy's own
+    found = compare(want, got, Options(ulp=16, views=False), "plain")
+    return found and f"{case}: {found}"
+
+
+@pytest.mark.parametrize("start", range(0, len(CASES), BLOCK))
+def test_as_numpy(start):
+    found = [p for p in map(problem, CASES[start : start + BLOCK]) if p]
+    assert not found, "\n".join(found)
