@@ -9,6 +9,8 @@ from harness import Options, compare, define, run
 
 import swathe
 
+# ruff: noqa: E501
+
 # A line is an expression, or statements with "\\n" between them, of the arguments below.
 CASES = r"""
 np.std(a, correction=1)
@@ -142,6 +144,35 @@ np.add.reduceat(b, [0, 2], out=np.zeros(2))
 np.maximum.accumulate(b, out=np.zeros(4))
 np.sort(np.unique_values(i))
 np.add.reduce(-0.0)
+rng = np.random.default_rng(5)\nreturn rng.permuted(a, axis=1), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.permuted(a, axis=0), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.permuted(a), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.permuted(b), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.permuted(i, out=np.zeros(3, int)), rng.random()
+rng = np.random.default_rng(5)\nrng.permuted(a, axis=1, out=a)\nreturn a
+rng = np.random.default_rng(5)\nrng.shuffle(a, axis=1)\nreturn a, rng.random()
+rng = np.random.default_rng(5)\nrng.shuffle(a)\nreturn a, rng.random()
+rng = np.random.default_rng(5)\nrng.shuffle(b)\nreturn b, rng.random()
+rng = np.random.default_rng(5)\nrng.shuffle(a, axis=3)\nreturn a
+rng = np.random.default_rng(5)\nreturn rng.permutation(a, axis=1), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.permutation(6), rng.permutation(b)
+rng = np.random.default_rng(5)\nreturn rng.choice(a, 2, axis=1), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(a, 2), rng.choice(a), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(a, (2, 2), axis=1, p=[.1, .2, .3, .4]), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(10, 4, replace=False, shuffle=False), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(20000, 800, replace=False, shuffle=False).sum(), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(20000, 1800, replace=False, shuffle=False), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.choice(b, 3, replace=False), rng.choice(b, p=[.1, .2, .3, .4])
+rng = np.random.default_rng(5)\nreturn rng.random(5, dtype=np.float32), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.random(dtype=np.float32), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.standard_normal((3, 2), dtype=np.float32), rng.random()
+rng = np.random.default_rng(5)\nreturn rng.standard_exponential(4, dtype=np.float32), rng.random()
+rng = np.random.default_rng(5)\no = np.zeros((2, 3))\nrng.random(out=o)\nreturn o, rng.random()
+rng = np.random.default_rng(5)\no = np.zeros((2, 3), np.float32)\nrng.standard_normal(out=o, dtype=np.float32)\nreturn o
+rng = np.random.default_rng(5)\no = np.zeros((2, 3), np.float32)\nrng.standard_normal(out=o)\nreturn o
+rng = np.random.default_rng(5)\no = np.zeros((2, 3))\nrng.standard_normal(out=o, size=3)\nreturn o
+rng = np.random.default_rng(5)\nreturn rng.integers(0, 5, 4, endpoint=True), rng.integers(0, 200, 3, dtype=np.uint8, endpoint=True), rng.integers(3)
+rng = np.random.default_rng(5)\nreturn rng.random(3), rng.standard_normal(2), rng.standard_exponential()
 np.sum(-0.0), np.sum(np.float32(-0.0)), np.mean(-0.0), np.prod(-0.0)
 np.sum(np.array(-0.0)), np.sum(np.array([-0.0])), np.nansum(np.array(-0.0))
 np.bincount(()), np.repeat(b, ())
