@@ -483,6 +483,10 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
 {
+    const Const *known = sema_info(l->in, at)->cst;
+    const Type *of = c->n_args && c->arg[0] ? sema_info(l->in, c->arg[0])->type : NULL;
+    if (known && of && of->kind == TY_RANGE)
+        return val_const(&l->b, known);
     Val v = arg(l, c, 0);
     return v.type && v.kind != VK_TUPLE ? v : val_tuple(&l->b, t, v.type ? v.n : 0, v.elem);
 }

@@ -231,6 +231,19 @@ sema_want_display(Sema *s, const Node *e)
         choose(s, e);
 }
 
+/* tuple(range(x.ndim)): of a short range whose bounds are known its numbers. NULL: of others. */
+const Const *
+sema_range_tuple(Sema *s, const Node *e)
+{
+    Unroll u;
+    if (!e || e->kind != N_Call || !of_range(s, e, &u))
+        return NULL;
+    const Const **all = NEW_N(s->a, const Const *, u.n + 1);
+    for (int i = 0; i < u.n; i++)
+        all[i] = const_int(s, u.start + i * u.step);
+    return const_tuple(s, u.n, all);
+}
+
 /* What so many names are assigned from: a display where it is known that there are as many, else
  * a comprehension is a list. */
 Sem

@@ -122,7 +122,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     elif isinstance(src, float) and (dst.dtype.kind == "f" or dst.dtype.kind == "c"):
         value = src
     else:
-        value = np.asarray(src).astype(dst.dtype)
+        value = np.asarray(src).astype(dst.dtype, copy=False)
     if isinstance(where, (bool, np.bool_)):
         if where:
             dst[...] = value
@@ -139,7 +139,9 @@ def resize(a, new_shape):
     n = _count(new_shape)
     r = np.zeros(n, flat.dtype)
     if flat.size:
-        r[:] = flat[np.arange(n) % flat.size]
+        for at in range(0, n, flat.size):
+            k = min(flat.size, n - at)
+            r[at : at + k] = flat[:k]
     return r.reshape(new_shape)
 
 
@@ -294,19 +296,19 @@ def pad(
         raise TypeError("`pad_width` must be of integral type.")
     if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
         raise ValueError("pad_width has one pair for each axis, or one for all")
+    _check_widths(a, pad_width, 0)
+    r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
+    _inside(r, a.shape, pad_width, 0)[...] = a
     if mode == "constant":
         value = 0 if constant_values is None else constant_values
-        _check_widths(a, pad_width, 0)
-        r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
-        _inside(r, a.shape, pad_width, 0)[...] = a
         _pad_by_number(r, a.shape, pad_width, value, 0)
-        return r
     elif mode == "linear_ramp":
-        return _padded(a, pad_width, mode, 0 if end_values is None else end_values, 0)
+        _pad_along(r, a.shape, pad_width, mode, 0 if end_values is None else end_values, 0)
     elif mode == "reflect" or mode == "symmetric":
-        return _padded(a, pad_width, mode, reflect_type, 0)
+        _pad_along(r, a.shape, pad_width, mode, reflect_type, 0)
     else:
-        return _padded(a, pad_width, mode, stat_length, 0)
+        _pad_along(r, a.shape, pad_width, mode, stat_length, 0)
+    return r
 
 
 def _check_widths(a, width, k):
@@ -343,41 +345,45 @@ def _pad_by_number(r, shape, width, value, k):
         _pad_by_number(r, shape, width, value, k + 1)
 
 
-def _padded(a, width, mode, value, k):
-    if k == a.ndim:
-        return a if k else a.copy()
-    before, after = _width_of(width, k)
-    if before < 0 or after < 0:
-        raise ValueError("index can't contain negative values")
-    rows = np.moveaxis(a, k, 0)
-    n = rows.shape[0]
-    if n == 0 and mode != "empty" and before + after > 0:
-        raise ValueError(
-            f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
-        )
-    r = np.empty((before + n + after, *rows.shape[1:]), rows.dtype)
-    r[before : before + n] = rows
-    if n == 0:
-        pass
-    elif mode == "linear_ramp":
-        low, high = _width_of(value, k)
-        if before > 0:
-            _ramp(r[:before], low, r[before])
-        if after > 0:
-            _ramp(r[before + n :][::-1], high, r[before + n - 1])
-    elif mode in ("maximum", "minimum", "mean", "median"):
-        _pad_by_statistic(r, before, n, mode, *_width_of(value, k))
-    elif mode != "empty":
-        if value == "odd" and n > 1:
-            _reflect_odd(r, before, n, after, 1 if mode == "symmetric" else 0)
-        else:
-            if value is not None and value != "even" and value != "odd":
-                raise ValueError("reflect_type is 'even' or 'odd' in compiled code")
-            for i in range(before):
-                r[i] = rows[_source(i - before, n, mode)]
-            for i in range(after):
-                r[before + n + i] = rows[_source(n + i, n, mode)]
-    return _padded(np.moveaxis(r, 0, k), width, mode, value, k + 1)
+def _pad_along(r, shape, width, mode, value, k):
+    """The borders along the kth axis and those behind it: of what is between those of later axes,
+    and with those of earlier ones."""
+    if k < len(shape):
+        before, after = _width_of(width, k)
+        part = _inside(r, shape, width, k + 1)
+        n = shape[k]
+        if n == 0 and mode != "empty" and before + after > 0:
+            raise ValueError(
+                f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
+            )
+        if n > 0 and mode == "linear_ramp":
+            low, high = _width_of(value, k)
+            rows = np.moveaxis(part, k, 0)
+            if before > 0:
+                _ramp(rows[:before], low, rows[before])
+            if after > 0:
+                _ramp(rows[before + n :][::-1], high, rows[before + n - 1])
+        elif n > 0 and mode in ("maximum", "minimum", "mean", "median"):
+            _pad_by_statistic(part, k, before, n, mode, *_width_of(value, k))
+        elif n > 0 and mode != "empty":
+            _pad_by_rows(part, before, n, after, mode, value, k)
+        _pad_along(r, shape, width, mode, value, k + 1)
+
+
+def _pad_by_rows(part, before, n, after, mode, value, k):
+    """Copies of what is inside, along the kth axis."""
+    if value == "odd" and n > 1:
+        rows = np.moveaxis(part, k, 0)
+        _reflect_odd(rows, before, n, after, 1 if mode == "symmetric" else 0)
+    elif value is not None and value != "even" and value != "odd":
+        raise ValueError("reflect_type is 'even' or 'odd' in compiled code")
+    else:
+        for i in range(before):
+            at = before + _source(i - before, n, mode)
+            _part(part, k, i, i + 1)[...] = _part(part, k, at, at + 1)
+        for i in range(before + n, before + n + after):
+            at = before + _source(i - before, n, mode)
+            _part(part, k, i, i + 1)[...] = _part(part, k, at, at + 1)
 
 
 def _ramp(to, end, edge):
@@ -395,28 +401,32 @@ def _ramp(to, end, edge):
             to[i] = (rise + start).astype(to.dtype)
 
 
-def _pad_by_statistic(r, before, n, mode, first, last):
+def _pad_by_statistic(r, k, before, n, mode, first, last):
     first = n if first is None else min(first, n)
     last = n if last is None else min(last, n)
     if first < 0 or last < 0:
         raise ValueError("index can't contain negative values")
     if (first == 0 or last == 0) and (mode == "maximum" or mode == "minimum"):
         raise ValueError("stat_length of 0 yields no value for padding")
-    low = _statistic(r[before : before + first], mode, r.dtype)
-    high = _statistic(r[before + n - last : before + n], mode, r.dtype)
-    r[:before] = low
-    r[before + n :] = high
+    end = before + n
+    low = _statistic(_part(r, k, before, before + first), k, mode, r.dtype)
+    high = _statistic(_part(r, k, end - last, end), k, mode, r.dtype)
+    _part(r, k, 0, before)[...] = low
+    _part(r, k, end, r.shape[k])[...] = high
 
 
-def _statistic(rows, mode, dtype):
+def _statistic(part, axis, mode, dtype):
     if dtype.kind == "M" or dtype.kind == "m":
         raise TypeError("ufunc 'rint' not supported for the input types")
     elif mode == "maximum":
-        return np.max(rows, axis=0)
+        return np.max(part, axis=axis, keepdims=True)
     elif mode == "minimum":
-        return np.min(rows, axis=0)
+        return np.min(part, axis=axis, keepdims=True)
     else:
-        v = np.mean(rows, axis=0) if mode == "mean" else np.median(rows, axis=0)
+        if mode == "mean":
+            v = np.mean(part, axis=axis, keepdims=True)
+        else:
+            v = np.median(part, axis=axis, keepdims=True)
         if dtype.kind == "i" or dtype.kind == "u":
             return np.round(v).astype(dtype)
         else:
@@ -506,7 +516,7 @@ def fft_fftshift(x, axes=None):
     """With the bin of frequency zero in the middle, along an axis, some, or all."""
     a = np.asarray(x)
     if axes is None:
-        return _shifted_all(a, 0, 1)
+        return _shifted_all(a, 1)
     elif isinstance(axes, tuple):
         return _shifted_some(a, axes, 1)
     return np.roll(a, np.size(a, axes) // 2, axes)
@@ -516,16 +526,22 @@ def fft_ifftshift(x, axes=None):
     """The inverse of fftshift."""
     a = np.asarray(x)
     if axes is None:
-        return _shifted_all(a, 0, -1)
+        return _shifted_all(a, -1)
     elif isinstance(axes, tuple):
         return _shifted_some(a, axes, -1)
     return np.roll(a, -(np.size(a, axes) // 2), axes)
 
 
-def _shifted_all(a, k, sign):
-    if k == a.ndim:
+def _shifted_all(a, sign):
+    if a.ndim == 0:
         return a
-    return _shifted_all(np.roll(a, sign * (a.shape[k] // 2), k), k + 1, sign)
+    return np.roll(a, _halves(a.shape, sign), tuple(range(a.ndim)))
+
+
+def _halves(shape, sign):
+    if len(shape) == 0:
+        return ()
+    return (sign * (shape[0] // 2), *_halves(shape[1:], sign))
 
 
 def _shifted_some(a, axes, sign):

@@ -68,9 +68,11 @@ def _extreme(op, last, name, a, axis, out, keepdims):
         return _into(out, _folded(np.fmin if name == "fmin" else np.fmax, a, axis, keepdims))
     if a.dtype.kind != "f":
         return op(a, axis=axis, out=out, keepdims=keepdims)
-    none = np.isnan(a)
-    r = op(np.where(none, last, a).astype(a.dtype), axis=axis, keepdims=keepdims)
-    r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
+    limit = np.full((), last, a.dtype)[()]
+    r = op(np.where(np.isnan(a), limit, a), axis=axis, keepdims=keepdims)
+    if np.any(r == last):  # only there may all have been NaN
+        none = np.all(np.isnan(a), axis=axis, keepdims=keepdims)
+        r = np.where(none, np.nan, r).astype(a.dtype)[()]
     return _into(out, r)
 
 

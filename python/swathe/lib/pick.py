@@ -50,15 +50,30 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if axis is None:
         r = _taken(a.ravel(), i, mode)
     else:
-        r = _taken(np.moveaxis(a, axis, 0), i, mode)
-        r = _moved(r, i.ndim, axis % a.ndim)
-        if i.ndim == 0 and a.ndim > 1:  # which is a view
-            r = r.copy()
+        r = _taken_along(a, i, axis % a.ndim, mode)
     if out is not None:
         if np.shape(out) != np.shape(r):
             raise ValueError("output array does not match result of ndarray.take")
         _check_cast(out, a, "safe")  # NumPy computes in a copy of `out` in a's dtype
     return _into(out, r)
+
+
+def _taken_along(a, i, axis, mode):
+    if i.ndim == 0 or axis == 0 or axis > 2:
+        r = _moved(_taken(np.moveaxis(a, axis, 0), i, mode), i.ndim, axis)
+        if i.ndim == 0 and a.ndim > 1:  # which is a view
+            return r.copy()
+        else:
+            return r
+    n = a.shape[axis]
+    if mode == "wrap":
+        i = np.mod(i, max(n, 1))
+    elif mode == "clip":
+        i = np.clip(i, 0, max(n - 1, 0))
+    if axis == 1:
+        return a[:, i]
+    else:
+        return a[:, :, i]
 
 
 def _moved(r, n, to):
@@ -158,6 +173,7 @@ def put(a, ind, v, mode="raise"):
         return
     if n == 0:
         raise IndexError("cannot replace elements of an empty array")
+    enough = values.size >= i.size
     for k in range(i.size):
         at = int(i[k])
         if mode == "wrap":
@@ -168,7 +184,7 @@ def put(a, ind, v, mode="raise"):
             raise IndexError(f"index {at} is out of bounds for axis 0 with size {n}")
         if at < 0:
             at += n
-        _set_flat(a, at, values[k % values.size])
+        _set_flat(a, at, values[k] if enough else values[k % values.size])
 
 
 def _set_flat(a, at, value):

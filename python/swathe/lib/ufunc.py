@@ -225,15 +225,21 @@ def _at(op, a, ind, v):
 
 def _at_places(op, a, i, v):
     """At places along the first axis. They, and the values, are copied: `a` may be either."""
-    values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
-    flat = values.reshape((i.size, *a.shape[1:]))
-    places = i.flatten()
     n = a.shape[0]
-    for k in range(places.size):
-        if places[k] >= n or places[k] < -n:
-            raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
-    for k in range(places.size):
-        a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
+    places = i.flatten()
+    if places.size and (np.max(places) >= n or np.min(places) < -n):
+        for k in range(places.size):
+            if places[k] >= n or places[k] < -n:
+                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
+    if np.ndim(v) == 0:
+        value = np.asarray(v).copy()[()]
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], value).astype(a.dtype)
+    else:
+        values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
+        flat = values.reshape((i.size, *a.shape[1:]))
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
 
 
 def _at_each(op, a, ind, v):
