@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments of functions that rows do not draw, each against NumPy: dtype=, out= and casting= of
 joins, ends of np.linspace that are arrays, where=, mean= and correction= of statistics, weights and
-methods of quantiles, modes and orders of indices, flags."""
+methods of quantiles, modes and orders of indices, flags; and axes that loops over tuples name."""
 
 import numpy as np
 import pytest
@@ -144,6 +144,50 @@ np.add.reduceat(b, [0, 2], out=np.zeros(2))
 np.maximum.accumulate(b, out=np.zeros(4))
 np.sort(np.unique_values(i))
 np.add.reduce(-0.0)
+[np.roll(a, 1, axis=k) for k in (0, 1)]
+sum(np.roll(a, 1, axis=k) for k in (0, 1))
+sum(np.roll(a, d, axis=k) for d in (1, -1) for k in (0, 1))
+sum(np.roll(a, d, axis=k) for k in (0, 1) for d in (1, -1))
+sum([np.roll(a, d, axis=k) for d in (1, -1) for k in (0, 1)])
+[np.roll(a, d, axis=k) for d in (1, -1) for k in (0, 1)]
+sum(np.roll(a, d, k) for d, k in ((1, 0), (-1, 0), (1, 1), (-1, 1)))
+sum(np.roll(a, d, axis=k) for d, k in [(1, 0), (-1, 0), (1, 1), (-1, 1)])
+s = 0.0\nfor d in (1, -1):\n    for k in (0, 1):\n        s = s + np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor k in range(2):\n    for d in (1, -1):\n        s += np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor d, k in [(1, 0), (-1, 0), (1, 1), (-1, 1)]:\n    s += np.roll(a, d, axis=k)\nreturn s
+max(np.max(np.diff(a, axis=k)) for k in range(a.ndim))
+[np.concatenate((a, a), axis=k).shape for k in range(2) for r in range(2)]
+any(np.any(np.all(a > t, axis=k)) for k in (0, 1) for t in (3, 4))
+{k: a.sum(axis=k) for k in (0, 1)}[1]
+np.stack([np.roll(a, s, axis=x) for x in range(2) for s in (1, -1)])
+sum(a.sum(axis=k).max() for k in range(2) if k > 0)
+tuple(a.sum(axis=k) for k in range(2))
+np.array([np.roll(a, d, axis=k) for d in (1, -1) for k in (0, 1)])
+sum(np.roll(np.roll(a, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0))
+s = np.zeros_like(a)\nfor d, k in ((1, 0), (-1, 0), (1, 1)):\n    s += np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor d, k in [(1, 0), (-1, 0), (1, 1)]:\n    s += np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor d, k in [(1, 0), (2, 0), (1, 1)]:\n    s += np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor d, k in [(1, 0), (2, 0), (1, 1)]:\n    s = s + np.roll(a, d, axis=k)\nreturn s
+s = np.zeros_like(a)\nfor d, k in [(1, 0), (2, 0), (1, 1)]:\n    s += np.roll(a, d, k)\nreturn s
+s = 0.0\nfor k, d in [(0, 1), (1, 1)]:\n    s += a.sum(axis=k)[d]\nreturn s
+s = 0.0\nfor k, d in zip((0, 1), (1, 1)):\n    s += a.sum(axis=k)[d]\nreturn s
+[a.sum(axis=k)[d] for k, d in [(0, 1), (1, 1)]]
+[a.sum(axis=k)[d] for k, d in ((0, 1), (1, 1))]
+[a.sum(axis=k)[d] for k, d in zip((0, 1), (1, 1))]
+[a.sum(axis=p[0])[p[1]] for p in ((0, 1), (1, 1))]
+SHIFTS = ((1, 0), (0, 1))\ns = 0.0\nfor k, d in SHIFTS:\n    s += a.sum(axis=k)[d]\nreturn s
+axis = 1\naxes = tuple(k for k in range(a.ndim) if k != axis)\nreturn a.mean(axis=axes, keepdims=True), axes
+axes = tuple(k for k in range(m.reshape(2, 2, 4).ndim) if k not in (0, 2))\nreturn m.reshape(2, 2, 4).sum(axis=axes)
+axes = tuple(k for k in range(3) if k % 2 == 0 and not k == 2 or k == 1)\nreturn axes
+tuple(2 * k + 1 for k in range(-2, 3) if 0 <= k + 1 < 3)
+[a.sum(axis=k) for k in (1, 0) if k > 5]
+[np.roll(a, s, axis=k) for k in range(2) for s in (-1, 0, 1) if s != 0]
+sum(np.roll(a, (i, j), axis=(0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0))
+[x.shape for x in (np.concatenate((a, a), axis=k) for k in (0, 1))]
+[a.sum(axis=k).shape[0] + e for e, k in enumerate((1, 0)) if e == 1]
+p, q = (a.sum(axis=k) for k in range(3) if k < 2)\nreturn p, q
+s = 0.0\nfor k, (d, e) in ((0, (1, 2)), (1, (0, 1))):\n    s += a.sum(axis=k)[d] * e\nreturn s
+s = []\nfor k, name in [(0, 'x'), (1, 'y')]:\n    s.append((name, a.max(axis=k).sum()))\nreturn s
 tuple(range(a.ndim))
 a.sum(axis=tuple(range(a.ndim)))
 a.sum(axis=tuple(range(1, a.ndim)))
