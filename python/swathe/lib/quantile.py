@@ -384,8 +384,9 @@ def _at_share(s, p, method):
     if method == "linear":
         a, b = s[..., low], s[..., high]
         d = b - a
+        if place >= n - 1:  # to NumPy the one before is number -1
+            t = place + 1
         r = a + d * t if t < 0.5 else b - d * (1 - t)
-        r = np.where(d == 0, b + d * t, r)[()]
     elif method == "lower":
         r = s[..., low]
     elif method == "higher":
