@@ -144,6 +144,28 @@ np.add.reduceat(b, [0, 2], out=np.zeros(2))
 np.maximum.accumulate(b, out=np.zeros(4))
 np.sort(np.unique_values(i))
 np.add.reduce(-0.0)
+np.fft.fft(b, out=np.zeros(4, complex))
+o = np.zeros((3, 4), complex)\nr = np.fft.fftn(a, out=o)\nreturn r, o
+np.fft.rfft(b, out=np.zeros(4, complex))
+np.fft.irfft(np.fft.rfft(b), out=np.zeros(4)), np.fft.ifftn(a, out=np.zeros((3, 4), complex))
+np.linalg.tensorinv(np.eye(24).reshape((4, 6, 8, 3)) + 1, ind=2)
+np.linalg.tensorinv(np.eye(24).reshape((24, 8, 3)), ind=1)
+np.linalg.tensorsolve(np.eye(12).reshape(3, 4, 12), a)
+np.linalg.tensorsolve(np.eye(24).reshape((6, 4, 2, 3, 4)) + np.eye(4)[None, :, None, None, :], np.arange(24.0).reshape(6, 4))
+np.linalg.tensorsolve(np.ones((3, 4, 5)), a)
+np.allclose(np.linalg.pinv(m, rtol=1e-10), np.linalg.inv(m))
+np.linalg.multi_dot([m, m, m], out=np.zeros((4, 4)))
+np.einsum('ij,jk->ik', a, m, out=np.zeros((3, 4)))
+o = np.zeros(3)\nnp.einsum('ij->i', a, out=o)\nreturn o
+np.trace(m, out=np.zeros(()))
+a.tobytes(), a.T.tobytes(), a.tobytes('F'), a[::2, ::2].tobytes(), i.tobytes(), c.tobytes(), (a > 3).tobytes(), u.tobytes()
+seen = set()\nx = i\nn = 0\nwhile x.tobytes() not in seen:\n    seen.add(x.tobytes())\n    x = np.roll(x, 1)\n    n += 1\nreturn n
+d = {a.tobytes(): 1}\nreturn d[a.copy().tobytes()]
+np.binary_repr(5), np.binary_repr(-3, width=8), np.binary_repr(0, 4), np.binary_repr(-8, 4), np.binary_repr(-5), np.binary_repr(9, width=6)
+np.binary_repr(200, width=3)
+np.base_repr(255, 16), np.base_repr(-5), np.base_repr(0), np.base_repr(7, 5, 3), np.base_repr(0, 2, 3)
+np.base_repr(5, 40)
+s = 0.0\nfor x, y in np.nditer([a, b[None, :] + a]):\n    s += x * y\nreturn s
 np.percentile(-0.0, 1)
 np.percentile(np.array([-0.0, -0.0]), [1, 70, 100, 0])
 np.quantile(np.array([-0.0, 0.0, -0.0]), 0.5)

@@ -48,7 +48,9 @@ OWN_WORDS = "axis: axis "  # np.average's name for the axis
 OWN_TEXT = {
     "median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take",
     "maximum_accumulate", "minimum_accumulate", "add_reduceat", "multiply_reduceat",
-    "maximum_reduceat", "minimum_reduceat",
+    "maximum_reduceat", "minimum_reduceat", "einsum", "fft_fft", "fft_ifft", "fft_rfft",
+    "fft_irfft",
+    "fft_fftn", "fft_ifftn", "fft_rfftn", "fft_irfftn", "fft_ihfft",
 }  # fmt: skip
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
@@ -60,6 +62,7 @@ KNOWN = {
     "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
     "take": "out=",  # which NumPy holds to a stricter rule of casting
     "compress": "out=",
+    "linalg_multi_dot": "out=",  # which need not be in C order here
     "method_compress": "out=",
     "choose": "out=",  # NumPy mixes up what it writes to an array in Fortran order
     "polynomial_legendre_legmul": "",  # of one coefficient NumPy's is of double precision

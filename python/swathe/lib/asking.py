@@ -107,3 +107,57 @@ def sort_complex(a):
         return s.astype(np.complex64)
     else:
         return s.astype(np.complex128)
+
+
+def tobytes(a, order="C"):
+    """The memory of the elements, one after the other."""
+    if order == "F":
+        return bytes(np.ravel(a.T).copy().view(np.uint8))
+    elif order == "C" or order is None:
+        return bytes(np.ravel(a).copy().view(np.uint8))
+    else:
+        static_fail("a.tobytes() takes order='C' or 'F' in compiled code")
+
+
+def binary_repr(num, width=None):
+    """A number in binary; a negative one as two's complement where a width is given."""
+    if num >= 0:
+        text = format(num, "b")
+        if width is not None:
+            if width < len(text):
+                raise ValueError(
+                    f"Insufficient bit width={width} provided for binwidth={len(text)}"
+                )
+            return "0" * (width - len(text)) + text
+        return text
+    elif width is None:
+        return "-" + format(-num, "b")
+    else:
+        n = len(format(-num, "b"))
+        if 2 ** (n - 1) == -num:
+            n -= 1
+        text = format(2 ** (n + 1) + num, "b")
+        if width < len(text):
+            raise ValueError(f"Insufficient bit width={width} provided for binwidth={len(text)}")
+        return "1" * (width - len(text)) + text
+
+
+def base_repr(number, base=2, padding=0):
+    """A number by the digits of a base."""
+    if base > 36:
+        raise ValueError("Bases greater than 36 not handled in base_repr.")
+    elif base < 2:
+        raise ValueError("Bases less than 2 not handled in base_repr.")
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    left = abs(number)
+    text = ""
+    while left > 0:
+        text = digits[left % base] + text
+        left //= base
+    text = "0" * padding + text
+    if number < 0:
+        return "-" + text
+    elif text == "":
+        return "0"
+    else:
+        return text

@@ -260,7 +260,8 @@ def _check_order(a):
 
 def _tuples(views, shape):
     if len(views) == 2:
-        _check_order(views[0] if views[0].size else np.zeros(1))
+        if views[0].size:
+            _check_order(views[0])
         x, y = views[0].reshape(-1), views[1].reshape(-1)
         return [(x[i], y[i]) for i in range(x.size)]
     else:

@@ -81,9 +81,9 @@ def outer(a, b, out=None):
     return x * y
 
 
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum along the diagonal of two axes."""
-    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):

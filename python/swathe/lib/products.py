@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _common, _count, _ones
+from swathe.lib.shapes import _check_same_kind, _common, _count, _ones
 
 
 def _dot_many(a, b, out=None):
@@ -191,8 +191,15 @@ def _move_apart(a, b, of_a, of_b, last, first):
 # --- einsum: the subscripts are known when it is compiled, and so is all that is made of them -----
 
 
-def einsum(subscripts, *operands, optimize=False):
+def einsum(subscripts, *operands, out=None, optimize=False):
     """Sum of products over the axes whose letters the result lacks; optimize: two by two."""
+    if out is not None:
+        r = np.asarray(einsum(subscripts, *operands, optimize=optimize))
+        if r.shape != out.shape:
+            raise ValueError("out has another shape than the result")
+        _check_same_kind(r.dtype, out.dtype)
+        out[...] = r
+        return out
     if "." in subscripts:
         return _dotted(subscripts, 0, 0, 0, 0, operands, (operands, optimize))
     else:
