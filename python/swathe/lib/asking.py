@@ -149,7 +149,7 @@ def base_repr(number, base=2, padding=0):
     elif base < 2:
         raise ValueError("Bases less than 2 not handled in base_repr.")
     digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    left = abs(number)
+    left = abs(int(number))
     text = ""
     while left > 0:
         text = digits[left % base] + text

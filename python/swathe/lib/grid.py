@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
-from swathe.lib.shapes import _between, _check_cast, _common, _count, _into, _part
+from swathe.lib.shapes import _between, _check_cast, _check_rule, _common, _count, _into, _part
 
 
 def ndindex(*args):
@@ -112,10 +112,7 @@ def _place_of(index, dims, mode):
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Store to an array, where a condition is true."""
-    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
-        raise ValueError(
-            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
-        )
+    _check_rule(casting)
     _check_cast(src, dst, casting)
     if isinstance(src, int):
         value = src
@@ -147,6 +144,8 @@ def resize(a, new_shape):
 
 def trim_zeros(filt, trim="fb", axis=None):
     """An array without the zeros at its ends, along one axis, some, or all: a view."""
+    if isinstance(axis, tuple):
+        _check_repeated(axis, filt.ndim)
     if filt.ndim != 1:
         return _trimmed(filt, trim, axis, filt.ndim - 1)
     low = 0
@@ -176,6 +175,13 @@ def _trimmed(a, trim, axis, k):
         return _trimmed(_part(a, k, low, high), trim, axis, k - 1)
     else:
         return _trimmed(a, trim, axis, k - 1)
+
+
+def _check_repeated(axes, ndim):
+    if len(axes) > 1:
+        if _is_among(axes[1:], axes[0] % ndim, ndim):
+            raise ValueError("repeated axis in `axis` argument")
+        _check_repeated(axes[1:], ndim)
 
 
 def _is_among(axis, k, ndim):

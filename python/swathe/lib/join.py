@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _check_cast, _part
+from swathe.lib.shapes import _check_cast, _check_rule, _part
 
 
 def _list_concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
@@ -56,6 +56,7 @@ def _list_stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 
 def _given(r, out, dtype, casting):
     """What was joined, in out= or as of a dtype."""
+    _check_rule(casting)
     if out is None:
         kind = np.empty(0, dtype)
         _check_cast(r, kind, casting)
@@ -81,6 +82,7 @@ def _check_out(out, dtype, shape):
 
 def _rest_concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays joined along an axis, in out= or as of a dtype."""
+    _check_rule(casting)
     if out is None and dtype is None:
         kind = np.concatenate(_none_of_each(arrays))
         return np.concatenate(_each_as(arrays, kind, casting), axis)

@@ -76,6 +76,14 @@ def _check_cast(v, a, rule):
         )
 
 
+def _check_rule(casting):
+    """Raise ValueError unless there is such a rule of casting."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
+        )
+
+
 def _may_cast(v, a, rule):
     x = np.asarray(v)
     if rule == "unsafe":
