@@ -144,6 +144,9 @@ np.add.reduceat(b, [0, 2], out=np.zeros(2))
 np.maximum.accumulate(b, out=np.zeros(4))
 np.sort(np.unique_values(i))
 np.add.reduce(-0.0)
+b ** 1.5, b ** -1.5, b ** 2.5, b ** -0.5, v ** 1.5, b.astype(np.float32) ** -1.5, i ** 1.5, np.float64(2) ** 1.5
+np.power(np.array([0.0, -0.0, np.inf, -np.inf, -1.0, np.nan]), 1.5), np.power(np.array([0.0, -0.0, np.inf, -np.inf, -1.0, np.nan]), -1.5)
+np.power(np.array([0.0, -0.0, np.inf, -np.inf, 1e-206, 1e206]), 2.5), np.power(np.array([0.0, -0.0, np.inf, -np.inf, 5e-324, 1e308]), -0.5)
 np.fft.fft(b, out=np.zeros(4, complex))
 o = np.zeros((3, 4), complex)\nr = np.fft.fftn(a, out=o)\nreturn r, o
 np.fft.rfft(b, out=np.zeros(4, complex))
