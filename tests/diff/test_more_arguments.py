@@ -316,3 +316,18 @@ def problem(case):
 def test_as_numpy(start):
     found = [p for p in map(problem, CASES[start : start + BLOCK]) if p]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("axis", (0, 1, 2, (0, 2)))
+def test_other_axes_by_argument(axis):
+    """Which axes are left depends on an argument: the function is compiled for its value."""
+    test = "k not in axis" if isinstance(axis, tuple) else "k != axis"
+    f = define(
+        "def f(a, axis):\n"
+        f"    axes = tuple(k for k in range(a.ndim) if {test})\n"
+        "    return (a - a.mean(axis=axes, keepdims=True)) / a.std(axis=axes, keepdims=True)\n"
+    )
+    a = np.arange(24.0).reshape(2, 3, 4)
+    want = run(f, (a, axis), {})
+    got = run(swathe.njit(opt_level=0)(f), (a, axis), {})
+    assert not compare(want, got, Options(ulp=16, views=False), "plain")
