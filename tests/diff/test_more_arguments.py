@@ -331,3 +331,14 @@ def test_other_axes_by_argument(axis):
     want = run(f, (a, axis), {})
     got = run(swathe.njit(opt_level=0)(f), (a, axis), {})
     assert not compare(want, got, Options(ulp=16, views=False), "plain")
+
+
+@pytest.mark.parametrize("text", ("((), 1)", "(1, ())", "(((),), (1,))", "((1, 2), 3)"))
+def test_unlike_depths(text):
+    """No array, where an empty sequence stands beside a number."""
+    for of in ("np.array", "np.sum", "np.maximum.reduce"):
+        f = define(f"def f():\n    return {of}({text})\n")
+        with pytest.raises(ValueError):
+            f()
+        with pytest.raises(ValueError):
+            swathe.njit(opt_level=0)(f)()
