@@ -199,10 +199,13 @@ typedef struct Unroll {
     UnrollOf of;
     int n;
     int64_t start, step;
-    const Node *over; /* what gives the values, where that is no range; the call of zip */
-    bool tuple;       /* of a comprehension: it becomes one */
-    const Sym *keys;  /* of members */
-    char member;      /* k, v, or i: both */
+    const Node *over;           /* what gives the values, where that is no range; the call of zip */
+    bool tuple;                 /* of a comprehension: it becomes one */
+    const Sym *keys;            /* of members */
+    char member;                /* k, v, or i: both */
+    const struct Unroll *inner; /* of a comprehension: its second `for`, or NULL */
+    uint32_t
+        keep; /* of a comprehension: rounds (of the second `for` in turn) that it doesn't skip */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */

@@ -11,7 +11,8 @@ ast_is_literal(const Node *e)
     bool all = e->kind == N_Tuple || e->kind == N_List;
     for (int i = 0; all && i < e->n; i++) {
         const Node *k = e->kid[i];
-        all = k->kind == N_Const || (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const);
+        all = k->kind == N_Const || (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const) ||
+              (k->kind == N_Tuple && ast_is_literal(k));
     }
     return all;
 }
@@ -24,7 +25,8 @@ ast_is_plain_display(const Node *e)
     for (int i = 0; all && i < e->n; i++) {
         const Node *k = e->kid[i];
         all = k->kind == N_Name || k->kind == N_Const ||
-              (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const);
+              (k->kind == N_UnaryOp && k->kid[0]->kind == N_Const) ||
+              (k->kind == N_Tuple && ast_is_plain_display(k));
     }
     return all;
 }
@@ -95,17 +97,30 @@ put_in(Expand *x, const Node *e, const Node *target, Node *value)
     return r;
 }
 
+/* e in round k of a `for` of a comprehension. */
+static Node *
+in_round(Expand *x, const Unroll *u, const Node *gen, const Node *e, int k)
+{
+    const Node *over[UNROLL_PARTS] = {u->over};
+    int parts = u->of == UNROLL_ZIP ? u->over->n - 1 : 1;
+    for (int i = 0; i < parts && u->of == UNROLL_ZIP; i++)
+        over[i] = u->over->kid[i + 1];
+    return put_in(x, e, gen->kid[0], round_value(x, u, over, parts, gen->at, k));
+}
+
 static void
 unroll_list(Expand *x, const Unroll *u, Node *n)
 {
     Nodes out = {0};
-    const Node *over[UNROLL_PARTS] = {u->over}, *target = n->kid[1]->kid[0];
-    int parts = u->of == UNROLL_ZIP ? u->over->n - 1 : 1;
-    for (int i = 0; i < parts && u->of == UNROLL_ZIP; i++)
-        over[i] = u->over->kid[i + 1];
-    for (int k = 0; k < u->n; k++)
-        VEC_PUSH(&x->cx->arena, out,
-                 put_in(x, n->kid[0], target, round_value(x, u, over, parts, n->at, k)));
+    int m = u->inner ? u->inner->n : 1;
+    for (int k = 0; k < u->n * m; k++) {
+        if (!(u->keep >> k & 1))
+            continue;
+        Node *e = n->kid[0];
+        if (u->inner)
+            e = in_round(x, u->inner, n->kid[2], e, k % m);
+        VEC_PUSH(&x->cx->arena, out, in_round(x, u, n->kid[1], e, k / m));
+    }
     NodeKind display = n->op == 2 ? N_Dict : u->tuple ? N_Tuple : N_List;
     *n = *ast_gen_node(x, display, n->at, out.n, out.at);
 }

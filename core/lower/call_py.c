@@ -471,6 +471,9 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
                    .out = {t->storage}};
     call.arg = NEW_N(&l->cx->arena, Val, 8);
     call.arg[0] = arg(l, c, 0);
+    IrExpr *rows = val_dim(&l->b, &call.arg[0], 0);
+    check(l, ir_op(l->cx, OP_gt, rows, ir_int(l->cx, DT_i64, 0)), "ValueError",
+          "sum() of nothing is a number, and no array: give it a start of one");
     Const *zero = NEW(&l->cx->arena, Const);
     *zero = (Const){.kind = CV_INT};
     call.arg[1] = val_const(&l->b, zero);
@@ -480,6 +483,10 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
 {
+    const Const *known = sema_info(l->in, at)->cst;
+    const Type *of = c->n_args && c->arg[0] ? sema_info(l->in, c->arg[0])->type : NULL;
+    if (known && of && of->kind == TY_RANGE)
+        return val_const(&l->b, known);
     Val v = arg(l, c, 0);
     return v.type && v.kind != VK_TUPLE ? v : val_tuple(&l->b, t, v.type ? v.n : 0, v.elem);
 }

@@ -137,7 +137,7 @@ reduce_whole(IrBuilder *b, Red *r, const Val *v)
 {
     if (val_ndim(v) == 0) {
         IrExpr *x = ir_cast(b->cx, r->acc, val_expr(b, v, r->elem));
-        return r->init ? step(b, r, np_cp(b, r->init), x) : x;
+        return r->init || r->op == OP_add ? step(b, r, identity(b, r), x) : x; /* -0.0 + 0.0 */
     }
     r->var = ir_var(b->f, "acc", r->acc);
     ir_set(b, r->var, identity(b, r));

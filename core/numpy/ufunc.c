@@ -5,6 +5,8 @@
  * in lazy.c. */
 #include "numpy/internal.h"
 
+#include <math.h>
+
 /* ---- the ones that are more than one operation ----------------------------------------------- */
 
 static IrExpr *
@@ -71,6 +73,24 @@ square(IrBuilder *b, IrExpr *x)
     return np_op2(b, OP_mul, x, np_cp(b, x));
 }
 
+/* x ** (n + 0.5) by the root, within 1.5 units in the last place. Of zeros and infinities of either
+ * sign it is what pow yields: of the positive ones. The two quotients neither overflow nor lose
+ * digits where the result doesn't. */
+static IrExpr *
+half_power(IrBuilder *b, IrExpr *x, double k, DType d)
+{
+    x = val_freeze(b, np_op2(b, OP_add, x, np_num(b, d, 0)));
+    IrExpr *least = np_op2(b, OP_eq, np_cp(b, x), np_num(b, d, -INFINITY));
+    x = val_freeze(b, np_op3(b, OP_select, least, np_num(b, d, INFINITY), x));
+    IrExpr *root = np_op1(b, OP_sqrt, np_cp(b, x));
+    if (k == 1.5)
+        return np_op2(b, OP_mul, np_cp(b, x), root);
+    if (k == 2.5)
+        return np_op2(b, OP_mul, square(b, np_cp(b, x)), root);
+    IrExpr *one = k == -0.5 ? np_num(b, d, 1) : np_op2(b, OP_div, np_num(b, d, 1), np_cp(b, x));
+    return np_op2(b, OP_div, one, root);
+}
+
 /* x ** k for the small constants that are cheaper as products, and as NumPy's own
  * shortcuts. */
 static IrExpr *
@@ -85,6 +105,8 @@ small_power(IrBuilder *b, IrExpr *x, double k, DType d)
         return np_op1(b, OP_sqrt, x);
     if (k == -1 && real)
         return reciprocal(b, x, d);
+    if ((k == 1.5 || k == 2.5 || k == -0.5 || k == -1.5) && real && d != DT_f16)
+        return half_power(b, x, k, d);
     if (k == 3 && !dtype_is_complex(d)) {
         x = val_freeze(b, x);
         return np_op2(b, OP_mul, square(b, x), np_cp(b, x));

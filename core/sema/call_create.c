@@ -142,16 +142,12 @@ type_np_linspace(CallCx *x)
 {
     DType d[3] = {DT_f64, DT_f64, DT_f64};
     bool weak[3] = {true, true, true}, retstep, given;
+    int axis;
     static const char *const names[] = {"start", "stop"};
     for (int k = 0; k < 2; k++) {
         ArrayLike a;
         if (!arg_array_at(x, k, names[k], &a))
             return NULL;
-        if (a.ndim) {
-            sema_error(x->s, DIAG_unsupported, arg_place(x, names[k]),
-                       "np.linspace between arrays is not supported in compiled code");
-            return NULL;
-        }
         d[k] = a.d;
         weak[k] = a.weak;
     }
@@ -160,7 +156,7 @@ type_np_linspace(CallCx *x)
         return wrong_type(x, "num", "an integer", num.type);
     DType r = dtype_promote_mixed(3, d, weak), step = r;
     if (!arg_flag(x, "retstep", false, &retstep) || !arg_dtype(x, &r, &given) ||
-        !arg_unsupported(x, "axis"))
+        !arg_axis(x, "axis", 1, 0, &axis))
         return NULL;
     const Type *both[2] = {new_array(x, r, 1, LAY_C), type_scalar(x->s->tt, step, false)};
     if (dtype_is_complex(step) && dtype_is_int(r)) {

@@ -512,7 +512,13 @@ type_py_tuple(CallCx *x)
             x->cst = const_tuple(x->s, v.cst->n, v.cst->elems);
         return type_tuple(x->s->tt, v.type->n, v.type->elems);
     }
+    x->cst = sema_range_tuple(x->s, x->c->arg[0]);
+    if (x->cst)
+        return sem_const(x->s, x->cst).type;
     sema_want_display(x->s, x->c->arg[0]);
+    if (x->c->arg[0]->kind ==
+        N_ListComp) /* which numbers its conditions leave, an argument may say */
+        x->s->cx->wants |= WANT_NUMBER;
     Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
                          "tuple() of %s is not supported: its length is not known at compile "
                          "time",

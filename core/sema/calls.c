@@ -228,6 +228,20 @@ join_node(CallCx *x, const Node *n, const Type *t, int depth, DType *d, int *ndi
     return true;
 }
 
+/* How deep an empty sequence stands, which no number beside it tells; -1: there is none. */
+static int
+deepest_empty(const Type *t, int depth)
+{
+    if (t->kind != TY_TUPLE && t->kind != TY_LIST)
+        return -1;
+    int deepest = t->n ? -1 : depth;
+    for (int k = 0; k < t->n; k++) {
+        int own = deepest_empty(t->elems[k], depth + 1);
+        deepest = own > deepest ? own : deepest;
+    }
+    return deepest;
+}
+
 /* The array that a display, a tuple, or a list comprehension makes. Python scalars count
  * as int64, float64, complex128, whatever stands beside them: np.array([1,
  * np.float32(2)]) is float64. */
@@ -237,6 +251,11 @@ nested_array(CallCx *x, const Node *n, const Type *t, DType *d, int *ndim)
     *ndim = -1;
     if (!join_node(x, n, t, 0, d, ndim))
         return NULL;
+    if (*ndim >= 0 && deepest_empty(t, 0) >= *ndim) {
+        sema_error(x->s, DIAG_value, n ? n : x->at,
+                   "%s: the nested sequences have different depths", fn_text(x));
+        return NULL;
+    }
     if (*ndim < 0) { /* nothing in it */
         *ndim = 1;
         *d = DT_f64;

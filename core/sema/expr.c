@@ -336,12 +336,14 @@ field(Sema *s, const Node *e, Sem v)
     return sema_unknown(s);
 }
 
-/* a.flat: a view where elements are in one row, or in C order, else a copy that is only read. */
+/* a.flat is a view where elements are in one row, or in C order, else a copy that is only read. */
 static Sem
-flat_of(Sema *s, const Node *e, const Type *t)
+array_property(Sema *s, const Node *e, const Type *t)
 {
-    bool view = t->ndim < 2 || t->layout == LAY_C;
-    const FuncDef *fd = heap_lib_named(s, view ? "_flat_view" : "_flat_copy");
+    const char *name = t->ndim < 2 || t->layout == LAY_C ? "_flat_view" : "_flat_copy";
+    if (!strcmp(e->name, "flags"))
+        name = t->readonly ? "_flags_readonly" : "_flags";
+    const FuncDef *fd = heap_lib_named(s, name);
     return fd ? tuple_property(s, e, fd) : sema_unknown(s);
 }
 
@@ -381,8 +383,8 @@ expr_attribute(Sema *s, const Node *e)
     case TY_OBJ:
         return object_attribute(s, e, v);
     case TY_ARRAY:
-        if (!strcmp(e->name, "flat"))
-            return flat_of(s, e, v.type);
+        if (!strcmp(e->name, "flat") || !strcmp(e->name, "flags"))
+            return array_property(s, e, v.type);
         return attr_type(s, e, v, e->name);
     case TY_SCALAR:
     case TY_DTYPE:

@@ -357,6 +357,7 @@ void sema_while(Sema *s, const Node *n);
 unsigned sema_rounds_begin(Sema *s);
 void sema_rounds_end(Sema *s, const Node *n, unsigned before);
 void sema_want_display(Sema *s, const Node *e);
+const Const *sema_range_tuple(Sema *s, const Node *e);
 Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */

@@ -237,6 +237,25 @@ has_many_axes(Sema *s, const Call *c)
     return least > 0 && most > 2;
 }
 
+/* Arguments that the compiler's expansion of a row doesn't take, but the library does: out=, what
+ * stands behind `*`, and arrays as the ends of np.linspace. */
+static bool
+gives_more(Sema *s, const Call *c)
+{
+    const Builtin *fn = c->fn;
+    const RowParams *p = &builtin_params[fn->id];
+    for (int k = 0; (fn->flags & REST) && k < p->n; k++) {
+        const Type *t = c->arg[k] ? sema_arg(s, c, k).type : NULL;
+        bool own = p->at[k].kind == PK_OUT || p->at[k].kwonly;
+        bool ends = fn->id == BI_np_linspace && k < 2 && t &&
+                    (t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
+                     (t->kind == TY_ARRAY && t->ndim));
+        if (t && ((own && t->kind != TY_NONE) || ends))
+            return true;
+    }
+    return false;
+}
+
 static Sem
 call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
 {
@@ -267,6 +286,10 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     }
     if ((fn->family == BF_UFUNC || fn->family == BF_NP) && leaves_out(s, c))
         return call_where(s, e, c, self);
+    if (gives_more(s, c)) {
+        const FuncDef *fd = heap_lib_named(s, arena_printf(s->a, "_rest_%s", fn->name));
+        return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
+    }
     if (fn->id == BI_np_dot && has_many_axes(s, c)) {
         const FuncDef *fd = heap_lib_named(s, "_dot_many");
         return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);

@@ -166,7 +166,8 @@ static void
 take_parts(Sema *s, const Call *c, int k, Sem v)
 {
     const RowParams *p = &builtin_params[c->fn->id];
-    if (k >= p->n || p->at[k].kind != PK_PARTS || c->arg[k]->kind != N_List ||
+    bool joined = k == 0 && c->fn->flags & ARRAYS && c->kind == CALL_INST;
+    if (k >= p->n || (p->at[k].kind != PK_PARTS && !joined) || c->arg[k]->kind != N_List ||
         v.type->kind != TY_LIST)
         return;
     v = list_as_tuple(s, c->arg[k], v);
@@ -302,7 +303,7 @@ sema_need_args(Sema *s, const Call *c)
         if (e && parts_as_arrays(s, c, k))
             continue;
         if (type_is_heap(v.type, &heap_list) ||
-            (c->fn->family == BF_LIB && v.type->kind == TY_LIST))
+            ((c->fn->family == BF_LIB || c->kind == CALL_INST) && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
         if (e)
             take_parts(s, c, k, v);

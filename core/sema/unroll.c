@@ -158,6 +158,224 @@ all_cheap(Sema *s, const Node *over, const Unroll *u)
     return all && (u->of != UNROLL_ENUMERATE || is_cheap(s, over->kid[1]));
 }
 
+/* ---- which rounds a condition leaves ---- */
+
+enum { MOST_NAMES = 8 };
+
+/* The variables of one round that are known ints. */
+typedef struct Round {
+    int n;
+    Sym name[MOST_NAMES];
+    int64_t v[MOST_NAMES];
+} Round;
+
+static void
+bind_int(Round *r, const Node *target, int64_t v)
+{
+    if (target->kind != N_Name || r->n == MOST_NAMES)
+        return;
+    r->name[r->n] = target->name;
+    r->v[r->n++] = v;
+}
+
+static bool round_int(Sema *s, const Node *e, const Round *r, int64_t *out);
+
+static void
+bind_display(Sema *s, const Node *target, const Node *value, Round *r)
+{
+    int64_t v;
+    if (target->kind == N_Tuple && value->kind == N_Tuple && target->n == value->n)
+        for (int i = 0; i < target->n; i++)
+            bind_display(s, target->kid[i], value->kid[i], r);
+    else if (round_int(s, value, &(Round){0}, &v))
+        bind_int(r, target, v);
+}
+
+static void
+bind_round(Sema *s, const Node *target, const Unroll *u, int k, Round *r)
+{
+    if (u->of == UNROLL_RANGE)
+        bind_int(r, target, u->start + k * u->step);
+    else if (u->of == UNROLL_ENUMERATE && target->kind == N_Tuple)
+        bind_int(r, target->kid[0], u->start + k);
+    else if (u->of == UNROLL_TUPLE && (u->over->kind == N_Tuple || u->over->kind == N_List))
+        bind_display(s, target, u->over->kid[k], r);
+}
+
+/* Is x among the numbers of a tuple, written or known? -1: nobody knows. */
+static int
+is_among(Sema *s, int64_t x, const Node *of, const Round *r)
+{
+    const Const *c = of->kind == N_Tuple || of->kind == N_List ? NULL : sema_known(s, of).cst;
+    int n = c && c->kind == CV_TUPLE ? c->n : c ? -1 : of->n;
+    if (n < 0 || (!c && of->kind != N_Tuple && of->kind != N_List))
+        return -1;
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        int64_t y;
+        if (c ? !const_as_int(c->elems[i], &y) : !round_int(s, of->kid[i], r, &y))
+            return -1;
+        found |= x == y;
+    }
+    return found;
+}
+
+static int
+compared(Sema *s, int op, const Node *a, const Node *b, const Round *r)
+{
+    int64_t x, y;
+    if ((op == C_EQ || op == C_NE) && a->kind == N_Tuple && b->kind == N_Tuple && a->n == b->n) {
+        bool same = true;
+        for (int i = 0; i < a->n; i++) {
+            int is = compared(s, C_EQ, a->kid[i], b->kid[i], r);
+            if (is < 0)
+                return -1;
+            same &= is;
+        }
+        return same == (op == C_EQ);
+    }
+    if (!round_int(s, a, r, &x))
+        return -1;
+    if (op == C_IN || op == C_NOTIN) {
+        int is = is_among(s, x, b, r);
+        return is < 0 ? -1 : is == (op == C_IN);
+    }
+    if (!round_int(s, b, r, &y) || op > C_GE)
+        return -1;
+    return op == C_EQ   ? x == y
+           : op == C_NE ? x != y
+           : op == C_LT ? x < y
+           : op == C_LE ? x <= y
+           : op == C_GT ? x > y
+                        : x >= y;
+}
+
+static bool
+round_logic(Sema *s, const Node *e, const Round *r, int64_t *out)
+{
+    if (e->kind == N_Compare) {
+        *out = 1;
+        for (int i = 0; i + 1 < e->n && *out; i++) {
+            int is = compared(s, e->ops[i], e->kid[i], e->kid[i + 1], r);
+            if (is < 0)
+                return false;
+            *out = is;
+        }
+        return true;
+    }
+    for (int i = 0; i < e->n; i++)
+        if (!round_int(s, e->kid[i], r, out))
+            return false;
+        else if ((*out != 0) == (e->op == 1))
+            return true;
+    return true;
+}
+
+static bool
+round_arith(Sema *s, const Node *e, const Round *r, int64_t *out)
+{
+    int64_t x, y = 1, q;
+    if (!round_int(s, e->kid[0], r, &x) || (e->n > 1 && !round_int(s, e->kid[1], r, &y)))
+        return false;
+    if (e->kind == N_UnaryOp) {
+        *out = e->op == U_NEG ? -x : e->op == U_NOT ? !x : x;
+        return e->op != U_INVERT;
+    }
+    if ((e->op == B_MOD || e->op == B_FLOORDIV) && y <= 0)
+        return false;
+    q = e->op == B_MOD || e->op == B_FLOORDIV ? (x % y < 0 ? x / y - 1 : x / y) : 0;
+    *out = e->op == B_ADD   ? x + y
+           : e->op == B_SUB ? x - y
+           : e->op == B_MUL ? x * y
+           : e->op == B_MOD ? x - q * y
+                            : q;
+    return e->op == B_ADD || e->op == B_SUB || e->op == B_MUL || e->op == B_MOD ||
+           e->op == B_FLOORDIV;
+}
+
+/* An int, or a truth as one, that is known in a round. All of them are small. */
+static bool
+round_int(Sema *s, const Node *e, const Round *r, int64_t *out)
+{
+    bool found = false;
+    for (int i = 0; e->kind == N_Name && i < r->n && !found; i++)
+        if ((found = r->name[i] == e->name))
+            *out = r->v[i];
+    if (!found && (e->kind == N_Compare || e->kind == N_BoolOp))
+        found = round_logic(s, e, r, out);
+    else if (!found && (e->kind == N_BinOp || e->kind == N_UnaryOp))
+        found = round_arith(s, e, r, out);
+    else if (!found)
+        found = known_int(s, e, out);
+    return found && *out > -1000000 && *out < 1000000;
+}
+
+static bool
+kept(Sema *s, const Node *gen, const Round *r, bool *keep)
+{
+    for (int i = 2; i < gen->n && *keep; i++) {
+        int64_t v;
+        if (!round_int(s, gen->kid[i], r, &v))
+            return false;
+        *keep = v != 0;
+    }
+    return true;
+}
+
+/* Which rounds of a comprehension there are; false: nobody knows. */
+static bool
+find_kept(Sema *s, const Node *n, Unroll *u)
+{
+    int m = u->inner ? u->inner->n : 1;
+    u->keep = 0;
+    for (int k = 0; k < u->n * m; k++) {
+        Round r = {0};
+        bool keep = true;
+        bind_round(s, n->kid[1]->kid[0], u, k / m, &r);
+        if (!kept(s, n->kid[1], &r, &keep))
+            return false;
+        if (u->inner)
+            bind_round(s, n->kid[2]->kid[0], u->inner, k % m, &r);
+        if (u->inner && !kept(s, n->kid[2], &r, &keep))
+            return false;
+        u->keep |= (uint32_t)keep << k;
+    }
+    return true;
+}
+
+static bool
+of_any(Sema *s, const Node *over, Unroll *u)
+{
+    return (over->kind == N_Call && of_range(s, over, u)) || of_tuple(s, over, u) ||
+           of_enumerate(s, over, u) || of_zip(s, over, u);
+}
+
+/* Names of a target, in an expression. */
+static bool
+mentions_target(const Node *target, const Node *in)
+{
+    if (target->kind == N_Name)
+        return ast_mentions(in, target->name);
+    for (int i = 0; i < target->n; i++)
+        if (mentions_target(target->kid[i], in))
+            return true;
+    return false;
+}
+
+/* The second `for` of a comprehension, in which the variables of the first one have no say. */
+static bool
+of_second(Sema *s, const Node *n, Unroll *u)
+{
+    const Node *gen = n->kid[2], *body = n->kid[0];
+    Unroll *v = NEW(s->a, Unroll);
+    if (mentions_target(n->kid[1]->kid[0], gen->kid[1]) ||
+        mentions_target(n->kid[1]->kid[0], gen->kid[0]) || !of_any(s, gen->kid[1], v) ||
+        !all_cheap(s, gen->kid[1], v) || !is_replaceable(gen->kid[0], body, gen->kid[1]))
+        return false;
+    u->inner = v;
+    return v->n * u->n <= MOST_ROUNDS;
+}
+
 /* Notes that a loop or comprehension is to be unrolled, where it can be. */
 static void
 choose(Sema *s, const Node *n)
@@ -168,20 +386,21 @@ choose(Sema *s, const Node *n)
     Unroll u;
     if (s->unroll.loop || fn->is_lib || (!comp && n->n > 3 && n->kid[3]))
         return;
-    if (comp && (n->n != 2 || gen->n != 2 || n->op > 2))
+    if (comp && (n->n > 3 || n->op > 2))
         return;
-    bool range = over->kind == N_Call && of_range(s, over, &u);
-    if (comp && of_members(s, over, &u))
-        range = false;
-    else if (!range && !of_tuple(s, over, &u) && !of_enumerate(s, over, &u) && !of_zip(s, over, &u))
+    if (!(comp && of_members(s, over, &u)) && !of_any(s, over, &u))
+        return;
+    if (comp && n->n == 3 && (u.n > MOST_ROUNDS || !of_second(s, n, &u)))
         return;
     const Node *body = comp ? n->kid[0] : n->kid[2];
-    int more = u.n > MOST_ROUNDS ? 0 : u.n * ast_size(body);
+    int more = u.n > MOST_ROUNDS ? 0 : u.n * (u.inner ? u.inner->n : 1) * ast_size(body);
     if (u.n > MOST_ROUNDS || s->unrolled + more > MOST_NODES || jumps(body, comp))
         return;
     if (comp && (!all_cheap(s, over, &u) || !is_replaceable(gen->kid[0], body, over)))
         return;
     if (u.of == UNROLL_MEMBERS && ast_sets(body, u.over->name))
+        return;
+    if (comp && !find_kept(s, n, &u))
         return;
     u.fn = fn;
     u.tuple = comp && n->op == 1;
@@ -215,7 +434,7 @@ becomes_display(Sema *s, const Node *n, int rounds)
     if (s->unroll.loop)
         return false;
     choose(s, n);
-    if (s->unroll.loop && s->unroll.n == rounds)
+    if (s->unroll.loop && __builtin_popcount(s->unroll.keep) == rounds)
         return true;
     s->unroll.loop = NULL;
     s->unrolled = before;
@@ -229,6 +448,19 @@ sema_want_display(Sema *s, const Node *e)
 {
     if (e && e->kind == N_ListComp)
         choose(s, e);
+}
+
+/* tuple(range(x.ndim)): of a short range whose bounds are known its numbers. NULL: of others. */
+const Const *
+sema_range_tuple(Sema *s, const Node *e)
+{
+    Unroll u;
+    if (!e || e->kind != N_Call || !of_range(s, e, &u))
+        return NULL;
+    const Const **all = NEW_N(s->a, const Const *, u.n + 1);
+    for (int i = 0; i < u.n; i++)
+        all[i] = const_int(s, u.start + i * u.step);
+    return const_tuple(s, u.n, all);
 }
 
 /* What so many names are assigned from: a display where it is known that there are as many, else

@@ -91,6 +91,7 @@ enum {
     APART = 32768,    /* yields no part of what it is given */
     ARRAYS = 131072,  /* takes a list of arrays, too */
     INDEXED = 262144, /* of NumPy: np.r_[...] and its like */
+    REST = 1048576,   /* with other arguments than its expander takes: _rest_<id> of swathe/lib */
     TUPLES = 524288,  /* lists that are written out in a call of it are tuples */
     PAIRS = 65536,    /* takes what it is given apart, and what is in that */
 };

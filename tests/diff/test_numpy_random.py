@@ -376,7 +376,7 @@ def test_what_generators_lack_is_named():
     rng = np.random.default_rng(1)
     for f, said in (
         (lambda r: r.bytes(2), "'bytes'"),
-        (lambda r: r.random(dtype=np.float32), "'dtype'"),
+        (lambda r: r.normal(dtype=np.float32), "'dtype'"),
         (lambda r: r.integers(3, dtype=bool), "integer dtype"),
         (lambda r: r + 1, "Generator"),
     ):

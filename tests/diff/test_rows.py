@@ -30,7 +30,8 @@ import swathe
 from docs import COMPLEX_ULP
 
 # Of 0.0 and -0.0, which are equal, they may return either.
-EITHER_ZERO = {"min", "max", "ptp", "minimum", "maximum", "fmin", "fmax", "sort", "method_sort"}
+EITHER_ZERO = {"min", "max", "ptp", "minimum", "maximum", "fmin", "fmax", "sort", "method_sort",
+    "sort_complex"}  # fmt: skip
 QUICK = {"opt_level": 0}  # LLVM does what other tests are for
 BATCH = 6  # calls in one compiled function
 UNDEFINED = {"empty", "empty_like", "partition", "method_partition", "argpartition"}
@@ -44,7 +45,13 @@ REFUSED = {
 }
 OWN_WORDS = "axis: axis "  # np.average's name for the axis
 # Of an out= that doesn't fit, the class of the error is NumPy's, and not the text.
-OWN_TEXT = {"median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take"}
+OWN_TEXT = {
+    "median", "nanmedian", "quantile", "percentile", "nanmin", "nanmax", "take",
+    "maximum_accumulate", "minimum_accumulate", "add_reduceat", "multiply_reduceat",
+    "maximum_reduceat", "minimum_reduceat", "einsum", "fft_fft", "fft_ifft", "fft_rfft",
+    "fft_irfft",
+    "fft_fftn", "fft_ifftn", "fft_rfftn", "fft_irfftn", "fft_ihfft",
+}  # fmt: skip
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
     "ldexp": "dtype=",  # which NumPy has a loop for, but not for a Python float
@@ -54,6 +61,10 @@ KNOWN = {
     "method_partition": "",  # the order of what is on either side
     "trapezoid": "axis=1",  # NumPy's error for an axis that isn't there is a list's
     "take": "out=",  # which NumPy holds to a stricter rule of casting
+    "compress": "out=",
+    "linalg_multi_dot": "out=",  # which need not be in C order here
+    "method_compress": "out=",
+    "choose": "out=",  # NumPy mixes up what it writes to an array in Fortran order
     "polynomial_legendre_legmul": "",  # of one coefficient NumPy's is of double precision
     "linspace": "num=[01].*retstep=True",  # no step: Python's nan there, NumPy's here
 }

@@ -14,6 +14,8 @@
 /* libnpyrandom, whose header wants Python's. */
 double random_standard_normal(bitgen_t *g);
 double random_standard_exponential(bitgen_t *g);
+float random_standard_normal_f(bitgen_t *g);
+float random_standard_exponential_f(bitgen_t *g);
 int64_t random_poisson(bitgen_t *g, double mean);
 void random_bounded_uint64_fill(bitgen_t *g, uint64_t off, uint64_t rng, intptr_t n, bool masked,
                                 uint64_t *out);
@@ -606,12 +608,29 @@ KERNEL(gen_int, "state, least, most, masked", "rw(s) n n n >int64", "DRAWS uint6
     return 0;
 }
 
-KERNEL(gen_reals, "out, state, dist", "w(n) rw(s):uint64 n", "DRAWS float64")
+/* In single precision: what a generator yields with dtype=np.float32. */
+static void
+put_floats(bitgen_t *g, const KernelArg *out, Dist d)
+{
+    int64_t n = kernel_dim(out, 1);
+    for (int64_t i = 0; i < n; i++) {
+        float v = d == UNIFORM  ? (float)(g->next_uint32(g->state) >> 8) * (1.0F / 16777216.0F)
+                  : d == NORMAL ? random_standard_normal_f(g)
+                                : random_standard_exponential_f(g);
+        memcpy(out->array->data + i * kernel_stride(out, 1), &v, sizeof v);
+    }
+}
+
+KERNEL(gen_reals, "out, state, dist", "w(n) rw(s):uint64 n", "DRAWS float64 float32")
 {
     (void)cx;
     bitgen_t room, *g = random_generator(arg + 1, &room);
     Dist d = (Dist)arg[2].n;
     int64_t n = kernel_dim(arg, 1);
+    if ((DType)arg->dtype == DT_f32) {
+        put_floats(g, arg, d);
+        return 0;
+    }
     for (int64_t i = 0; d == UNIFORM && i < n; i++)
         put_real(arg, i, g->next_double(g->state));
     for (int64_t i = 0; d != UNIFORM && i < n; i++)

@@ -126,33 +126,47 @@ is_complex(DType d)
     return d == DT_c64 || d == DT_c128;
 }
 
-/* Of what NumPy's sort alone puts in order, in place: are there neither NaN nor zeros of both
- * signs? */
-static bool
-all_distinct(Lane l, const Order *o)
-{
-    int64_t odd = 0;
-    if (o->bytes == 8)
-        for (int64_t i = 0; i < l.n; i++) {
-            uint64_t bits = load(l.at + 8 * i, 8);
-            odd += (bits & ~o->sign) > o->infinity || bits == o->sign;
-        }
-    else if (o->bytes == 4)
-        for (int64_t i = 0; i < l.n; i++) {
-            uint64_t bits = load(l.at + 4 * i, 4);
-            odd += (bits & ~o->sign) > o->infinity || bits == o->sign;
-        }
-    else
-        return false;
-    return !odd;
-}
+/* Of what NumPy's sort alone puts in order: are there neither NaN nor zeros of both signs? The top
+ * bit of what is gathered tells, in lanes of vectors: infinity less the magnitude is negative for a
+ * NaN, and t - 1 has a bit there that t lacks only if t, which tells -0.0 from all else, is 0. */
+#define ALL_DISTINCT(W)                                                                            \
+    static bool all_distinct_##W(const char *at, int64_t n, const Order *o)                        \
+    {                                                                                              \
+        const uint##W##_t sign = (uint##W##_t)o->sign, infinity = (uint##W##_t)o->infinity;        \
+        uint##W##_t odd = 0;                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            uint##W##_t bits, t;                                                                   \
+            memcpy(&bits, at + i * (W / 8), W / 8);                                                \
+            t = bits ^ sign;                                                                       \
+            odd |= (infinity - (bits & ~sign)) | (~t & (t - 1));                                   \
+        }                                                                                          \
+        return !(odd & sign);                                                                      \
+    }
+ALL_DISTINCT(32)
+ALL_DISTINCT(64)
 
+/* By NumPy's sort, where nobody can tell the difference. One lane across memory is sorted in the
+ * scratch memory, which there is for that. */
 static bool
-sort_lent(Lane l, DType d, const Order *o)
+sort_lent(Lane l, DType d, const Order *o, char *room)
 {
     bool in_row = l.stride == o->bytes && (uintptr_t)l.at % (size_t)o->bytes == 0;
-    return in_row && !is_complex(d) && lent(d) && (!o->is_float || all_distinct(l, o)) &&
-           !lent(d)(l.at, l.n, NULL);
+    if (is_complex(d) || !lent(d) || (!in_row && !room))
+        return false;
+    char *at = in_row ? l.at : room;
+    for (int64_t i = 0; !in_row && o->bytes == 8 && i < l.n; i++)
+        memcpy(room + 8 * i, l.at + i * l.stride, 8);
+    for (int64_t i = 0; !in_row && o->bytes == 4 && i < l.n; i++)
+        memcpy(room + 4 * i, l.at + i * l.stride, 4);
+    if (o->is_float && !(o->bytes == 4 ? all_distinct_32(at, l.n, o) : all_distinct_64(at, l.n, o)))
+        return false;
+    if (lent(d)(at, l.n, NULL))
+        return false;
+    for (int64_t i = 0; !in_row && o->bytes == 8 && i < l.n; i++)
+        memcpy(l.at + i * l.stride, room + 8 * i, 8);
+    for (int64_t i = 0; !in_row && o->bytes == 4 && i < l.n; i++)
+        memcpy(l.at + i * l.stride, room + 4 * i, 4);
+    return true;
 }
 
 /* The compiler makes a loop of each for what is known of its dtypes. */
@@ -334,6 +348,17 @@ scratch(int64_t n, size_t bytes)
     return n < (int64_t)1 << 56 ? kernel_host()->alloc(2 * bytes * (size_t)n) : NULL;
 }
 
+/* One lane, with scratch memory of twice its size. */
+static void
+sort_lane(Lane l, DType d, const Order *o, char *room, size_t bytes)
+{
+    char *rest = room + (size_t)l.n * bytes;
+    if (is_complex(d))
+        sort_complex(l, d, (void *)room, (void *)rest);
+    else if (!sort_lent(l, d, o, room))
+        sort_real(l, o, room, rest);
+}
+
 /* Stable, NaN last. */
 KERNEL(sort, "a", "rw(n)", "any")
 {
@@ -347,15 +372,11 @@ KERNEL(sort, "a", "rw(n)", "any")
     walk_begin(&w, arg, 1, (const int[]){1});
     for (; w.left && l.n > 1 && !status; walk_next(&w)) {
         l.at = w.data[0];
-        if (!sort_lent(l, d, &o)) {
+        if (m || !sort_lent(l, d, &o, NULL)) {
             m = m ? m : scratch(l.n, bytes);
             if (!m)
                 return KERNEL_NO_MEMORY;
-            char *a = m->data;
-            if (is_complex(d))
-                sort_complex(l, d, (void *)a, (void *)(a + (size_t)l.n * bytes));
-            else
-                sort_real(l, &o, a, a + (size_t)l.n * bytes);
+            sort_lane(l, d, &o, m->data, bytes);
         }
         status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }

@@ -188,14 +188,19 @@ def _check_bits(bitorder):
         raise ValueError("'order' must be either 'little' or 'big'")
 
 
+# Eight bools are one word: a product brings the lowest bit of each of its bytes to the top byte.
+_TO_BIG = np.uint64(0x8040201008040201)
+_TO_LITTLE = np.uint64(0x0102040810204080)
+
+
 def _packed(x, bitorder):
     _check_bits(bitorder)
     n = x.shape[x.ndim - 1]
-    r = np.zeros((*x.shape[:-1], (n + 7) // 8), np.uint8)
-    for i in range(n):
-        shift = 7 - i % 8 if bitorder == "big" else i % 8
-        r[..., i // 8] |= (x[..., i] != 0).astype(np.uint8) << np.uint8(shift)
-    return r
+    m = (n + 7) // 8
+    bools = np.zeros((*x.shape[:-1], 8 * m), np.bool_)
+    bools[..., :n] = x != 0
+    words = bools.view(np.uint64) * (_TO_BIG if bitorder == "big" else _TO_LITTLE)
+    return (words >> np.uint64(56)).astype(np.uint8)
 
 
 def unpackbits(a, axis=None, count=None, bitorder="big"):
@@ -218,10 +223,18 @@ def _unpacked(x, count, bitorder):
         raise ValueError("-count larger than number of elements")
     if m < 0:
         m += n
+    # Of each byte eight, of which each keeps one bit, and is 1 if that is.
+    each = np.ascontiguousarray(x).astype(np.uint64) * np.uint64(0x0101010101010101)
+    if bitorder == "big":
+        each &= np.uint64(0x0102040810204080)
+    else:
+        each &= np.uint64(0x8040201008040201)
+    bits = ((each + np.uint64(0x7F7F7F7F7F7F7F7F)) >> np.uint64(7)) & np.uint64(0x0101010101010101)
+    if m == n:
+        return bits.view(np.uint8)
     r = np.zeros((*x.shape[:-1], m), np.uint8)
-    for i in range(min(m, n)):
-        shift = 7 - i % 8 if bitorder == "big" else i % 8
-        r[..., i] = (x[..., i // 8] >> np.uint8(shift)) & np.uint8(1)
+    k = min(m, n)
+    r[..., :k] = bits.view(np.uint8)[..., :k]
     return r
 
 
@@ -247,7 +260,8 @@ def _check_order(a):
 
 def _tuples(views, shape):
     if len(views) == 2:
-        _check_order(views[0] if views[0].size else np.zeros(1))
+        if views[0].size:
+            _check_order(views[0])
         x, y = views[0].reshape(-1), views[1].reshape(-1)
         return [(x[i], y[i]) for i in range(x.size)]
     else:

@@ -499,11 +499,6 @@ def sinc(x):
     return np.sin(y) / y
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0):
-    """Powers of a base, with exponents from start to stop."""
-    return np.power(base, np.linspace(start, stop, num, endpoint))
-
-
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """Angles with jumps taken away by whole periods."""
     a = np.asarray(p)

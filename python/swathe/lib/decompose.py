@@ -224,11 +224,15 @@ def _narrow_both(s, a, b):
     return s
 
 
-def linalg_pinv(a, rcond=None, hermitian=False):
+def linalg_pinv(a, rcond=None, hermitian=False, *, rtol=None):
     """The pseudo-inverse of a matrix, or of each in a stack: singular values not above `rcond`
     times the greatest count as zero."""
     a = np.asarray(a)
     _check_stacked(a)
+    if rtol is not None:
+        if rcond is not None:
+            raise ValueError("`rtol` and `rcond` can't be both set.")
+        return linalg_pinv(a, rtol, hermitian)
     if a.shape[a.ndim - 1] == 0 or a.shape[a.ndim - 2] == 0:
         return np.zeros(
             (*a.shape[:-2], a.shape[a.ndim - 1], a.shape[a.ndim - 2]),
@@ -301,9 +305,18 @@ def _power(a, n):
     return r
 
 
-def linalg_multi_dot(matrices):
+def linalg_multi_dot(matrices, *, out=None):
     """The product of several matrices, in the order that takes the fewest steps; the first and the
     last may be vectors."""
+    if out is not None:
+        r = np.asarray(linalg_multi_dot(matrices))
+        if out.shape != r.shape or out.dtype != r.dtype:
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
+        out[...] = r
+        return out
     if len(matrices) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(matrices) == 2:
@@ -316,6 +329,42 @@ def linalg_multi_dot(matrices):
         return r.ravel()
     else:
         return r
+
+
+def linalg_tensorinv(a, ind=2):
+    """The inverse with respect to a product over the last axes, `ind` of them stand before."""
+    a = np.asarray(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    n = 1
+    for k in a.shape[ind:]:
+        n *= k
+    r = np.linalg.inv(a.reshape((n, a.size // max(n, 1))))
+    return r.reshape((*a.shape[ind:], *a.shape[:ind]))
+
+
+def linalg_tensorsolve(a, b, axes=None):
+    """x such that the product of `a` and x over all axes of x is b."""
+    a, b = np.asarray(a), np.asarray(b)
+    if axes is not None:
+        return linalg_tensorsolve(_last_moved(a, axes), b)
+    shape = a.shape[b.ndim :]
+    n = 1
+    for k in shape:
+        n *= k
+    if a.size != n**2:
+        raise np.linalg.LinAlgError(
+            "Input arrays must satisfy the requirement "
+            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+        )
+    return np.linalg.solve(a.reshape((n, n)), b.ravel()).reshape(shape)
+
+
+def _last_moved(a, axes):
+    """Axes behind the others, one after the other."""
+    if len(axes) == 0:
+        return a
+    return _last_moved(np.moveaxis(a, axes[0], -1), axes[1:])
 
 
 def _row(a):

@@ -4,20 +4,27 @@
 import numpy as np
 
 from swathe import _kernels
+from swathe.lib.shapes import _check_cast
 
 
-def fft_fft(a, n=None, axis=-1, norm=None):
+def fft_fft(a, n=None, axis=-1, norm=None, out=None):
     """Discrete Fourier transform of length n: what is longer is cut, what is shorter is padded."""
+    if out is not None:
+        return _store(out, fft_fft(a, n, axis, norm))
     return _transform(np.asarray(a), n, axis, norm, False)
 
 
-def fft_ifft(a, n=None, axis=-1, norm=None):
+def fft_ifft(a, n=None, axis=-1, norm=None, out=None):
     """Inverse of fft."""
+    if out is not None:
+        return _store(out, fft_ifft(a, n, axis, norm))
     return _transform(np.asarray(a), n, axis, norm, True)
 
 
-def fft_rfft(a, n=None, axis=-1, norm=None):
+def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
     """Half of the transform of real numbers, of which the other half is the conjugate."""
+    if out is not None:
+        return _store(out, fft_rfft(a, n, axis, norm))
     a = np.asarray(a)
     m = a.shape[axis] if n is None else n
     _check(m, norm, ",")
@@ -41,8 +48,10 @@ def fft_rfft(a, n=None, axis=-1, norm=None):
     return _narrow_fft(np.moveaxis(half, -1, axis), a)
 
 
-def fft_irfft(a, n=None, axis=-1, norm=None):
+def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
     """Inverse of rfft: real numbers, 2 * (m - 1) of them unless n says otherwise."""
+    if out is not None:
+        return _store(out, fft_irfft(a, n, axis, norm))
     a = np.asarray(a)
     m = 2 * (a.shape[axis] - 1) if n is None else n
     _check(m, norm, ", ")
@@ -110,3 +119,12 @@ def _narrow_fft(x, a):
     if a.dtype == np.float32 or a.dtype == np.float16 or a.dtype == np.complex64:
         return x.astype(np.complex64)
     return x
+
+
+def _store(out, r):
+    """In out=, which has the shape of the result."""
+    if out.shape != r.shape:
+        raise ValueError("output array has wrong shape.")
+    _check_cast(r, out, "same_kind")
+    out[...] = r
+    return out

@@ -4,6 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
+from swathe.lib.fft import _store
 
 
 def _check_sizes(s, axes):
@@ -62,13 +63,17 @@ def _whole(a, s, axes, norm, inverse):
         return _along(x, s, axes, x.ndim - 1, x.ndim, norm, inverse)
 
 
-def fft_fftn(a, s=None, axes=None, norm=None):
+def fft_fftn(a, s=None, axes=None, norm=None, out=None):
     """Transform along several axes."""
+    if out is not None:
+        return _store(out, fft_fftn(a, s, axes, norm))
     return _whole(a, s, axes, norm, False)
 
 
-def fft_ifftn(a, s=None, axes=None, norm=None):
+def fft_ifftn(a, s=None, axes=None, norm=None, out=None):
     """Inverse of fftn."""
+    if out is not None:
+        return _store(out, fft_ifftn(a, s, axes, norm))
     return _whole(a, s, axes, norm, True)
 
 
@@ -92,8 +97,10 @@ def _half(x, s, axes, n, norm):
         return _along(half, s, axes, n - 2, n, norm, False)
 
 
-def fft_rfftn(a, s=None, axes=None, norm=None):
+def fft_rfftn(a, s=None, axes=None, norm=None, out=None):
     """Transform of real numbers along several axes: half of the last one."""
+    if out is not None:
+        return _store(out, fft_rfftn(a, s, axes, norm))
     x = np.asarray(a)
     _check_sizes(s, axes)
     if axes is not None:
@@ -126,8 +133,10 @@ def _from_half(x, s, axes, n, norm):
         return np.fft.irfft(_ahead(x, s, axes, 0, n, norm), m, axes[n - 1], norm)
 
 
-def fft_irfftn(a, s=None, axes=None, norm=None):
+def fft_irfftn(a, s=None, axes=None, norm=None, out=None):
     """Inverse of rfftn."""
+    if out is not None:
+        return _store(out, fft_irfftn(a, s, axes, norm))
     x = np.asarray(a)
     _check_sizes(s, axes)
     if axes is not None:
@@ -155,8 +164,10 @@ def fft_hfft(a, n=None, axis=-1, norm=None):
         return np.fft.irfft(np.conjugate(x), m, axis, norm)
 
 
-def fft_ihfft(a, n=None, axis=-1, norm=None):
+def fft_ihfft(a, n=None, axis=-1, norm=None, out=None):
     """Inverse of hfft."""
+    if out is not None:
+        return _store(out, fft_ihfft(a, n, axis, norm))
     x = np.asarray(a)
     m = x.shape[axis] if n is None else n
     if norm is None or norm == "backward":

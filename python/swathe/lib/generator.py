@@ -4,7 +4,7 @@ draw by (its bitgen_t), whose methods are compiled with the program."""
 
 import numpy as np
 
-from swathe import _kernels
+from swathe import _kernels, static_fail
 from swathe.lib.draws import (
     _check_above_one,
     _check_below_one,
@@ -24,12 +24,14 @@ from swathe.lib.draws import (
 from swathe.lib.random import (
     _bounded,
     _check_scale,
-    _chosen,
+    _chosen_along,
     _counts,
-    _drawn,
+    _each_shuffled,
     _permuted,
     _scaled_reals,
     _shuffle,
+    _shuffled_along,
+    _single_or_double,
 )
 
 
@@ -39,8 +41,8 @@ class Generator(tuple):
     __slots__ = ()
     _fields = ("_words",)
 
-    def random(self, size=None):
-        return _drawn(self._words, size, 0)
+    def random(self, size=None, dtype=np.float64, out=None):
+        return _single_or_double(self._words, size, 0, dtype, out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
         width = np.subtract(high, low) * 1.0
@@ -50,15 +52,17 @@ class Generator(tuple):
             raise ValueError("high - low < 0")
         return _scaled_reals(self._words, low, width, size, 0)
 
-    def standard_normal(self, size=None):
-        return _drawn(self._words, size, 1)
+    def standard_normal(self, size=None, dtype=np.float64, out=None):
+        return _single_or_double(self._words, size, 1, dtype, out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         _check_scale(scale)
         return _scaled_reals(self._words, loc, scale, size, 1)
 
-    def standard_exponential(self, size=None):
-        return _drawn(self._words, size, 2)
+    def standard_exponential(self, size=None, dtype=np.float64, method="zig", out=None):
+        if method != "zig":
+            static_fail("standard_exponential has method='zig' in compiled code")
+        return _single_or_double(self._words, size, 2, dtype, out)
 
     def exponential(self, scale=1.0, size=None):
         _check_scale(scale)
@@ -72,14 +76,24 @@ class Generator(tuple):
     def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False):
         return _bounded(self._words, low, high, size, dtype, endpoint)
 
-    def shuffle(self, x):
-        _shuffle(self._words, x)
+    def shuffle(self, x, axis=0):
+        if axis == 0:
+            _shuffle(self._words, x)
+        else:
+            np.size(x, axis)  # which must be there
+            _shuffle(self._words, np.swapaxes(x, 0, axis))
 
-    def permutation(self, x):
-        return _permuted(self._words, x)
+    def permutation(self, x, axis=0):
+        if axis == 0:
+            return _permuted(self._words, x)
+        else:
+            return _shuffled_along(self._words, x, axis)
 
-    def choice(self, a, size=None, replace=True, p=None):
-        return _chosen(self._words, a, size, replace, p)
+    def permuted(self, x, axis=None, out=None):
+        return _each_shuffled(self._words, x, axis, out)
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        return _chosen_along(self._words, a, size, replace, p, axis, shuffle)
 
     def standard_gamma(self, shape, size=None):
         _check_not_negative(shape, "shape")

@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _check_cast, _common, _count, _part
+from swathe import static_fail
+from swathe.lib.shapes import _between, _check_cast, _check_rule, _common, _count, _into, _part
 
 
 def ndindex(*args):
@@ -56,42 +57,69 @@ def _crossed(args, k):
     return (_between(x, k, len(args) - 1 - k), *_crossed(args, k + 1))
 
 
-def ravel_multi_index(multi_index, dims, mode="raise"):
-    """The place in C order of an index of an array of some shape."""
-    if mode != "raise":
-        raise ValueError("np.ravel_multi_index takes mode='raise' in compiled code")
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """The place in C or Fortran order of an index of an array of some shape."""
+    if isinstance(mode, tuple):
+        static_fail("np.ravel_multi_index takes one mode for all axes in compiled code")
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    if order != "C" and order != "F":
+        raise ValueError("only 'C' or 'F' order is permitted")
+    if isinstance(multi_index, np.ndarray):
+        return _ravel_rows(multi_index, dims, mode, order)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    return _place_of(multi_index, dims)
+    if order == "F":
+        return _place_of(_turned_round(multi_index), _turned_round(dims), mode)
+    return _place_of(multi_index, dims, mode)
 
 
-def _place_of(index, dims):
+def _ravel_rows(index, dims, mode, order):
+    """Of an array whose rows are the indices along each axis."""
+    if len(index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    return ravel_multi_index(_rows_of_index(index, len(dims), 0), dims, mode, order)
+
+
+def _rows_of_index(index, n, k):
+    if k == n:
+        return ()
+    return (index[k], *_rows_of_index(index, n, k + 1))
+
+
+def _turned_round(t):
+    if len(t) == 0:
+        return ()
+    return (*_turned_round(t[1:]), t[0])
+
+
+def _place_of(index, dims, mode):
     i = np.asarray(index[len(index) - 1])
+    n = dims[len(dims) - 1]
     if i.dtype.kind != "i" and i.dtype.kind != "u":
         raise TypeError("only int indices permitted")
-    if np.any(i < 0) or np.any(i >= dims[len(dims) - 1]):
-        raise ValueError("invalid entry in coordinates array")
     i = i.astype(np.int64)
+    if mode == "wrap":
+        i = np.mod(i, n)
+    elif mode == "clip":
+        i = np.clip(i, 0, n - 1)
+    elif np.any(i < 0) or np.any(i >= n):
+        raise ValueError("invalid entry in coordinates array")
     if len(index) == 1:
         return np.asarray(i)[()]
-    return np.asarray(
-        _place_of(index[: len(index) - 1], dims[: len(dims) - 1]) * dims[len(dims) - 1] + i
-    )[()]
+    return np.asarray(_place_of(index[: len(index) - 1], dims[: len(dims) - 1], mode) * n + i)[()]
 
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Store to an array, where a condition is true."""
-    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
-        raise ValueError(
-            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
-        )
+    _check_rule(casting)
     _check_cast(src, dst, casting)
     if isinstance(src, int):
         value = src
     elif isinstance(src, float) and (dst.dtype.kind == "f" or dst.dtype.kind == "c"):
         value = src
     else:
-        value = np.asarray(src).astype(dst.dtype)
+        value = np.asarray(src).astype(dst.dtype, copy=False)
     if isinstance(where, (bool, np.bool_)):
         if where:
             dst[...] = value
@@ -108,14 +136,18 @@ def resize(a, new_shape):
     n = _count(new_shape)
     r = np.zeros(n, flat.dtype)
     if flat.size:
-        r[:] = flat[np.arange(n) % flat.size]
+        for at in range(0, n, flat.size):
+            k = min(flat.size, n - at)
+            r[at : at + k] = flat[:k]
     return r.reshape(new_shape)
 
 
-def trim_zeros(filt, trim="fb"):
-    """A vector without the zeros at its ends: a view."""
+def trim_zeros(filt, trim="fb", axis=None):
+    """An array without the zeros at its ends, along one axis, some, or all: a view."""
+    if isinstance(axis, tuple):
+        _check_repeated(axis, filt.ndim)
     if filt.ndim != 1:
-        raise ValueError("np.trim_zeros takes vectors in compiled code")
+        return _trimmed(filt, trim, axis, filt.ndim - 1)
     low = 0
     high = len(filt)
     if "f" in trim or "F" in trim:
@@ -127,53 +159,111 @@ def trim_zeros(filt, trim="fb"):
     return filt[low:high]
 
 
-def geomspace(start, stop, num=50, endpoint=True):
-    """Numbers from start to stop with one ratio between neighbours."""
-    if start == 0 or stop == 0:
-        raise ValueError("Geometric sequence cannot include zero")
-    if start < 0 and stop < 0:
-        return -geomspace(-start, -stop, num, endpoint)
-    r = np.power(10.0, np.linspace(np.log10(float(start)), np.log10(float(stop)), num, endpoint))
-    if num > 0:
-        r[0] = start
-        if num > 1 and endpoint:
-            r[num - 1] = stop
-    return r
+def _trimmed(a, trim, axis, k):
+    """The kth axis and those before it, if they are among the named ones."""
+    if k < 0:
+        return a
+    elif axis is None or _is_among(axis, k, a.ndim):
+        rows = np.moveaxis(a, k, 0)
+        low, high = 0, a.shape[k]
+        if "f" in trim or "F" in trim:
+            while low < high and not np.any(rows[low]):
+                low += 1
+        if "b" in trim or "B" in trim:
+            while high > low and not np.any(rows[high - 1]):
+                high -= 1
+        return _trimmed(_part(a, k, low, high), trim, axis, k - 1)
+    else:
+        return _trimmed(a, trim, axis, k - 1)
+
+
+def _check_repeated(axes, ndim):
+    if len(axes) > 1:
+        if _is_among(axes[1:], axes[0] % ndim, ndim):
+            raise ValueError("repeated axis in `axis` argument")
+        _check_repeated(axes[1:], ndim)
+
+
+def _is_among(axis, k, ndim):
+    if not isinstance(axis, tuple):
+        return axis % ndim == k
+    elif len(axis) == 0:
+        return False
+    else:
+        return axis[0] % ndim == k or _is_among(axis[1:], k, ndim)
 
 
 def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative sums along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    _check_scan(a, axis, include_initial)
-    if axis is None:
+    _check_scan(a, axis)
+    if include_initial:
+        if axis is None:
+            return _from_initial(np.cumsum, a, 0, dtype, out, 0)
+        else:
+            return _from_initial(np.cumsum, a, axis, dtype, out, 0)
+    elif axis is None:
         return np.cumsum(a, 0, dtype, out)
-    return np.cumsum(a, axis, dtype, out)
+    else:
+        return np.cumsum(a, axis, dtype, out)
 
 
 def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative products along an axis, which only a vector may leave out."""
     a = np.asarray(x)
-    _check_scan(a, axis, include_initial)
-    if axis is None:
-        return np.cumprod(a, 0, dtype, out)
-    return np.cumprod(a, axis, dtype, out)
-
-
-def _check_scan(a, axis, include_initial):
+    _check_scan(a, axis)
     if include_initial:
-        raise ValueError("include_initial=True is not supported in compiled code")
+        if axis is None:
+            return _from_initial(np.cumprod, a, 0, dtype, out, 1)
+        else:
+            return _from_initial(np.cumprod, a, axis, dtype, out, 1)
+    elif axis is None:
+        return np.cumprod(a, 0, dtype, out)
+    else:
+        return np.cumprod(a, axis, dtype, out)
+
+
+def _from_initial(scan, a, axis, dtype, out, first):
+    """A scan along an axis, behind the number from which it starts."""
+    np.size(a, axis)  # which must be there
+    k = axis % a.ndim
+    n = a.shape[k]
+    shape = (*a.shape[:k], n + 1, *a.shape[k + 1 :])
+    if out is None:
+        r = np.empty(shape, scan(a.ravel()[:0], dtype=dtype).dtype)
+    else:
+        r = out
+        if out.shape != shape:
+            raise ValueError(
+                f"could not broadcast input array from shape {a.shape} into shape {out.shape}"
+            )
+    _part(r, k, 0, 1)[...] = first
+    scan(a, axis, dtype, _part(r, k, 1, n + 1))
+    return r
+
+
+def _check_scan(a, axis):
     if axis is None and a.ndim != 1:
         raise ValueError(
             "For arrays which have more than one dimension ``axis`` argument is required."
         )
 
 
-def choose(a, choices):
+def choose(a, choices, out=None, mode="raise"):
     """Of each place, the element of the choice that a number names."""
     i = np.asarray(a)
-    if np.any(i < 0) or np.any(i >= len(choices)):
+    if mode == "wrap":
+        i = np.mod(i, len(choices))
+    elif mode == "clip":
+        i = np.clip(i, 0, len(choices) - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    elif np.any(i < 0) or np.any(i >= len(choices)):
         raise ValueError("invalid entry in choice array")
-    return _chosen(i, choices, 0, _common(choices))
+    r = _chosen(i, choices, 0, _common(choices))
+    if out is not None and out.shape != np.shape(r):
+        raise TypeError("choose: invalid shape for output array.")
+    return _into(out, r)
 
 
 def _chosen(i, choices, k, kind):
@@ -212,19 +302,19 @@ def pad(
         raise TypeError("`pad_width` must be of integral type.")
     if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
         raise ValueError("pad_width has one pair for each axis, or one for all")
+    _check_widths(a, pad_width, 0)
+    r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
+    _inside(r, a.shape, pad_width, 0)[...] = a
     if mode == "constant":
         value = 0 if constant_values is None else constant_values
-        _check_widths(a, pad_width, 0)
-        r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
-        _inside(r, a.shape, pad_width, 0)[...] = a
         _pad_by_number(r, a.shape, pad_width, value, 0)
-        return r
     elif mode == "linear_ramp":
-        return _padded(a, pad_width, mode, 0 if end_values is None else end_values, 0)
+        _pad_along(r, a.shape, pad_width, mode, 0 if end_values is None else end_values, 0)
     elif mode == "reflect" or mode == "symmetric":
-        return _padded(a, pad_width, mode, reflect_type, 0)
+        _pad_along(r, a.shape, pad_width, mode, reflect_type, 0)
     else:
-        return _padded(a, pad_width, mode, stat_length, 0)
+        _pad_along(r, a.shape, pad_width, mode, stat_length, 0)
+    return r
 
 
 def _check_widths(a, width, k):
@@ -261,41 +351,45 @@ def _pad_by_number(r, shape, width, value, k):
         _pad_by_number(r, shape, width, value, k + 1)
 
 
-def _padded(a, width, mode, value, k):
-    if k == a.ndim:
-        return a if k else a.copy()
-    before, after = _width_of(width, k)
-    if before < 0 or after < 0:
-        raise ValueError("index can't contain negative values")
-    rows = np.moveaxis(a, k, 0)
-    n = rows.shape[0]
-    if n == 0 and mode != "empty" and before + after > 0:
-        raise ValueError(
-            f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
-        )
-    r = np.empty((before + n + after, *rows.shape[1:]), rows.dtype)
-    r[before : before + n] = rows
-    if n == 0:
-        pass
-    elif mode == "linear_ramp":
-        low, high = _width_of(value, k)
-        if before > 0:
-            _ramp(r[:before], low, r[before])
-        if after > 0:
-            _ramp(r[before + n :][::-1], high, r[before + n - 1])
-    elif mode in ("maximum", "minimum", "mean", "median"):
-        _pad_by_statistic(r, before, n, mode, *_width_of(value, k))
-    elif mode != "empty":
-        if value == "odd" and n > 1:
-            _reflect_odd(r, before, n, after, 1 if mode == "symmetric" else 0)
-        else:
-            if value is not None and value != "even" and value != "odd":
-                raise ValueError("reflect_type is 'even' or 'odd' in compiled code")
-            for i in range(before):
-                r[i] = rows[_source(i - before, n, mode)]
-            for i in range(after):
-                r[before + n + i] = rows[_source(n + i, n, mode)]
-    return _padded(np.moveaxis(r, 0, k), width, mode, value, k + 1)
+def _pad_along(r, shape, width, mode, value, k):
+    """The borders along the kth axis and those behind it: of what is between those of later axes,
+    and with those of earlier ones."""
+    if k < len(shape):
+        before, after = _width_of(width, k)
+        part = _inside(r, shape, width, k + 1)
+        n = shape[k]
+        if n == 0 and mode != "empty" and before + after > 0:
+            raise ValueError(
+                f"can't extend empty axis {k} using modes other than 'constant' or 'empty'"
+            )
+        if n > 0 and mode == "linear_ramp":
+            low, high = _width_of(value, k)
+            rows = np.moveaxis(part, k, 0)
+            if before > 0:
+                _ramp(rows[:before], low, rows[before])
+            if after > 0:
+                _ramp(rows[before + n :][::-1], high, rows[before + n - 1])
+        elif n > 0 and mode in ("maximum", "minimum", "mean", "median"):
+            _pad_by_statistic(part, k, before, n, mode, *_width_of(value, k))
+        elif n > 0 and mode != "empty":
+            _pad_by_rows(part, before, n, after, mode, value, k)
+        _pad_along(r, shape, width, mode, value, k + 1)
+
+
+def _pad_by_rows(part, before, n, after, mode, value, k):
+    """Copies of what is inside, along the kth axis."""
+    if value == "odd" and n > 1:
+        rows = np.moveaxis(part, k, 0)
+        _reflect_odd(rows, before, n, after, 1 if mode == "symmetric" else 0)
+    elif value is not None and value != "even" and value != "odd":
+        raise ValueError("reflect_type is 'even' or 'odd' in compiled code")
+    else:
+        for i in range(before):
+            at = before + _source(i - before, n, mode)
+            _part(part, k, i, i + 1)[...] = _part(part, k, at, at + 1)
+        for i in range(before + n, before + n + after):
+            at = before + _source(i - before, n, mode)
+            _part(part, k, i, i + 1)[...] = _part(part, k, at, at + 1)
 
 
 def _ramp(to, end, edge):
@@ -313,28 +407,32 @@ def _ramp(to, end, edge):
             to[i] = (rise + start).astype(to.dtype)
 
 
-def _pad_by_statistic(r, before, n, mode, first, last):
+def _pad_by_statistic(r, k, before, n, mode, first, last):
     first = n if first is None else min(first, n)
     last = n if last is None else min(last, n)
     if first < 0 or last < 0:
         raise ValueError("index can't contain negative values")
     if (first == 0 or last == 0) and (mode == "maximum" or mode == "minimum"):
         raise ValueError("stat_length of 0 yields no value for padding")
-    low = _statistic(r[before : before + first], mode, r.dtype)
-    high = _statistic(r[before + n - last : before + n], mode, r.dtype)
-    r[:before] = low
-    r[before + n :] = high
+    end = before + n
+    low = _statistic(_part(r, k, before, before + first), k, mode, r.dtype)
+    high = _statistic(_part(r, k, end - last, end), k, mode, r.dtype)
+    _part(r, k, 0, before)[...] = low
+    _part(r, k, end, r.shape[k])[...] = high
 
 
-def _statistic(rows, mode, dtype):
+def _statistic(part, axis, mode, dtype):
     if dtype.kind == "M" or dtype.kind == "m":
         raise TypeError("ufunc 'rint' not supported for the input types")
     elif mode == "maximum":
-        return np.max(rows, axis=0)
+        return np.max(part, axis=axis, keepdims=True)
     elif mode == "minimum":
-        return np.min(rows, axis=0)
+        return np.min(part, axis=axis, keepdims=True)
     else:
-        v = np.mean(rows, axis=0) if mode == "mean" else np.median(rows, axis=0)
+        if mode == "mean":
+            v = np.mean(part, axis=axis, keepdims=True)
+        else:
+            v = np.median(part, axis=axis, keepdims=True)
         if dtype.kind == "i" or dtype.kind == "u":
             return np.round(v).astype(dtype)
         else:
@@ -424,7 +522,7 @@ def fft_fftshift(x, axes=None):
     """With the bin of frequency zero in the middle, along an axis, some, or all."""
     a = np.asarray(x)
     if axes is None:
-        return _shifted_all(a, 0, 1)
+        return _shifted_all(a, 1)
     elif isinstance(axes, tuple):
         return _shifted_some(a, axes, 1)
     return np.roll(a, np.size(a, axes) // 2, axes)
@@ -434,16 +532,22 @@ def fft_ifftshift(x, axes=None):
     """The inverse of fftshift."""
     a = np.asarray(x)
     if axes is None:
-        return _shifted_all(a, 0, -1)
+        return _shifted_all(a, -1)
     elif isinstance(axes, tuple):
         return _shifted_some(a, axes, -1)
     return np.roll(a, -(np.size(a, axes) // 2), axes)
 
 
-def _shifted_all(a, k, sign):
-    if k == a.ndim:
+def _shifted_all(a, sign):
+    if a.ndim == 0:
         return a
-    return _shifted_all(np.roll(a, sign * (a.shape[k] // 2), k), k + 1, sign)
+    return np.roll(a, _halves(a.shape, sign), tuple(range(a.ndim)))
+
+
+def _halves(shape, sign):
+    if len(shape) == 0:
+        return ()
+    return (sign * (shape[0] // 2), *_halves(shape[1:], sign))
 
 
 def _shifted_some(a, axes, sign):

@@ -10,13 +10,11 @@ def vdot(a, b):
     b = np.asarray(b)
     if a.size != b.size:
         raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-    p = _conjugated(a.ravel()) * b.ravel()
-    return np.sum(p, dtype=p.dtype)
-
-
-def _conjugated(x):
-    """conj(x), which would make int8 of bools."""
-    return np.conj(x) if x.dtype == np.complex64 or x.dtype == np.complex128 else x
+    kind = _product_type(a, b)  # known before, so that products are in no array
+    if a.dtype.kind == "c":
+        return np.sum(np.conj(a.ravel()) * b.ravel(), dtype=kind)
+    else:
+        return np.sum(a.ravel() * b.ravel(), dtype=kind)
 
 
 def _check_ndim(name, signature, operand, ndim, needed):
@@ -42,8 +40,16 @@ def vecdot(x1, x2):
     _check_ndim("vecdot", "(n),(n)->()", 0, x1.ndim, 1)
     _check_ndim("vecdot", "(n),(n)->()", 1, x2.ndim, 1)
     _check_core("vecdot", "(n),(n)->()", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
-    p = _conjugated(x1) * x2
-    return np.sum(p, axis=-1, dtype=p.dtype)
+    kind = _product_type(x1, x2)  # known before, so that products are in no array
+    if x1.dtype.kind == "c":
+        return np.sum(np.conj(x1) * x2, axis=-1, dtype=kind)
+    else:
+        return np.sum(x1 * x2, axis=-1, dtype=kind)
+
+
+def _product_type(x1, x2):
+    """The dtype of products, in which they are added up."""
+    return np.multiply(np.empty(0, x1.dtype), np.empty(0, x2.dtype)).dtype
 
 
 def matvec(x1, x2):
@@ -51,8 +57,8 @@ def matvec(x1, x2):
     _check_ndim("matvec", "(m,n),(n)->(m)", 0, x1.ndim, 2)
     _check_ndim("matvec", "(m,n),(n)->(m)", 1, x2.ndim, 1)
     _check_core("matvec", "(m,n),(n)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
-    p = x1 * x2[..., None, :]
-    return np.sum(p, axis=-1, dtype=p.dtype)
+    kind = _product_type(x1, x2)
+    return np.sum(x1 * x2[..., None, :], axis=-1, dtype=kind)
 
 
 def vecmat(x1, x2):
@@ -60,8 +66,11 @@ def vecmat(x1, x2):
     _check_ndim("vecmat", "(n),(n,m)->(m)", 0, x1.ndim, 1)
     _check_ndim("vecmat", "(n),(n,m)->(m)", 1, x2.ndim, 2)
     _check_core("vecmat", "(n),(n,m)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2])
-    p = _conjugated(x1)[..., None] * x2
-    return np.sum(p, axis=-2, dtype=p.dtype)
+    kind = _product_type(x1, x2)  # known before, so that products are in no array
+    if x1.dtype.kind == "c":
+        return np.sum(np.conj(x1)[..., None] * x2, axis=-2, dtype=kind)
+    else:
+        return np.sum(x1[..., None] * x2, axis=-2, dtype=kind)
 
 
 def outer(a, b, out=None):
@@ -72,9 +81,9 @@ def outer(a, b, out=None):
     return x * y
 
 
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum along the diagonal of two axes."""
-    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):

@@ -3,8 +3,9 @@
 
 import numpy as np
 
+from swathe import static_fail
 from swathe.lib.quantile import _kept, _last_axes
-from swathe.lib.shapes import _into, _ones
+from swathe.lib.shapes import _degrees, _into, _ones
 
 
 def _check_some(a, axis, name):
@@ -14,14 +15,50 @@ def _check_some(a, axis, name):
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
 
 
-def nanmin(a, axis=None, out=None, keepdims=False):
+def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """The least number; NaN where there is none."""
-    return _extreme(np.min, np.inf, "fmin", np.asarray(a), axis, out, keepdims)
+    a = np.asarray(a)
+    if initial is None and isinstance(where, bool) and where:
+        return _extreme(np.min, np.inf, "fmin", a, axis, out, keepdims)
+    elif a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.min(a, axis, out, keepdims, initial, where)
+    else:
+        first = _behind_all(a, initial, "fmin")
+        return _extreme_of(np.fmin, np.min, np.inf, a, axis, out, keepdims, first, where)
 
 
-def nanmax(a, axis=None, out=None, keepdims=False):
+def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True):
     """The greatest number; NaN where there is none."""
-    return _extreme(np.max, -np.inf, "fmax", np.asarray(a), axis, out, keepdims)
+    a = np.asarray(a)
+    if initial is None and isinstance(where, bool) and where:
+        return _extreme(np.max, -np.inf, "fmax", a, axis, out, keepdims)
+    elif a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.max(a, axis, out, keepdims, initial, where)
+    else:
+        first = _behind_all(a, initial, "fmax")
+        return _extreme_of(np.fmax, np.max, -np.inf, a, axis, out, keepdims, first, where)
+
+
+def _behind_all(a, initial, name):
+    """initial= as a number of the array's dtype."""
+    if initial is None:
+        raise ValueError(
+            f"reduction operation '{name}' does not have an identity, so to use a where mask one "
+            "has to specify 'initial'"
+        )
+    return np.full((), initial, a.dtype)[()]
+
+
+def _extreme_of(two, op, last, a, axis, out, keepdims, first, where):
+    """That of some elements and a first one; `last` comes after all numbers."""
+    left_out = np.logical_or(np.isnan(a), np.logical_not(where))
+    if a.dtype.kind == "c":
+        x = np.where(left_out, np.nan, a).astype(a.dtype)
+        return _into(out, two(first, _folded(two, x, axis, keepdims)))
+    x = np.where(left_out, last, a).astype(a.dtype)
+    r = op(x, axis=axis, keepdims=keepdims, initial=last)
+    none = np.all(left_out, axis=axis, keepdims=keepdims)
+    return _into(out, np.where(none, first, two(first, r))[()])
 
 
 def _extreme(op, last, name, a, axis, out, keepdims):
@@ -31,9 +68,11 @@ def _extreme(op, last, name, a, axis, out, keepdims):
         return _into(out, _folded(np.fmin if name == "fmin" else np.fmax, a, axis, keepdims))
     if a.dtype.kind != "f":
         return op(a, axis=axis, out=out, keepdims=keepdims)
-    none = np.isnan(a)
-    r = op(np.where(none, last, a).astype(a.dtype), axis=axis, keepdims=keepdims)
-    r = np.where(np.all(none, axis=axis, keepdims=keepdims), np.nan, r).astype(a.dtype)[()]
+    limit = np.full((), last, a.dtype)[()]
+    r = op(np.where(np.isnan(a), limit, a), axis=axis, keepdims=keepdims)
+    if np.any(r == last):  # only there may all have been NaN
+        none = np.all(np.isnan(a), axis=axis, keepdims=keepdims)
+        r = np.where(none, np.nan, r).astype(a.dtype)[()]
     return _into(out, r)
 
 
@@ -84,11 +123,13 @@ def _place(op, last, name, a, axis, keepdims):
     return op(a, axis=axis, keepdims=keepdims)
 
 
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """Mean of the numbers."""
     a = np.asarray(a)
     if a.dtype.kind != "f" and a.dtype.kind != "c":
-        return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, where=where)
+    elif not (isinstance(where, bool) and where):
+        a = _among_some(a, where)
     n = np.sum(np.logical_not(np.isnan(a)), axis=axis, keepdims=keepdims)
     if out is not None:
         np.nansum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
@@ -103,16 +144,42 @@ def _per(total, n):
     return np.asarray(np.divide(t, np.asarray(n), dtype=t.dtype))[()]
 
 
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+def _among_some(a, where):
+    """NaN in place of what where= leaves out."""
+    m = np.asarray(where)
+    if m.dtype != np.bool_:
+        static_fail("where= takes bools")
+    return np.where(m, a, np.nan).astype(a.dtype)
+
+
+def nanvar(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     """Variance of the numbers; NaN where there are not more than ddof."""
     a = np.asarray(a)
-    if a.dtype.kind != "f" and a.dtype.kind != "c":
-        return np.var(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
+    if correction is not None:
+        ddof = _degrees(ddof, correction)
+        return nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    elif a.dtype.kind != "f" and a.dtype.kind != "c":
+        return np.var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    elif not (isinstance(where, bool) and where):
+        a = _among_some(a, where)
     some = np.logical_not(np.isnan(a))
     n = np.sum(some, axis=axis, keepdims=keepdims)
-    m = _per(
-        np.nansum(a, axis=axis, dtype=dtype, keepdims=True), np.sum(some, axis=axis, keepdims=True)
-    )
+    if mean is None:
+        total = np.nansum(a, axis=axis, dtype=dtype, keepdims=True)
+        m = _per(total, np.sum(some, axis=axis, keepdims=True))
+    else:
+        m = mean
     d = np.where(some, a - m, 0)
     degrees = np.asarray(n) - ddof
     if out is not None:
@@ -124,12 +191,26 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return np.where(degrees <= 0, np.nan, r).astype(r.dtype)[()]
 
 
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+def nanstd(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     """Standard deviation of the numbers."""
+    if correction is not None:
+        ddof = _degrees(ddof, correction)
+        return nanstd(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     if out is not None:
-        nanvar(a, axis, dtype, out, ddof, keepdims)
+        nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
         return np.sqrt(out, out=out)
-    return np.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims))
+    return np.sqrt(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean))
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):

@@ -50,15 +50,30 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if axis is None:
         r = _taken(a.ravel(), i, mode)
     else:
-        r = _taken(np.moveaxis(a, axis, 0), i, mode)
-        r = _moved(r, i.ndim, axis % a.ndim)
-        if i.ndim == 0 and a.ndim > 1:  # which is a view
-            r = r.copy()
+        r = _taken_along(a, i, axis % a.ndim, mode)
     if out is not None:
         if np.shape(out) != np.shape(r):
             raise ValueError("output array does not match result of ndarray.take")
         _check_cast(out, a, "safe")  # NumPy computes in a copy of `out` in a's dtype
     return _into(out, r)
+
+
+def _taken_along(a, i, axis, mode):
+    if i.ndim == 0 or axis == 0 or axis > 2:
+        r = _moved(_taken(np.moveaxis(a, axis, 0), i, mode), i.ndim, axis)
+        if i.ndim == 0 and a.ndim > 1:  # which is a view
+            return r.copy()
+        else:
+            return r
+    n = a.shape[axis]
+    if mode == "wrap":
+        i = np.mod(i, max(n, 1))
+    elif mode == "clip":
+        i = np.clip(i, 0, max(n - 1, 0))
+    if axis == 1:
+        return a[:, i]
+    else:
+        return a[:, :, i]
 
 
 def _moved(r, n, to):
@@ -84,8 +99,13 @@ def _taken(rows, i, mode):
     return rows[i,]
 
 
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None, out=None):
     """The elements, or rows along an axis, for which a vector of conditions is true."""
+    if out is not None:
+        r = compress(condition, a, axis)
+        if r.shape != out.shape:
+            raise ValueError("output array does not match result of ndarray.take")
+        return _into(out, r)
     a = np.asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -96,9 +116,9 @@ def compress(condition, a, axis=None):
     return np.moveaxis(np.moveaxis(a, axis, 0)[places], 0, axis)
 
 
-def method_compress(a, condition, axis=None):
+def method_compress(a, condition, axis=None, out=None):
     """The elements, or rows along an axis, for which a vector of conditions is true."""
-    return compress(np.asarray(condition), a, axis)
+    return compress(np.asarray(condition), a, axis, out)
 
 
 def extract(condition, a):
@@ -153,6 +173,7 @@ def put(a, ind, v, mode="raise"):
         return
     if n == 0:
         raise IndexError("cannot replace elements of an empty array")
+    enough = values.size >= i.size
     for k in range(i.size):
         at = int(i[k])
         if mode == "wrap":
@@ -163,7 +184,7 @@ def put(a, ind, v, mode="raise"):
             raise IndexError(f"index {at} is out of bounds for axis 0 with size {n}")
         if at < 0:
             at += n
-        _set_flat(a, at, values[k % values.size])
+        _set_flat(a, at, values[k] if enough else values[k % values.size])
 
 
 def _set_flat(a, at, value):
@@ -285,8 +306,12 @@ def fill_diagonal(a, val, wrap=False):
             a[_times(k, a.ndim)] = v[k % v.size]
 
 
-def unravel_index(indices, shape):
-    """The index of an element of an array of some shape, from its place in C order."""
+def unravel_index(indices, shape, order="C"):
+    """The index of an element of an array of some shape, from its place in C or Fortran order."""
+    if isinstance(shape, (int, np.integer)):
+        return unravel_index(indices, (shape,), order)
+    if order != "C" and order != "F":
+        raise ValueError("only 'C' or 'F' order is permitted")
     i = np.asarray(indices)
     if i.dtype.kind != "i" and i.dtype.kind != "u":
         raise TypeError("only int indices permitted")
@@ -294,7 +319,17 @@ def unravel_index(indices, shape):
     if np.any(i < 0) or np.any(i >= n):
         bad = np.ravel(i)[np.nonzero(np.ravel((i < 0) | (i >= n)))[0][0]]
         raise ValueError(f"index {bad} is out of bounds for array with size {n}")
+    if order == "F":
+        return _unravelled_first(i.astype(np.int64)[()], shape)
     return _unravelled(i.astype(np.int64)[()], shape)
+
+
+def _unravelled_first(i, shape):
+    """The first axis goes fastest."""
+    if len(shape) == 0:
+        return ()
+    n = max(shape[0], 1)
+    return (i % n, *_unravelled_first(i // n, shape[1:]))
 
 
 def _unravelled(i, shape):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _common, _count, _ones
+from swathe.lib.shapes import _check_same_kind, _common, _count, _ones
 
 
 def _dot_many(a, b, out=None):
@@ -191,8 +191,15 @@ def _move_apart(a, b, of_a, of_b, last, first):
 # --- einsum: the subscripts are known when it is compiled, and so is all that is made of them -----
 
 
-def einsum(subscripts, *operands, optimize=False):
+def einsum(subscripts, *operands, out=None, optimize=False):
     """Sum of products over the axes whose letters the result lacks; optimize: two by two."""
+    if out is not None:
+        r = np.asarray(einsum(subscripts, *operands, optimize=optimize))
+        if r.shape != out.shape:
+            raise ValueError("out has another shape than the result")
+        _check_same_kind(r.dtype, out.dtype)
+        out[...] = r
+        return out
     if "." in subscripts:
         return _dotted(subscripts, 0, 0, 0, 0, operands, (operands, optimize))
     else:
@@ -590,7 +597,9 @@ def _find_rows(k, left, right, batch, rows, summed, known, operands):
 
 
 def _find_columns(k, left, right, found, columns, before, known, operands):
-    if k == len(right) and len(found[2]) > 0:
+    if k == len(right) and len(found[2]) > 0 and len(found[1]) + len(columns) == 0:
+        return _of_alike(left, right, known, operands)
+    elif k == len(right) and len(found[2]) > 0:
         return _as_matrices(left, right, found, columns, known, operands)
     elif k == len(right) or right[k] in before:
         return _in_general(known, operands)
@@ -602,6 +611,24 @@ def _find_columns(k, left, right, found, columns, before, known, operands):
         return _find_columns(k + 1, left, right, found, columns + right[k], now, known, operands)
     else:
         return _in_general(known, operands)
+
+
+def _of_alike(left, right, known, operands):
+    """Both have all the letters: sums of products, in the order of the first one's memory."""
+    a, b = np.asarray(operands[0]), np.asarray(operands[1])
+    if a.ndim != len(left) or b.ndim != len(right):
+        return _in_general(known, operands)
+    return _sum_alike(a, _turned(b, right, left, 0, 0, ()), 0, left, known[1], "", ())
+
+
+def _sum_alike(a, b, k, letters, result, kept, axes):
+    if k == len(letters):
+        kind = np.multiply(np.empty(0, a.dtype), np.empty(0, b.dtype)).dtype
+        return _turned(np.sum(a * b, axis=axes, dtype=kind), kept, result, 0, 0, ())
+    elif letters[k] in result:
+        return _sum_alike(a, b, k + 1, letters, result, kept + letters[k], axes)
+    else:
+        return _sum_alike(a, b, k + 1, letters, result, kept, (*axes, k))
 
 
 def _as_matrices(left, right, found, columns, known, operands):
@@ -620,6 +647,12 @@ def _as_matrices(left, right, found, columns, known, operands):
         z = np.dot(x.reshape((height, length)), y.reshape((length, width))).reshape(sizes)
     else:
         many = _count(x.shape[:n])
+        if len(columns) == 0:  # matrices times vectors: no product of matrices is worth while
+            kind = np.multiply(np.empty(0, a.dtype), np.empty(0, b.dtype)).dtype
+            u, v = x.reshape((many, height, length)), y.reshape((many, 1, length))
+            return _turned(
+                np.sum(u * v, axis=-1, dtype=kind).reshape(sizes), batch + rows, known[1], 0, 0, ()
+            )
         z = np.matmul(x.reshape((many, height, length)), y.reshape((many, length, width))).reshape(
             sizes
         )

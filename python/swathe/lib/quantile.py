@@ -6,6 +6,9 @@ import numpy as np
 from swathe import _kernels
 from swathe.lib.shapes import _count, _into, _ones
 
+# The methods that yield elements, and nothing between them.
+_ELEMENTS = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
+
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy whose kth element is where sorting would put it, smaller ones before."""
@@ -186,37 +189,87 @@ def _middle_of_numbers(rows):
     return r.reshape(rows.shape[:-1])[()]
 
 
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def quantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """What a share q, from 0 to 1, of the sorted elements along an axis lies below."""
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
+    if weights is not None:
+        w = np.asarray(weights)
+        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, False)
     return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
 
 
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def percentile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """What q of a hundred sorted elements along an axis lie below."""
     p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
+    if weights is not None:
+        w = np.asarray(weights)
+        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, False)
     return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
 
 
-def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+def nanquantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """What a share q of the numbers along an axis lies below; NaN where there is none."""
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
+    if weights is not None:
+        w = np.asarray(weights)
+        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, True)
     return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
 
 
 def nanpercentile(
-    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
 ):
     """What q of a hundred numbers along an axis lie below; NaN where there is none."""
     p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
+    if weights is not None:
+        w = np.asarray(weights)
+        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, True)
     return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
 
 
@@ -253,7 +306,7 @@ def _of_lines(lines, p, method):
     """Of the numbers of each line, for each share."""
     flat = np.ravel(p)
     kind = np.asarray(_at_share(np.zeros((1, 1), lines.dtype), 0.0, method)).dtype
-    if p.ndim > 0 and (method == "linear" or method == "midpoint"):
+    if p.ndim > 0 and method not in _ELEMENTS:
         return _put_lines(np.empty((flat.size, lines.shape[0]), np.float64), lines, flat, method)
     else:
         return _put_lines(np.empty((flat.size, lines.shape[0]), kind), lines, flat, method)
@@ -273,7 +326,7 @@ def _quantiles(a, p, axis, out, method, keepdims):
         raise TypeError("a must be an array of real numbers")
     if p.dtype.kind == "c":
         raise TypeError("a share of the elements is a real number")
-    if a.dtype == np.bool_ and (method == "linear" or method == "midpoint"):
+    if a.dtype == np.bool_ and method not in _ELEMENTS:
         raise TypeError(
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
             "`^` operator, or the logical_xor function instead."
@@ -297,9 +350,9 @@ def _quantiles(a, p, axis, out, method, keepdims):
 def _at_shares(rows, p, method):
     """Of each row, for each share: the axes of the shares stand first."""
     if p.ndim == 0:
-        return _at_share(_sorted_at(rows, np.array([float(p)])), float(p), method)
+        return _at_share(_sorted_at(rows, np.array([float(p)]), method), float(p), method)
     flat = np.ravel(p) if p.dtype.kind == "f" else np.ravel(p) * 1.0
-    s = _sorted_at(rows, flat)
+    s = _sorted_at(rows, flat, method)
     first = np.asarray(_at_share(s, np.zeros(1, flat.dtype)[0], method))
     r = np.empty((flat.size, *first.shape), first.dtype)
     for k in range(flat.size):
@@ -307,11 +360,11 @@ def _at_shares(rows, p, method):
     return r.reshape(p.shape + first.shape)
 
 
-def _sorted_at(rows, shares):
+def _sorted_at(rows, shares, method):
     """Rows that are sorted as far as these shares of them have to be, NaN last."""
     s = rows.copy()
     n = s.shape[s.ndim - 1]
-    if shares.size > 8:
+    if shares.size > 8 or method not in ("linear", "lower", "higher", "nearest", "midpoint"):
         _kernels.sort(s)
     elif n > 0:
         low = np.floor(shares * (n - 1)).astype(np.int64)
@@ -331,8 +384,9 @@ def _at_share(s, p, method):
     if method == "linear":
         a, b = s[..., low], s[..., high]
         d = b - a
+        if place >= n - 1:  # to NumPy the one before is number -1
+            t = place + 1
         r = a + d * t if t < 0.5 else b - d * (1 - t)
-        r = np.where(d == 0, b + d * t, r)[()]
     elif method == "lower":
         r = s[..., low]
     elif method == "higher":
@@ -344,15 +398,128 @@ def _at_share(s, p, method):
         d = b - a
         half = t * 0.0 + 0.5  # of the share's precision
         r = b - d * half if t > 0 else a + d * (t * 0.0)
+    elif method == "inverted_cdf":
+        r = s[..., _place_above(n * p - 1, True)]
+    elif method == "closest_observation":
+        place = n * p - 1 - 0.5
+        r = s[..., _place_above(place, np.floor(place) % 2 == 1)]
+    elif method == "averaged_inverted_cdf":
+        place = n * p - 1
+        whole = place == np.floor(place)
+        r = _between_two(s, place, place * 0.0 + (0.5 if whole else 1.0))
+    elif method == "interpolated_inverted_cdf":
+        place = n * p + (0 + p * 0) - 1
+        r = _between_two(s, place, place - int(np.floor(place)))
+    elif method == "hazen":
+        place = n * p + (0.5 + p * 0.0) - 1
+        r = _between_two(s, place, place - int(np.floor(place)))
+    elif method == "weibull":
+        place = n * p + (0 + p * 1) - 1
+        r = _between_two(s, place, place - int(np.floor(place)))
+    elif method == "median_unbiased":
+        place = n * p + (1 / 3.0 + p * (1 - 1 / 3.0 - 1 / 3.0)) - 1
+        r = _between_two(s, place, place - int(np.floor(place)))
+    elif method == "normal_unbiased":
+        place = n * p + (3 / 8.0 + p * (1 - 3 / 8.0 - 3 / 8.0)) - 1
+        r = _between_two(s, place, place - int(np.floor(place)))
     else:
-        raise ValueError(
-            f"'{method}' is not a method in compiled code, which has linear, lower, higher, "
-            "nearest and midpoint"
-        )
+        raise ValueError(f"'{method}' is not a valid method")
     if s.dtype.kind == "f":
         last = s[..., n - 1]
         return np.where(np.isnan(last), last, r)[()]
     return np.asarray(r)[()]
+
+
+def _place_above(place, keeps):
+    """The next place behind one between two; that itself where it is whole, and `keeps`."""
+    low = np.floor(place)
+    return max(int(low if place == low and keeps else low + 1), 0)
+
+
+def _between_two(s, place, t):
+    """The element at a share t of the way from the place before to the one behind."""
+    n = s.shape[s.ndim - 1]
+    low = int(np.floor(place))
+    if place >= n - 1:
+        low = n - 1
+    a = s[..., max(low, 0)]
+    b = s[..., min(low + 1, n - 1) if place >= 0 else 0]
+    d = b - a
+    return a + d * t if t < 0.5 else b - d * (1 - t)
+
+
+def _weighted_quantiles(a, p, axis, out, method, keepdims, weights, numbers):
+    """Shares of weights in place of shares of elements; numbers: NaN are none."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if a.ndim != weights.ndim or a.shape != weights.shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        if weights.ndim != 1 or isinstance(axis, tuple) or weights.size != np.size(a, axis):
+            raise ValueError(
+                "Shape of weights must be consistent with shape of a along specified axis."
+            )
+    if np.any(weights < 0):
+        raise ValueError("Weights must be non-negative.")
+    if axis is None:
+        r = _by_weight(a.reshape((1, a.size)), np.ravel(weights), p, numbers)
+        if keepdims:
+            return _into(out, np.reshape(r, (*p.shape, *_ones(a.ndim))))
+        else:
+            return _into(out, np.reshape(r, p.shape))
+    elif isinstance(axis, tuple):
+        rows = _last_axes(a, axis)
+        return _by_weight_over(a, rows, _last_axes(weights, axis), p, axis, out, keepdims, numbers)
+    else:
+        np.size(a, axis)  # which must be there
+        rows = np.moveaxis(a, axis, -1)
+        w = weights if weights.ndim < a.ndim else np.moveaxis(weights, axis, -1)
+        return _by_weight_over(a, rows, w, p, (axis,), out, keepdims, numbers)
+
+
+def _by_weight_over(a, rows, weights, p, axes, out, keepdims, numbers):
+    n = rows.shape[rows.ndim - 1]
+    lines = rows.reshape((_count(rows.shape[:-1]), n))
+    r = _by_weight(lines, np.broadcast_to(weights, rows.shape).ravel(), p, numbers)
+    if keepdims:
+        return _into(out, np.reshape(r, p.shape + _kept(a.shape, axes, 0)))
+    else:
+        return _into(out, r.reshape(p.shape + rows.shape[:-1]))
+
+
+def _by_weight(lines, weights, p, numbers):
+    """Of each line: the first element up to which the share of all weights is reached."""
+    r = np.empty(p.shape + (lines.shape[0],), lines.dtype)
+    found = r.reshape((p.size, lines.shape[0]))
+    shares = np.ravel(p)
+    n = lines.shape[1]
+    for i in range(lines.shape[0]):
+        line, w = lines[i], weights[i * n : (i + 1) * n]
+        order = np.argsort(line, kind="stable")
+        m = n
+        if numbers and line.dtype.kind == "f":
+            while m > 0 and np.isnan(line[order[m - 1]]):
+                m -= 1
+        _share_of(found[:, i], line, w, order[:m], shares)
+    return r
+
+
+def _share_of(found, line, w, order, shares):
+    n = order.size
+    if n == 0 or (line.dtype.kind == "f" and np.isnan(line[order[n - 1]])):
+        found[...] = np.nan if n == 0 and line.dtype.kind == "f" else line[order[n - 1]]
+        return
+    cdf = np.cumsum(w[order], dtype=np.float64)
+    cdf /= cdf[n - 1]
+    if np.isnan(cdf[n - 1]):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    c = cdf.astype(shares.dtype) if shares.dtype.kind == "f" else cdf
+    if c[0] == 0:
+        c[c == 0] = -1
+    for k in range(shares.size):
+        found[k] = line[order[min(int(np.searchsorted(c, shares[k])), n - 1)]]
 
 
 def lexsort(keys, axis=-1):

@@ -161,6 +161,42 @@ def _place(state, most):
         return _kernels.gen_int(state, 0, most, True)
 
 
+def _single_or_double(state, size, dist, dtype, out):
+    """Numbers of a generator in the precision that dtype= says, new or in out=."""
+    if dtype is not np.float32 and dtype is not np.float64:
+        static_fail("dtype= of this distribution is np.float32 or np.float64")
+    elif out is not None:
+        if out.dtype != np.empty(0, dtype).dtype:
+            raise TypeError(
+                "Supplied output array has the wrong type. Expected "
+                f"{np.empty(0, dtype).dtype.name}, got {out.dtype.name}"
+            )
+        if size is not None:
+            _check_size(size, out)
+        r = np.empty(out.shape, dtype)
+        _kernels.gen_reals(r.reshape(-1), state, dist)
+        out[...] = r
+        return out
+    elif dtype is np.float64:
+        return _drawn(state, size, dist)
+    elif size is None:
+        r = np.empty(1, np.float32)
+        _kernels.gen_reals(r, state, dist)
+        return float(r[0])
+    else:
+        r = np.empty(size, np.float32)
+        _kernels.gen_reals(r.reshape(-1), state, dist)
+        return r
+
+
+def _check_size(size, out):
+    if isinstance(size, tuple):
+        if size != out.shape:
+            raise ValueError("size must match out.shape when used together")
+    elif out.ndim != 1 or out.shape[0] != size:
+        raise ValueError("size must match out.shape when used together")
+
+
 def _shuffle(state, x):
     for i in range(len(x) - 1, 0, -1):
         j = _place(state, i)
@@ -204,6 +240,46 @@ def _permuted(state, x):
 
 
 # --- choices --------------------------------------------------------------------------------
+
+
+def _shuffled_along(state, x, axis):
+    """A copy whose parts along an axis are in another order, as parts."""
+    if isinstance(x, (int, np.integer)):
+        return _permuted(state, x)
+    a = np.asarray(x)
+    np.size(a, axis)  # which must be there
+    if a.ndim == 1:
+        return _permuted(state, a)
+    places = np.arange(a.shape[axis])
+    _shuffle(state, places)
+    return np.take(a, places, axis)
+
+
+def _each_shuffled(state, x, axis, out):
+    """A copy, or out=, whose lines along an axis are shuffled each by itself; without an axis all
+    elements are."""
+    if isinstance(x, (int, np.integer)):
+        static_fail("permuted() of a number is a copy of it: use permutation")
+    if out is None:
+        return _each_shuffled(state, x, axis, np.array(x))
+    if out.shape != np.shape(x):
+        raise ValueError("out must have the same shape as x")
+    if out.dtype != np.asarray(x).dtype:
+        raise ValueError("out must have the same dtype as x")
+    out[...] = x
+    if axis is None:
+        flat = out.ravel()
+        _shuffle(state, flat)
+        out[...] = flat.reshape(out.shape)
+    else:
+        np.size(out, axis)  # which must be there
+        rows = np.moveaxis(out, axis, -1)
+        n = rows.shape[rows.ndim - 1]
+        lines = rows.reshape((rows.size // max(n, 1), n)).copy()
+        for i in range(len(lines)):
+            _shuffle(state, lines[i])
+        rows[...] = lines.reshape(rows.shape)
+    return out
 
 
 def _population(a):
@@ -319,7 +395,24 @@ def _check_choice(state, a, n, count, replace, p):
         raise ValueError("Cannot take a larger sample than population when replace is False")
 
 
-def _chosen(state, a, size, replace, p):
+def _chosen_along(state, a, size, replace, p, axis, shuffle):
+    """Elements, or parts along an axis."""
+    if isinstance(a, (tuple, list)):
+        return _chosen_along(state, np.asarray(a), size, replace, p, axis, shuffle)
+    elif isinstance(p, (tuple, list)):
+        return _chosen_along(state, a, size, replace, np.asarray(p), axis, shuffle)
+    elif np.ndim(a) > 1:
+        shape = () if size is None else size
+        places = _places(state, int(np.size(a, axis)), shape, replace, p, shuffle)
+        if size is None:
+            return np.take(a, int(places.reshape(-1)[0]), axis)
+        else:
+            return np.take(a, places, axis)
+    else:
+        return _chosen(state, a, size, replace, p, shuffle)
+
+
+def _chosen(state, a, size, replace, p, shuffle=True):
     if isinstance(a, (tuple, list)):
         return _chosen(state, np.asarray(a), size, replace, p)
     elif isinstance(p, (tuple, list)):
@@ -328,14 +421,14 @@ def _chosen(state, a, size, replace, p):
         raise ValueError("a must be 1-dimensional")
     else:
         shape = () if size is None else size
-        places = _places(state, a, shape, replace, p)
+        places = _places(state, a, shape, replace, p, shuffle)
         if size is None:
             return _one(a, places.reshape(-1)[0])
         else:
             return _taken(a, places)
 
 
-def _places(state, a, shape, replace, p):
+def _places(state, a, shape, replace, p, shuffle):
     n = _population(a)
     count = np.empty(shape, np.bool_).size
     _check_choice(state, a, n, count, replace, p)
@@ -346,12 +439,13 @@ def _places(state, a, shape, replace, p):
     elif state is None:
         return _permuted(None, n)[:count].reshape(shape)
     else:
-        return _sample(state, n, count).reshape(shape)
+        return _sample(state, n, count, shuffle).reshape(shape)
 
 
-def _sample(state, n, count):
-    """Distinct places, in any order: the last of a shuffle, or by Floyd's algorithm."""
-    if n > 10000 and count > n // 50:
+def _sample(state, n, count, shuffle):
+    """Distinct places, in any order: the last of a shuffle, or by Floyd's algorithm, after which
+    they are shuffled if that matters."""
+    if n > 10000 and count > n // (50 if shuffle else 20):
         all_ = np.arange(n)
         _mix(state, all_, max(n - count, 1))
         return all_[n - count :].copy()
@@ -372,7 +466,8 @@ def _sample(state, n, count):
                 at = (at + 1) & (size - 1)
         seen[at] = v
         r[j - n + count] = v
-    _mix(state, r, 1)
+    if shuffle:
+        _mix(state, r, 1)
     return r
 
 

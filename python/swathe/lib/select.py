@@ -390,15 +390,55 @@ def roll(a, shift, axis=None):
 
 def _roll_some(a, shift, axes):
     """Along each of a tuple of axes, by the same number of places or by one for each."""
-    if len(axes) == 0:
-        return a.copy()
     if np.ndim(shift) == 1:
         if len(shift) == 1:
             return _roll_some(a, shift[0], axes)
         if len(shift) != len(axes):
             raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
-        return _roll_some(roll(a, shift[0], axes[0]), shift[1:], axes[1:])
-    return _roll_some(roll(a, shift, axes[0]), shift, axes[1:])
+    _check_axes(a, axes)
+    r = np.empty_like(a)
+    if a.size > 0:
+        _roll_parts(r, a, shift, axes, 0)
+    return r
+
+
+def _check_axes(a, axes):
+    if len(axes) > 0:
+        np.size(a, axes[0])  # which must be there
+        _check_axes(a, axes[1:])
+
+
+def _roll_parts(r, a, shift, axes, k):
+    """Both parts along each axis that is rolled, from the first on, so that all goes from place to
+    place once."""
+    if k == a.ndim:
+        r[...] = a
+    elif _is_rolled(axes, k, a.ndim):
+        n = a.shape[k]
+        s = _total_shift(shift, axes, k, a.ndim) % n
+        _roll_parts(_part(r, k, s, n), _part(a, k, 0, n - s), shift, axes, k + 1)
+        if s > 0:
+            _roll_parts(_part(r, k, 0, s), _part(a, k, n - s, n), shift, axes, k + 1)
+    else:
+        _roll_parts(r, a, shift, axes, k + 1)
+
+
+def _is_rolled(axes, k, ndim):
+    if len(axes) == 0:
+        return False
+    return axes[0] % ndim == k or _is_rolled(axes[1:], k, ndim)
+
+
+def _total_shift(shift, axes, k, ndim):
+    """By how much along the kth axis, which may be named more than once."""
+    if len(axes) == 0:
+        return 0
+    elif np.ndim(shift) == 1:
+        own = int(shift[0]) if axes[0] % ndim == k else 0
+        return own + _total_shift(shift[1:], axes[1:], k, ndim)
+    else:
+        own = int(shift) if axes[0] % ndim == k else 0
+        return own + _total_shift(shift, axes[1:], k, ndim)
 
 
 def func_astype(x, dtype, *, copy=True):

@@ -2,14 +2,25 @@
 """Arrays as sets of their elements, by sorting; and what is in which bin."""
 
 import numpy as np
-from numpy.lib._arraysetops_impl import UniqueCountsResult, UniqueInverseResult
+from numpy.lib._arraysetops_impl import (
+    UniqueAllResult,
+    UniqueCountsResult,
+    UniqueInverseResult,
+)
 
 from swathe import static_fail
 from swathe.lib.select import _bisect
 
 
 def unique(
-    ar, return_index=False, return_inverse=False, return_counts=False, axis=None, equal_nan=True
+    ar,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    *,
+    equal_nan=True,
+    sorted=True,
 ):
     """The different elements, sorted; where each is first, which of them each element is, and how
     many of each there are."""
@@ -403,3 +414,15 @@ def unique_inverse(x):
     """The different elements, and which of them each element is."""
     values, inverse = unique(x, return_inverse=True, equal_nan=False)
     return UniqueInverseResult(values, inverse)
+
+
+def unique_all(x):
+    """The different elements, where each is first, which of them each element is, how many of
+    each there are."""
+    values, first, inverse, counts = unique(x, True, True, True, equal_nan=False)
+    return UniqueAllResult(values, first, inverse, counts)
+
+
+def unique_values(x):
+    """The different elements."""
+    return unique(x, equal_nan=False)

@@ -76,6 +76,14 @@ def _check_cast(v, a, rule):
         )
 
 
+def _check_rule(casting):
+    """Raise ValueError unless there is such a rule of casting."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
+        )
+
+
 def _may_cast(v, a, rule):
     x = np.asarray(v)
     if rule == "unsafe":
@@ -106,6 +114,13 @@ def _into(out, r):
         out[...] = r
         return out
     return r
+
+
+def _degrees(ddof, correction):
+    """The one of two names for it that is given."""
+    if not isinstance(ddof, int) or ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
 
 
 def _check_same_kind(given, dtype):

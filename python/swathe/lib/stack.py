@@ -8,11 +8,18 @@ from swathe.lib.pick import _check_whole, _indices
 from swathe.lib.shapes import _between, _interleaved, _multiplied
 
 
-def vstack(tup):
+def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays one below the other: vectors are rows."""
     if isinstance(tup, list):
-        return np.concatenate([np.atleast_2d(t) for t in tup])
-    return np.concatenate(_each(np.atleast_2d, tup))
+        return _joined([np.atleast_2d(t) for t in tup], 0, dtype, casting)
+    return _joined(_each(np.atleast_2d, tup), 0, dtype, casting)
+
+
+def _joined(parts, axis, dtype, casting):
+    if dtype is None:
+        return np.concatenate(parts, axis)
+    else:
+        return np.concatenate(parts, axis, dtype=dtype, casting=casting)
 
 
 def _each(form, tup):
@@ -22,16 +29,16 @@ def _each(form, tup):
     return (form(tup[0]), *_each(form, tup[1:]))
 
 
-def hstack(tup):
+def hstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays side by side: vectors one after the other."""
     if isinstance(tup, list):
         if len(tup) == 0 or tup[0].ndim < 2:
-            return np.concatenate([np.atleast_1d(t) for t in tup])
-        return np.concatenate(tup, axis=1)
+            return _joined([np.atleast_1d(t) for t in tup], 0, dtype, casting)
+        return _joined(tup, 1, dtype, casting)
     parts = _each(np.atleast_1d, tup)
     if len(parts) > 0 and parts[0].ndim == 1:
-        return np.concatenate(parts)
-    return np.concatenate(parts, axis=1)
+        return _joined(parts, 0, dtype, casting)
+    return _joined(parts, 1, dtype, casting)
 
 
 def dstack(tup):
@@ -94,6 +101,8 @@ def _repeated(rows, repeats):
     n = rows.shape[0]
     if np.ndim(repeats) > 1:
         raise ValueError("object too deep for desired array")
+    if isinstance(repeats, tuple) and len(repeats) == 0:
+        return _repeated(rows, np.zeros(0, np.int64))
     counts = np.ravel(repeats)
     _check_whole(counts)
     if np.any(counts < 0):
@@ -195,6 +204,13 @@ def vsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 0)
 
 
+def dsplit(ary, indices_or_sections):
+    """Parts one behind the other, along the third axis."""
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
 def meshgrid(*xi, indexing="xy", sparse=False, copy=True):
     """Vectors as the coordinates of a grid: an array of its shape for each of them."""
     if indexing != "xy" and indexing != "ij":
@@ -222,11 +238,20 @@ def _coordinates(xi, sizes, k, swapped, sparse, copy):
     return (made, *_coordinates(xi, sizes, k + 1, swapped, sparse, copy))
 
 
-def indices(dimensions, dtype=int):
+def indices(dimensions, dtype=int, sparse=False):
     """The indices of all elements of an array of some shape: one grid for each axis."""
+    if sparse:
+        return _ranges(dimensions, dtype, 0)
     r = np.empty((len(dimensions), *dimensions), dtype)
     _fill_indices(r, dimensions, 0)
     return r
+
+
+def _ranges(dimensions, dtype, k):
+    if k == len(dimensions):
+        return ()
+    i = np.arange(dimensions[k], dtype=dtype)
+    return (_between(i, k, len(dimensions) - 1 - k), *_ranges(dimensions, dtype, k + 1))
 
 
 def _fill_indices(r, dimensions, k):

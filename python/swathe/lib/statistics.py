@@ -3,21 +3,40 @@
 
 import numpy as np
 
+from swathe.lib.shapes import _degrees
 from swathe.lib.where import _where_var
 
 
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+def var(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     """Variance by two passes: the mean, then the mean of the squared deviations."""
+    if correction is not None:
+        ddof = _degrees(ddof, correction)
+        return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     if not (isinstance(where, bool) and where):
-        return _where_var(a, axis, dtype, out, ddof, keepdims, where)
+        return _where_var(a, axis, dtype, out, ddof, keepdims, where, mean)
     if isinstance(a, (tuple, list)):
-        return var(np.asarray(a), axis, dtype, out, ddof, keepdims)
-    if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
-        np.size(a, axis)  # which must be there
-        m = np.mean(a, dtype=dtype)
+        return var(np.asarray(a), axis, dtype, out, ddof, keepdims, mean=mean)
+    if mean is not None:
+        m = mean
+        n = np.size(a) // max(np.size(np.sum(a, axis=axis)), 1)
     else:
-        m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
-    n = np.size(a) // max(np.size(m), 1)
+        if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
+            np.size(a, axis)  # which must be there
+            m = np.mean(a, dtype=dtype)
+        else:
+            m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
+        n = np.size(a) // max(np.size(m), 1)
     if out is not None:
         np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         out[...] = out / max(n - ddof, 0)
@@ -27,12 +46,26 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     return squares / max(n - ddof, 0)
 
 
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+def std(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     """Standard deviation: the square root of the variance."""
+    if correction is not None:
+        ddof = _degrees(ddof, correction)
+        return std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     if out is not None:
-        var(a, axis, dtype, out, ddof, keepdims, where=where)
+        var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
         return np.sqrt(out, out=out)
-    return np.sqrt(var(a, axis, dtype, None, ddof, keepdims, where=where))
+    return np.sqrt(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean))
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
@@ -99,6 +132,8 @@ def _weighted(a, axis, weights, keepdims):
 
 def bincount(x, weights=None, minlength=0):
     """Number of occurrences of each value (or the sum of its weights); x must not be negative."""
+    if isinstance(x, tuple) and len(x) == 0:
+        return bincount(np.zeros(0, np.int64), weights, minlength)
     x = np.asarray(x)
     if x.ndim < 1:
         raise ValueError("object of too small depth for desired array")

@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe.lib.pick import _check_whole
-from swathe.lib.shapes import _between
+from swathe.lib.shapes import _between, _into
 
 
 def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -69,14 +69,16 @@ def _check_axes(a):
         raise TypeError("cannot accumulate on a scalar")
 
 
-def maximum_accumulate(array, axis=0):
+def maximum_accumulate(array, axis=0, dtype=None, out=None):
     """The greatest so far along an axis."""
-    return _accumulated(np.maximum, np.asarray(array), axis)
+    _check_no_dtype(dtype)
+    return _into(out, _accumulated(np.maximum, np.asarray(array), axis))
 
 
-def minimum_accumulate(array, axis=0):
+def minimum_accumulate(array, axis=0, dtype=None, out=None):
     """The least so far along an axis."""
-    return _accumulated(np.minimum, np.asarray(array), axis)
+    _check_no_dtype(dtype)
+    return _into(out, _accumulated(np.minimum, np.asarray(array), axis))
 
 
 def _accumulated(op, a, axis):
@@ -89,24 +91,26 @@ def _accumulated(op, a, axis):
     return r
 
 
-def add_reduceat(array, indices, axis=0, dtype=None):
+def add_reduceat(array, indices, axis=0, dtype=None, out=None):
     """Sums of the stretches between places along an axis."""
-    return _stretches("add", np.asarray(array), np.asarray(indices), axis, dtype)
+    return _into(out, _stretches("add", np.asarray(array), np.asarray(indices), axis, dtype))
 
 
-def multiply_reduceat(array, indices, axis=0, dtype=None):
+def multiply_reduceat(array, indices, axis=0, dtype=None, out=None):
     """Products of the stretches between places along an axis."""
-    return _stretches("multiply", np.asarray(array), np.asarray(indices), axis, dtype)
+    return _into(out, _stretches("multiply", np.asarray(array), np.asarray(indices), axis, dtype))
 
 
-def maximum_reduceat(array, indices, axis=0):
+def maximum_reduceat(array, indices, axis=0, dtype=None, out=None):
     """The greatest of the stretches between places along an axis."""
-    return _stretches("maximum", np.asarray(array), np.asarray(indices), axis, None)
+    _check_no_dtype(dtype)
+    return _into(out, _stretches("maximum", np.asarray(array), np.asarray(indices), axis, None))
 
 
-def minimum_reduceat(array, indices, axis=0):
+def minimum_reduceat(array, indices, axis=0, dtype=None, out=None):
     """The least of the stretches between places along an axis."""
-    return _stretches("minimum", np.asarray(array), np.asarray(indices), axis, None)
+    _check_no_dtype(dtype)
+    return _into(out, _stretches("minimum", np.asarray(array), np.asarray(indices), axis, None))
 
 
 def _stretches(op, a, places, axis, dtype):
@@ -221,15 +225,21 @@ def _at(op, a, ind, v):
 
 def _at_places(op, a, i, v):
     """At places along the first axis. They, and the values, are copied: `a` may be either."""
-    values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
-    flat = values.reshape((i.size, *a.shape[1:]))
-    places = i.flatten()
     n = a.shape[0]
-    for k in range(places.size):
-        if places[k] >= n or places[k] < -n:
-            raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
-    for k in range(places.size):
-        a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
+    places = i.flatten()
+    if places.size and (np.max(places) >= n or np.min(places) < -n):
+        for k in range(places.size):
+            if places[k] >= n or places[k] < -n:
+                raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
+    if np.ndim(v) == 0:
+        value = np.asarray(v).copy()[()]
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], value).astype(a.dtype)
+    else:
+        values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
+        flat = values.reshape((i.size, *a.shape[1:]))
+        for k in range(places.size):
+            a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
 
 
 def _at_each(op, a, ind, v):

@@ -94,10 +94,13 @@ def _where_mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=Tru
         return _per(np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims), n)
 
 
-def _where_var(a, axis, dtype, out, ddof, keepdims, where):
+def _where_var(a, axis, dtype, out, ddof, keepdims, where, given=None):
     a = np.asarray(a)
     m = _mask(where, a.shape)
-    mean = _where_mean(a, axis, dtype, None, True, where=where)
+    if given is None:
+        mean = _where_mean(a, axis, dtype, None, True, where=where)
+    else:
+        mean = given
     d = np.where(m, np.square(np.abs(a - mean)), 0)
     n = np.maximum(np.sum(m, axis=axis, keepdims=keepdims) - ddof, 0)
     if dtype is not None:
