@@ -471,7 +471,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
         return m != NULL;
     }
     if (t->kind == TY_OBJ) {
-        if (object_class(o) != type_class(t)->cls)
+        if (!object_fits(o, type_class(t)))
             return refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
@@ -715,6 +715,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     h.keys = false;
     f->st = d->st;
     f->d = d;
+    f->held_end = !fn->lasting;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         h.name = NULL;
@@ -778,6 +779,10 @@ heap_release(const Frame *f, SwMem *m)
 void
 heap_end(Frame *f)
 {
+    /* Objects that lead to each other in a circle would keep each other. */
+    for (int i = 0; i < f->n_held && f->held_end; i++)
+        if (f->held[i].type && f->held[i].type->kind == TY_OBJ)
+            rt_object_empty(f->held[i].mem);
     for (int i = 0; i < f->n_held; i++) {
         if (f->held[i].type || f->held[i].owned || f->held[i].text)
             heap_release(f, f->held[i].mem);

@@ -22,6 +22,16 @@ object_plain(PyObject *cls)
     return has;
 }
 
+bool
+object_renew(PyObject *cls)
+{
+    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *r = m ? PyObject_CallMethod(m, "renew", "O", cls) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(r);
+    return r != NULL;
+}
+
 /* Is there a field that makes its class no such class? It is refused, then. */
 bool
 object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
@@ -286,12 +296,21 @@ take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
     return true;
 }
 
+/* Is it of the class, as far as can be seen from outside? What its fields hold is seen when they
+ * are taken. */
+bool
+object_fits(PyObject *o, const ObjClass *c)
+{
+    bool by_fields = c->copied && !c->dict && c->cls != c->generic;
+    return by_fields ? (const void *)Py_TYPE(o) == c->generic : object_class(o) == c->cls;
+}
+
 /* A reference of its own; NULL: exception, or it is of another class. */
 SwMem *
 object_take(HeapIn *h, const Type *t, PyObject *o)
 {
     const ObjClass *c = type_class(t);
-    if (object_class(o) != c->cls)
+    if (!object_fits(o, c))
         return NULL;
     if (!c->copied) {
         sw_retain(instance_mem(o));

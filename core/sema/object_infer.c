@@ -18,7 +18,7 @@ known_choice(const Sema *s, const ObjClass *c)
     const ObjClass *found = NULL;
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];
-        if (x->open || x->generic != c->cls)
+        if (x == c || x->open || x->generic != c->cls)
             continue;
         if (found)
             return NULL;
@@ -35,7 +35,8 @@ object_forget(Sema *s)
         for (int k = 0; c && k < c->n; k++) {
             if (!c->field[k].var)
                 continue;
-            *c->field[k].var = (TypeVar){.found = &s->found, .age = c->field[k].var->age};
+            TypeVar *v = c->field[k].var;
+            *v = (TypeVar){.found = &s->found, .age = v->age, .own = type_object(s->tt, c)};
             c->field[k].type = type_open(s->tt, c->field[k].var);
         }
     }
@@ -125,6 +126,28 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
     return true;
 }
 
+/* Of an argument the fields whose types are found out by now get these. Were there any? The program
+ * is then another one, with a key of its own in the cache. */
+bool
+object_told(Sema *s, const Type *t, Map *seen)
+{
+    bool any = false;
+    const ObjClass *is = t->kind == TY_OBJ ? t->ref : NULL;
+    ObjClass *c = is && is->copied && !is->open ? (ObjClass *)(uintptr_t)is : NULL;
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        any |= object_told(s, t->elems[i], seen);
+    if (!c || map_get(seen, c))
+        return any;
+    map_put(s->a, seen, c, c);
+    for (int k = 0; k < c->n; k++) {
+        const Type *was = c->field[k].type;
+        c->field[k].type = type_resolve(s->tt, was);
+        any |= c->field[k].type != was;
+        any |= object_told(s, c->field[k].type, seen);
+    }
+    return any;
+}
+
 /* ---- what leaves ----------------------------------------------------------------------------- */
 
 static const ObjClass *
@@ -156,7 +179,7 @@ check_known(Sema *s, const FuncDef *fd, const ObjClass *c, Map *seen)
         const ObjClass *inside = open_in(type_resolve(s->tt, f->type));
         if (inside)
             check_known(s, fd, inside, seen);
-        if (!f->var || (f->var->is && !f->var->guessed))
+        if (!f->var || c->copied || (f->var->is && !f->var->guessed))
             continue;
         Diag *d =
             diag_add(s->diags, DIAG_types, fd->at, "nothing tells what '%s' of %s is to hold%s",
@@ -172,7 +195,7 @@ object_end(Sema *s, const FuncDef *fd, const Type *ret)
     const ObjClass *out = open_in(ret);
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];
-        ObjClass *c = x->dict ? (ObjClass *)(uintptr_t)x : open_class(x);
+        ObjClass *c = x->dict || x->copied ? (ObjClass *)(uintptr_t)x : open_class(x);
         for (int k = 0; c && k < c->n; k++)
             c->field[k].type = type_resolve(s->tt, c->field[k].type);
     }

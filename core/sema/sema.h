@@ -91,6 +91,7 @@ typedef struct Need {       /* what is made of an expression's value where anoth
     const Type *from;       /* an optional, of which the value; or a list, of which an array */
     const char *exc, *text; /* raised where it is None */
     struct Inst *table;     /* makes the array; or NULL */
+    bool shown;             /* it makes the text that the value is shown as */
 } Need;
 
 typedef struct Scope { /* a comprehension's target hides the function's name */
@@ -165,7 +166,8 @@ int const_truth(const Const *c);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
 /* Which function of the library makes the text of what an f-string, str() or repr() is given. */
-const char *text_maker(const Node *e, BuiltinId id);
+/* need: of what it makes a text of */
+const char *text_maker(const Node *e, BuiltinId id, const Need *need);
 /* Whether calls of it may run Python; always false where unit->upcalls is. */
 bool sema_runs_python(const SemaUnit *u, const Call *c);
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);

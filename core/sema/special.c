@@ -357,7 +357,8 @@ static bool
 asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {
     t = type_value(t);
-    if (t->kind != TY_OBJ || !m->def || m->is_property || m->def->n_params != 1)
+    if (!(t->kind == TY_OBJ || family_is(s, t)) || !m->def || m->is_property ||
+        m->def->n_params != 1)
         return false;
     int mark = diag_mark(s);
     Call *c = NEW(s->a, Call);

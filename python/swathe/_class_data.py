@@ -51,6 +51,9 @@ def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
         texts[name] = lambda name=name, body=f"{mine} {op} {other}", what=what: _compare(
             name, body, f'raise TypeError("{what}")'
         )
+    shown = ", ".join(f"{f.name}={{self.{f.name}!r}}" for f in fields if f.repr)
+    of = cls.__qualname__
+    texts["__repr__"] = lambda: f"def __repr__(self):\n    return f{f'{of}({shown})'!r}\n"
     hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
     texts["__hash__"] = lambda: f"def __hash__(self):\n    return hash({_tuple('self', hashed)})\n"
     for name, text in texts.items():

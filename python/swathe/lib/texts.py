@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import chars, index_of, text
+from swathe._objects import chars, index_of, is_instance, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -132,6 +132,8 @@ def _laid_out(s, spec):
 def _str_of(v):
     if v is None:
         return "None"
+    if is_instance(v):
+        return text(chars(format(v)))
     if isinstance(v, str):
         return v
     if isinstance(v, (bool, np.bool_)):
@@ -145,6 +147,10 @@ def _str_of(v):
 
 def _str_str(v):
     """str(v), which is not format(v, "") for NumPy's narrow floats."""
+    if v is None:
+        return "None"
+    if is_instance(v):
+        return text(chars(str(v)))
     if isinstance(v, (np.float16, np.float32)):
         return _narrow(v)
     return _str_of(v)
@@ -163,6 +169,8 @@ def _short(v):
 def _str_repr(v):
     if v is None:
         return "None"
+    if is_instance(v):
+        return text(chars(repr(v)))
     if isinstance(v, str):
         return _quoted(v)
     if isinstance(v, bytes):
