@@ -226,6 +226,9 @@ void in_mention(In *in, const Const *c); /* of the library: its function is pars
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
 void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_getattr(In *in, FuncDef *f, Node *n);
+void in_fold_setattr(In *in, FuncDef *f, Node *n);
+void in_fold_members(In *in, FuncDef *f, Node *n);
 void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
 void in_fold_called(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */

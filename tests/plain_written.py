@@ -5,8 +5,12 @@ compiles the functions, and holds them against Python."""
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import Generic, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 
 class Account:
@@ -467,6 +471,112 @@ def abstract():
     return State()
 
 
+class Temperature:
+    """Private names."""
+
+    __scale = 1.8
+
+    def __init__(self, c):
+        self.__c = c
+        self.__log = []
+
+    @staticmethod
+    def of(f):
+        return Temperature((f - 32) / Temperature.__scale)
+
+    def __noted(self, k):
+        self.__log.append(k * self.__c)
+        return len(self.__log)
+
+    def used(self):
+        return self.__noted(2) + self.__noted(3), self.__c * self.__scale + 32, max(self.__log)
+
+
+def private(t):
+    u = Temperature.of(212.0)
+    return u.used(), t.used(), u, t
+
+
+class Stack(Generic[T]):
+    def __init__(self) -> None:
+        self.items: list[T] = []
+
+    def push(self, x: T) -> None:
+        self.items.append(x)
+
+    def pop(self) -> T:
+        return self.items.pop()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def generics(n):
+    s, t = Stack(), Stack[float]()
+    for i in range(n):
+        s.push(i * 1.5)
+    t.push(2.5)
+    return len(s), s.pop(), t.pop(), bool(s), bool(t)
+
+
+class Bag:
+    def __init__(self):
+        self.d = {}
+
+    def __setitem__(self, k, v):
+        self.d[k] = v
+
+    def __getitem__(self, k):
+        return self.d[k]
+
+    def __delitem__(self, k):
+        del self.d[k]
+
+    def __contains__(self, k):
+        return k in self.d
+
+    def __len__(self):
+        return len(self.d)
+
+    def __iadd__(self, k):
+        self.d[k] = self.d.get(k, 0) + 1
+        return self
+
+
+def bags():
+    b = Bag()
+    b["x"] = 1
+    b["y"] = 2
+    b["x"] += 10
+    del b["y"]
+    b += "z"
+    b += "z"
+    return b["x"], "y" in b, b["z"], len(b), bool(b), bool(Bag())
+
+
+def by_name(c):
+    setattr(c, "r", getattr(c, "r") + 1)  # noqa: B009, B010 - what this tests
+    return getattr(c, "r"), hasattr(c, "r"), hasattr(c, "zz"), getattr(c, "zz", 5)  # noqa: B009
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+    def dark(self):
+        return self is Color.BLUE
+
+
+def colors(c):
+    n = 0
+    for k in Color:
+        n += k.value + 100 * k.dark()
+    names = [k.name for k in Color]
+    print(c, f"{c} {c!r}", list(Color)[1].name)
+    return n, len(Color), len(list(Color)), names, c.name, str(c), {k: k.value for k in Color}[c]
+
+
 PROGRAMS = [
     (bank, lambda: (3,)),
     (deposits, lambda: (Account("a"), Savings("b", 1.0, 0.5))),
@@ -489,4 +599,9 @@ PROGRAMS = [
     (visited, tuple),
     (machine, lambda: ("xabba",)),
     (abstract, tuple),
+    (private, lambda: (Temperature(1.0),)),
+    (generics, lambda: (3,)),
+    (bags, tuple),
+    (by_name, lambda: (Circle(2.0),)),
+    (colors, lambda: (Color.GREEN,)),
 ]

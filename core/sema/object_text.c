@@ -100,7 +100,7 @@ holds_instance(const Sema *s, const Type *t)
 Sem
 object_shown(Sema *s, const Node *e, Sem v, const char *by)
 {
-    if (!e || sem_bad(v) || !(s->prog->classes.n || s->prog->families.n))
+    if (!e || sem_bad(v) || !s->prog->methods.n)
         return v;
     const Type *t = type_resolve(s->tt, v.type);
     bool alone = is_instance(s, type_value(t));

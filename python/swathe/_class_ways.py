@@ -18,7 +18,13 @@ def tree_of(func: Any) -> Any:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, SyntaxError, TypeError):
         return None
-    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
+    found = tree.body[0] if tree.body else None
+    of = func.__qualname__.rpartition(".")[0].rpartition(".")[2].lstrip("_")
+    for n in ast.walk(tree) if of else ():
+        private = isinstance(n, ast.Attribute) and n.attr.startswith("__")
+        if private and not n.attr.endswith("__"):  # type: ignore[attr-defined]
+            n.attr = f"_{of}{n.attr}"  # type: ignore[attr-defined]
+    return found if isinstance(found, ast.FunctionDef) else None
 
 
 def is_generator(v: Any) -> bool:

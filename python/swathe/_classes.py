@@ -640,7 +640,8 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
                 try:
                     fields[n.attr] = _desc_text(ast.unparse(said[n.attr]), names)
                 except (TypeError, ValueError) as e:
-                    raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
+                    if names.told:
+                        raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
             fields.setdefault(n.attr, None)
 
 

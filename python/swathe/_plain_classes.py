@@ -272,7 +272,9 @@ def _describe(cls: type) -> Any:
     try:
         fields = _fields(cls, None, members, told=False)
         told = len(fields)
-        _add_stored(cls.__name__, members, fields, _Names(cls, members))
+        names = _Names(cls, members)
+        names.told = False
+        _add_stored(cls.__name__, members, fields, names)
         defaults = _defaults(cls, fields, members)
         init = members.get("__init__")
         sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
@@ -301,8 +303,10 @@ def _describe(cls: type) -> Any:
     if len(fields) > told:
         _untold.add(cls)
     kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
+    if issubclass(cls, typing.Generic):  # type: ignore[arg-type]
+        kept["__class_getitem__"] = None
     for name in _counted(cls, members):
-        kept.pop(name, None)
+        kept[name] = None
     return (tuple(known), kept, made, _class_data.frozen(cls), True, True)
 
 

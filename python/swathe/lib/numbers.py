@@ -205,3 +205,8 @@ def _hash(x):
     if isinstance(x, (float, np.floating)):
         return _hash_float(float(x))
     static_fail("hash() of this is not supported in compiled code")
+
+
+def _sized(x):
+    """bool(x) of what has a length, and no __bool__"""
+    return len(x) != 0
