@@ -411,8 +411,8 @@ heap_new_object(Frame *f, const Type *t)
     return fine ? m : NULL;
 }
 
-static bool
-is_tuple(const Frame *f, const Type *t, PyObject *o)
+bool
+heap_is_tuple(const Frame *f, const Type *t, PyObject *o)
 {
     return (t->names ? (PyObject *)Py_TYPE(o) == box_tuple_class(f->d, t)
                      : PyTuple_CheckExact(o)) &&
@@ -454,7 +454,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
     if (t->kind == TY_TUPLE) {
-        if (!is_tuple(h->f, t, o))
+        if (!heap_is_tuple(h->f, t, o))
             return refuse_element(h, t, o, i);
         for (int k = 0; k < t->n; k++)
             if (!heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
@@ -740,7 +740,7 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
-        bool same = is_tuple(f, t, o);
+        bool same = heap_is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
             same &=
                 heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);

@@ -213,7 +213,7 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     if (t->kind == TY_NONE)
         return o == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool fits = PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == t->n;
+        bool fits = heap_is_tuple(h->f, t, o);
         for (int i = 0; fits && i < t->n; i++)
             fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(o, i));
         return fits;
@@ -342,7 +342,7 @@ static PyObject *give_part(Frame *f, Part *p, const Type *t);
 static PyObject *
 give_tuple(Frame *f, Part *p, const Type *t)
 {
-    PyObject *r = PyTuple_New(t->n);
+    PyObject *r = box_new_tuple(f->d, t);
     for (int i = 0; i < t->n; i++) {
         PyObject *v = give_part(f, p, t->elems[i]);
         if (r && v)
@@ -352,7 +352,7 @@ give_tuple(Frame *f, Part *p, const Type *t)
         if (!v)
             Py_CLEAR(r);
     }
-    return r;
+    return t->names ? foreign_restored(r) : r;
 }
 
 static void
@@ -426,7 +426,11 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
     if (t->kind == TY_NONE)
         return v == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool same = PyTuple_CheckExact(v) && PyTuple_GET_SIZE(v) == t->n;
+        if (!heap_is_tuple(f, t, v)) {
+            skip_part(p, t);
+            return false;
+        }
+        bool same = true;
         for (int i = 0; same && i < t->n; i++)
             same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(v, i));
         return same;

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -427,6 +427,27 @@ def visited():
     return e.accept(Value()), e.accept(Depth())
 
 
+class Scene:
+    def __init__(self):
+        self.items, self.named, self.main, self.place = [], {}, None, Place(1, 2.0)
+
+
+class Place(NamedTuple):
+    x: int
+    y: float
+
+
+def scenes():
+    s = Scene()
+    s.items.append(Circle(1.0))
+    s.items.append(Square(2.0))
+    s.named["c"] = Circle(3.0)
+    s.named["s"] = s.items[1]
+    s.main = Square(4.0)
+    s.main = s.items[0]
+    return s, [s.main, Square(1.0)], (s.main, Square(2.0)), s.place
+
+
 class State(ABC):
     @abstractmethod
     def next(self, c): ...
@@ -597,6 +618,7 @@ PROGRAMS = [
     (shapes, tuple),
     (perhaps, lambda: (3,)),
     (visited, tuple),
+    (scenes, tuple),
     (machine, lambda: ("xabba",)),
     (abstract, tuple),
     (private, lambda: (Temperature(1.0),)),

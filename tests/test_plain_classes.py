@@ -17,7 +17,7 @@ from swathe import _core, njit
 
 def same(a, b, met):
     """Are they equal, to the types, and alike in which objects lead to which?"""
-    if type(a).__module__ != written.__name__ or isinstance(a, written.Color):
+    if type(a).__module__ != written.__name__ or isinstance(a, (written.Color, written.Place)):
         if isinstance(a, (list, tuple)):
             return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b, [met] * len(a)))
         if isinstance(a, dict):
