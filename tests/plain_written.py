@@ -4,7 +4,7 @@ compiles the functions, and holds them against Python."""
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -263,6 +263,16 @@ def particles(n):
     d = {Key(1): 5, Key(2, "y"): 6}
     keys = sorted([Key(3), Key(1, "b"), Key(1, "a")])
     return p.x, p.trail, p.twice, d[Key(1)], keys[0].b, str(keys), f"{Key(1)}", p
+
+
+def replaced(p):
+    q = replace(p, x=5.0)
+    r = replace(p, v=2.0, trail=[1.0])
+    return q, r.twice, r.trail, replace(Key(1), b="z")
+
+
+def replaced_wrong(p):
+    return replace(p, speed=1.0)
 
 
 class Counter:
@@ -612,6 +622,7 @@ PROGRAMS = [
     (ages, lambda: (company(),)),
     (steps, lambda: (bodies(), 5)),
     (particles, lambda: (3,)),
+    (replaced, lambda: (Particle(1.0, 3.0),)),
     (counters, tuple),
     (counted, lambda: (Counter(),)),
     (settings, tuple),

@@ -113,6 +113,8 @@ class Counts:
 
 
 def test_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        njit(written.replaced_wrong)(written.Particle(1.0))
     with pytest.raises(swathe.CompileError, match="not a jitclass"):
         njit(lambda: Odd().x)()
     with pytest.raises(swathe.CompileError, match="assignment to attribute 'made'"):

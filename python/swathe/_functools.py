@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""functools.reduce, for compiled code. (partial is a function of its own: py/resolve.c.)"""
+"""functools.reduce and dataclasses.replace, for compiled code. (partial is a function of its own:
+py/resolve.c.)"""
 
 
 def reduce(function, iterable, *initial):
@@ -27,3 +28,8 @@ def partial(func, *args, **keywords):
     if len(keywords) > 0:
         return lambda *more, **others: func(*(args + more), **{**keywords, **others})
     return lambda *more: func(*(args + more))
+
+
+def replaced(obj, **changes):
+    """dataclasses.replace"""
+    return obj.dataclass_replaced_(**changes)
