@@ -301,6 +301,31 @@ def counted(c):
     return c.count
 
 
+class Vector:
+    def __init__(self, x, y, z):
+        self.x, self.y, self.z = x, y, z
+
+    @classmethod
+    def unit(cls, i):
+        v = [0.0, 0.0, 0.0]
+        v[i] = 1.0
+        return cls(*v)
+
+
+def minus(a, b):
+    return a - b
+
+
+def unpacked(rows, n):
+    x = [5, 3]
+    parts = [Vector(*r).z for r in rows]
+    return minus(*x), minus(n, *[7]), minus(*[i * i for i in range(2)]), parts, Vector.unit(1)
+
+
+def unpacked_wrong(x):
+    return minus(*x)
+
+
 class Settings:
     N = 5
     SCALE = (1, 2.5)
@@ -625,6 +650,7 @@ PROGRAMS = [
     (replaced, lambda: (Particle(1.0, 3.0),)),
     (counters, tuple),
     (counted, lambda: (Counter(),)),
+    (unpacked, lambda: ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 2)),
     (settings, tuple),
     (shapes, tuple),
     (perhaps, lambda: (3,)),
