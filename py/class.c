@@ -192,7 +192,11 @@ add_fields(In *in, ObjClass *c, PyObject *fields)
             c->field[i].var = NEW(&in->cx->arena, TypeVar);
             c->field[i].type = type_open(in->cx->types, c->field[i].var);
         } else {
-            c->field[i].type = field_type(in, PyTuple_GET_ITEM(f, 1));
+            PyObject *desc = PyTuple_GET_ITEM(f, 1);
+            c->field[i].learns =
+                PyTuple_Check(desc) && is_word(PyTuple_GET_ITEM(desc, 0), "learns");
+            c->field[i].type =
+                field_type(in, c->field[i].learns ? PyTuple_GET_ITEM(desc, 1) : desc);
         }
     }
 }

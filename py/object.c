@@ -73,6 +73,35 @@ is_open_type(PyObject *cls, PyObject *desc, int depth)
     return open;
 }
 
+/* What one call's arguments tell of classes that don't declare what they hold is put together: see
+ * swathe._plain_graphs. */
+static bool call_begins;
+
+static bool
+ask_graphs(const char *what)
+{
+    PyObject *m = PyImport_ImportModule("swathe._plain_graphs");
+    PyObject *r = m ? PyObject_CallMethod(m, what, NULL) : NULL;
+    bool yes = r && PyObject_IsTrue(r) == 1;
+    PyErr_Clear();
+    Py_XDECREF(m);
+    Py_XDECREF(r);
+    return yes;
+}
+
+void
+object_call_begins(void)
+{
+    call_begins = true;
+}
+
+/* Has an argument told more of objects that came before it? They are then of other classes. */
+bool
+object_has_grown(void)
+{
+    return !call_begins && ask_graphs("grown");
+}
+
 static PyObject *
 class_of(PyObject *o, PyObject *has)
 {
@@ -80,6 +109,9 @@ class_of(PyObject *o, PyObject *has)
     PyObject *cls = (PyObject *)Py_TYPE(o);
     if (!is_open(cls, has, DEPTH))
         return cls;
+    if (call_begins)
+        ask_graphs("begin");
+    call_begins = false;
     PyObject *m = PyImport_ImportModule("swathe._plain_classes");
     PyObject *of = m ? PyObject_CallMethod(m, "of_instance", "O", o) : NULL;
     PyErr_Clear();

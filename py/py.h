@@ -545,6 +545,8 @@ PyObject *object_plain(PyObject *cls);
 bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
 PyObject *object_class(PyObject *o);
 bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
+void object_call_begins(void);
+bool object_has_grown(void);
 bool object_fits(PyObject *o, const ObjClass *c);
 PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
 int object_write(Frame *f, const HeapHeld *h);

@@ -96,6 +96,20 @@ def test_what_objects_hold_tells_their_types():
         first(written.Node([1, "a"]))
 
 
+def test_stores_make_types_wider():
+    @njit
+    def cut(n, by):
+        n.value += by
+        n.next = None
+        return n.value
+
+    n = written.Node(1)
+    n.next = written.Node(2)
+    assert (cut(n, 0.5), n.value, n.next) == (1.5, 1.5, None)
+    n.next = written.Node(3.5)
+    assert (cut(n, 2), n.value, n.next) == (3.5, 3.5, None)
+
+
 class Odd:
     def __init__(self):
         self.x = 1

@@ -96,14 +96,34 @@ widen(Sema *s, TypeVar *v, const Type *to)
     ++s->found;
 }
 
+/* The same of an argument's field, whose type is what it held before: it may hold None besides, or
+ * what more numbers join to. */
+static void
+learn_more(Sema *s, ObjField *f, const Type *is)
+{
+    const Type *was = type_resolve(s->tt, f->type), *to = type_value(was), *v = type_value(is);
+    const Type *both = to->kind == TY_SCALAR && v->kind == TY_SCALAR ? join_numbers(s, to, v) : to;
+    bool none = is->kind == TY_NONE || type_is_optional(is) || type_is_optional(was);
+    both = both ? both : to;
+    if (both->kind != TY_UNKNOWN && none)
+        both = type_optional(s->tt, both);
+    if (both->kind == TY_UNKNOWN || both == was)
+        return;
+    f->type = both;
+    f->learnt = true;
+    ++s->found;
+}
+
 /* What a store tells. False: the field is declared. */
 bool
 object_learn(Sema *s, const ObjClass *c, int k, Sem v)
 {
     ObjField *f = &c->field[k];
     const Type *is = type_resolve(s->tt, v.type);
+    if (f->learns)
+        learn_more(s, f, is);
     if (!f->var || !c->open)
-        return false;
+        return f->learns;
     if ((is->kind == TY_NONE || is->kind == TY_OPTIONAL) && f->type->kind != TY_OPTIONAL) {
         f->type = type_optional(s->tt, type_open(s->tt, f->var));
         ++s->found;
@@ -142,7 +162,8 @@ object_told(Sema *s, const Type *t, Map *seen)
     for (int k = 0; k < c->n; k++) {
         const Type *was = c->field[k].type;
         c->field[k].type = type_resolve(s->tt, was);
-        any |= c->field[k].type != was;
+        any |= c->field[k].type != was || c->field[k].learnt;
+        c->field[k].learnt = false;
         any |= object_told(s, c->field[k].type, seen);
     }
     return any;

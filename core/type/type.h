@@ -297,6 +297,8 @@ typedef struct ObjField {
     const Type *type;
     struct TypeVar *var; /* what use has to tell; NULL: the class declares it */
     bool maybe;          /* it may not be set: a bool before its parts says whether it is */
+    /* what an argument holds tells its type, and stores may make that wider; one has done so */
+    bool learns, learnt;
 } ObjField;
 typedef struct ObjClass {
     const char *name;
@@ -331,7 +333,7 @@ type_class(const Type *t) /* of an instance, or of one that may be None; NULL: i
     t = t->kind == TY_OPTIONAL ? t->elems[1] : t;
     return t->kind == TY_OBJ ? t->ref : NULL;
 }
-int object_field(const ObjClass *c, const char *name);            /* -1: there is none */
+int object_field(const ObjClass *c, const char *name); /* -1: there is none */
 /* Is a class so whose instance is in a value of that type, or in what is in it? Of very many: true
  */
 bool type_leads_to(const Type *t, bool (*is)(const ObjClass *c));

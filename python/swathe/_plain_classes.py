@@ -229,7 +229,9 @@ def graph_class(cls: type, key: Any) -> type:
 def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
     """Say of what types the fields are of a class that stands for another."""
     fields, *rest = plain(cls)
-    is_ = ((f[0], t, *f[2:]) for f, t in zip(fields, types, strict=True))
+    learns = (f[1] is None and cls in _untold for f in fields)
+    found = zip(fields, types, learns, strict=True)
+    is_ = ((f[0], ("learns", t) if more else t, *f[2:]) for f, t, more in found)
     _plain[new] = (tuple(is_), *rest)
 
 

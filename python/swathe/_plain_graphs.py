@@ -5,7 +5,6 @@ objects is of one class, in whose last object `next` is None."""
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from . import _plain_classes as plain_classes
@@ -15,43 +14,67 @@ from . import _plain_classes as plain_classes
 Facts = dict[type, dict[str, Any]]
 
 _NUMBERS = {"int": 0, "float": 1, "complex": 2}
-_MOST_CHOICES = 16
-_choices: Any = weakref.WeakKeyDictionary()  # by the class of the first object: [facts, class]
-_grown = 0
+
+
+class _Call:
+    """What the arguments of one call have told so far: facts, and the classes made for them."""
+
+    def __init__(self) -> None:
+        self.choices: list[list[Any]] = []
+        self.of: dict[int, list[Any]] = {}  # by the address of an object that has been reached
+        self.keep: list[Any] = []
+        self.grown = False
+
+
+_call = _Call()
+
+
+def begin() -> None:
+    """Another call: its objects have nothing to do with those before."""
+    global _call
+    _call = _Call()
+
+
+def grown() -> bool:
+    """Has an object added to what others of its class, which were asked of before it, hold?"""
+    was, _call.grown = _call.grown, False
+    return was
 
 
 class Unlike(TypeError):
     """Two values of a field, or of a container, have no common type."""
 
 
-def grown() -> int:
-    """How often has an object added to what is known of others of its class?"""
-    return _grown
-
-
 def class_of(o: Any) -> type:
     """Return the class that stands for that of an object, for what all hold that it leads to."""
-    global _grown
-    facts = _facts(o)
-    cls = type(o)
-    choices = _choices.setdefault(cls, [])
-    for choice in choices:
-        both = _merged(choice[0], facts)
+    choice = _call.of.get(id(o))
+    if choice is None:
+        facts, seen = _facts(o)
+        choice = _choose(facts)
+        _call.of.update(dict.fromkeys(seen, choice))
+        _call.keep.append(seen)
+    found: type = choice[1][type(o)]
+    return found
+
+
+def _choose(facts: Facts) -> list[Any]:
+    for choice in _call.choices:
+        both = _merged(choice[0], facts) if choice[0].keys() & facts.keys() else None
         if both is None:
             continue
         if both != choice[0]:
-            _grown += 1
-            choice[:] = both, _made(both)[cls]
-        return choice[1]
-    choices.append([facts, _made(facts)[cls]])
-    del choices[:-_MOST_CHOICES]
-    return choices[-1][1]
+            _call.grown = True
+            choice[:] = both, _made(both)
+        return choice
+    choice = [facts, _made(facts)]
+    _call.choices.append(choice)
+    return choice
 
 
 # ---- what objects hold ----
 
 
-def _facts(o: Any) -> Facts:
+def _facts(o: Any) -> tuple[Facts, dict[int, Any]]:
     facts: Facts = {}
     seen: dict[int, Any] = {}
     todo = [o]
@@ -78,7 +101,7 @@ def _facts(o: Any) -> Facts:
                     of[name] = joined(of[name], _type(value, todo))
             except TypeError as e:
                 raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
-    return facts
+    return facts, seen
 
 
 def _type(value: Any, todo: list[Any]) -> Any:

@@ -215,7 +215,7 @@ def _sized(x):
 def _as_args_1(x):
     if len(x) != 1:
         raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0],
+    return (x[0],)
 
 
 def _as_args_2(x):
