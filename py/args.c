@@ -570,7 +570,7 @@ args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return take(d, f, o, i, depth);
 }
 
-/* ---- all of a call ---------------------------------------------------------------------------- */
+/* ---- all of a call ------------------------------------------------------------------------- */
 
 static int
 take_all(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
