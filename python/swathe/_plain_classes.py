@@ -12,7 +12,7 @@ import typing
 import weakref
 from typing import Any
 
-from . import _class_data, _core
+from . import _class_data, _core, _views
 from ._class_data import is_written
 from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_of
 from ._classes import (
@@ -71,6 +71,12 @@ def renew(cls: type) -> None:
 def _are_same(was: list[Any], now: list[Any]) -> bool:
     pairs = zip(was, now, strict=False)
     return len(was) == len(now) and all(x[0] is y[0] and x[1] is y[1] for x, y in pairs)
+
+
+def forget(cls: type) -> None:
+    """Take objects of a class, and of those derived from it, for plain ones no more."""
+    for found in [c for c in _plain if issubclass(c, cls)]:
+        _plain[found] = None
 
 
 def _all_members(cls: type) -> list[tuple[str, Any]]:
@@ -244,6 +250,7 @@ def _is_foreign(cls: type) -> bool:
         type(cls) not in METACLASSES
         or any(map(_is_others, cls.__mro__))
         or any(hasattr(cls, name) for name in _SHARES)
+        or _views.is_known(cls)
     )
 
 
