@@ -570,53 +570,10 @@ args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return take(d, f, o, i, depth);
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
+/* ---- all of a call ------------------------------------------------------------------------- */
 
-void
-args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
-{
-    *codes += 4;
-    *slots += 4;
-    if (heap_class_of(o))
-        *codes += 1000;
-    if (PyArray_Check(o)) {
-        *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
-        *arrays += 1;
-    } else if (PyTuple_Check(o) && depth < 30) {
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
-            args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
-    } else if (PyList_CheckExact(o) && args_is_unlike_list(o)) {
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); k++)
-            args_count(PyList_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
-    } else if (depth < 30 && keyed_is(o)) {
-        keyed_room(o, slots, codes, arrays, depth);
-    }
-}
-
-/* A call with more in it than a FrameRoom holds; `more` slots than the arguments show. */
-int
-args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
-{
-    size_t slots = 8 + (size_t)more, codes = 40, arrays = 1;
-    for (Py_ssize_t i = 0; i < n; i++)
-        args_count(args[i], &slots, &codes, &arrays, 0);
-    char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
-    if (!p) {
-        PyErr_NoMemory();
-        return TAKE_ERROR;
-    }
-    f->heap = p;
-    f->slots = f->slot = (uint64_t *)p;
-    f->codes = f->code = f->slot_end = f->slots + slots;
-    f->mems = f->mem = (SwMem *)(f->codes + codes);
-    f->code_end = f->codes + codes;
-    f->mem_end = f->mems + arrays;
-    f->owners = f->owner = (PyObject **)f->mem_end;
-    return TAKE_OK;
-}
-
-int
-args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
+static int
+take_all(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
         bool known = SW_UNLIKELY(d->known != 0) && known_is(d->known, args[i], i);
@@ -631,6 +588,22 @@ args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
         i = -1; /* all over again, with room */
     }
     return 0;
+}
+
+int
+args_take(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
+{
+    object_call_begins();
+    int r = take_all(d, f, args, n);
+    while (r == 0 && SW_UNLIKELY(f->n_lists > 1) && object_has_grown()) {
+        f->slot = f->slots;
+        f->code = f->codes;
+        f->mem = f->mems;
+        f->owner = f->owners;
+        f->n_lists = 0;
+        r = take_all(d, f, args, n);
+    }
+    return r;
 }
 
 /* ---- explicit signatures --------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which types the values of arguments have. */
+ * Which types the values of arguments have, and the room that they need. */
 #include "py.h"
 
 static const Type *
@@ -140,4 +140,49 @@ args_same_slots(const Type *t, PyObject *o)
            : PyFloat_Check(o)   ? t->dtype == DT_f64
            : PyComplex_Check(o) ? t->dtype == DT_c128
                                 : false;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+void
+args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
+{
+    *codes += 4;
+    *slots += 4;
+    if (heap_class_of(o))
+        *codes += 1000;
+    if (PyArray_Check(o)) {
+        *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);
+        *arrays += 1;
+    } else if (PyTuple_Check(o) && depth < 30) {
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); k++)
+            args_count(PyTuple_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+    } else if (PyList_CheckExact(o) && args_is_unlike_list(o)) {
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); k++)
+            args_count(PyList_GET_ITEM(o, k), slots, codes, arrays, depth + 1);
+    } else if (depth < 30 && keyed_is(o)) {
+        keyed_room(o, slots, codes, arrays, depth);
+    }
+}
+
+/* A call with more in it than a FrameRoom holds; `more` slots than the arguments show. */
+int
+args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
+{
+    size_t slots = 8 + (size_t)more, codes = 40, arrays = 1;
+    for (Py_ssize_t i = 0; i < n; i++)
+        args_count(args[i], &slots, &codes, &arrays, 0);
+    char *p = PyMem_Malloc(8 * (slots + codes) + (sizeof(SwMem) + 8) * arrays);
+    if (!p) {
+        PyErr_NoMemory();
+        return TAKE_ERROR;
+    }
+    f->heap = p;
+    f->slots = f->slot = (uint64_t *)p;
+    f->codes = f->code = f->slot_end = f->slots + slots;
+    f->mems = f->mem = (SwMem *)(f->codes + codes);
+    f->code_end = f->codes + codes;
+    f->mem_end = f->mems + arrays;
+    f->owners = f->owner = (PyObject **)f->mem_end;
+    return TAKE_OK;
 }

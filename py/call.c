@@ -102,7 +102,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     if (SW_UNLIKELY(bad))
         rt_error_drop(&cx.err);
     if (SW_UNLIKELY(f->held || f->sheets)) {
-        if (heap_write_back(f) < 0 || (keeps && r && instance_kept(f) < 0))
+        if (heap_write_back(f) < 0 || (fn->lasting && r && instance_kept(f) < 0))
             Py_CLEAR(r);
         heap_end(f);
     }

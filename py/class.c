@@ -67,6 +67,8 @@ static const Type *
 field_type(In *in, PyObject *desc)
 {
     const char *why = NULL;
+    if (desc == Py_None) /* what the empty list of an object holds: use tells */
+        return type_open(in->cx->types, NEW(&in->cx->arena, TypeVar));
     if (PyUnicode_Check(desc) && is_word(desc, "str"))
         return type_text(in->cx->types);
     if (PyUnicode_Check(desc) && is_word(desc, "bytes"))
@@ -151,6 +153,19 @@ add_members(In *in, PyObject *cls, PyObject *members)
         add_member(in, cls, name, v);
 }
 
+/* A plain class may get other members at any time. */
+static void
+depend(In *in, PyObject *cls, PyObject *members)
+{
+    PyObject *name, *v, *mro = ((PyTypeObject *)cls)->tp_mro;
+    for (Py_ssize_t at = 0; PyDict_Next(members, &at, &name, &v);)
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
+            PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+            if (base->tp_flags & Py_TPFLAGS_HEAPTYPE)
+                deps_dict(in->deps, base->tp_dict, name, PyDict_GetItem(base->tp_dict, name));
+        }
+}
+
 static void
 add_bases(In *in, PyObject *cls)
 {
@@ -172,12 +187,16 @@ add_fields(In *in, ObjClass *c, PyObject *fields)
         PyObject *f = PyTuple_GET_ITEM(fields, i);
         c->field[i].name = in_sym(in, PyTuple_GET_ITEM(f, 0));
         c->field[i].maybe = PyTuple_GET_ITEM(f, 2) == Py_True;
-        if (PyTuple_GET_ITEM(f, 1) == Py_None) { /* use tells */
+        if (PyTuple_GET_ITEM(f, 1) == Py_None && c->generic == c->cls) { /* use tells */
             c->open = true;
             c->field[i].var = NEW(&in->cx->arena, TypeVar);
             c->field[i].type = type_open(in->cx->types, c->field[i].var);
         } else {
-            c->field[i].type = field_type(in, PyTuple_GET_ITEM(f, 1));
+            PyObject *desc = PyTuple_GET_ITEM(f, 1);
+            c->field[i].learns =
+                PyTuple_Check(desc) && is_word(PyTuple_GET_ITEM(desc, 0), "learns");
+            c->field[i].type =
+                field_type(in, c->field[i].learns ? PyTuple_GET_ITEM(desc, 1) : desc);
         }
     }
 }
@@ -206,7 +225,7 @@ what_it_has(In *in, PyObject *cls)
     PyErr_Clear();
     Py_XDECREF(own);
     (void)in;
-    own = instance_is_class(cls) ? NULL : object_plain(cls);
+    own = instance_is_class(cls) || !object_renew(cls) ? NULL : object_plain(cls);
     PyErr_Clear();
     return own && own != Py_None ? Py_NewRef(own) : NULL;
 }
@@ -260,6 +279,8 @@ class_const(In *in, PyObject *cls)
     add_defaults(in, k, PyTuple_GET_ITEM(has, 0));
     add_members(in, cls, PyTuple_GET_ITEM(has, 1));
     add_bases(in, cls);
+    if (c->copied)
+        depend(in, (PyObject *)(uintptr_t)c->generic, PyTuple_GET_ITEM(has, 1));
     Py_DECREF(has);
     return k;
 }
@@ -316,7 +337,7 @@ class_made(const ObjClass *of)
     static int depth;
     enum { MOST = 8 };
     ObjClass *c = (ObjClass *)(uintptr_t)of; /* of a program that is compiled: this side's */
-    if (!c->open)
+    if (!c->open || c->copied)
         return (PyObject *)(uintptr_t)c->cls;
     if (depth == MOST) {
         PyErr_Format(PyExc_TypeError,

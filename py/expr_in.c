@@ -225,11 +225,45 @@ as_super(In *in, Node *n)
                                                  (int)(dot - f->qualname), f->qualname, n->name));
 }
 
+/* The class in whose body a function stands, as its qualified name says: "f.<locals>.C.method". */
+static const char *
+class_around(In *in)
+{
+    static const char locals[] = ".<locals>";
+    const FuncDef *f = in->fn;
+    while (f->parent)
+        f = f->parent;
+    char *name = f->qualname ? arena_str(&in->cx->arena, f->qualname) : NULL;
+    size_t n, end = sizeof locals - 1;
+    for (char *dot; name && (dot = strrchr(name, '.')) != NULL;) {
+        *dot = 0; /* the function's own */
+        n = strlen(name);
+        if (n < end || strcmp(name + n - end, locals) != 0)
+            return (dot = strrchr(name, '.')) ? dot + 1 : name;
+        name[n - end] = 0;
+    }
+    return NULL;
+}
+
+/* self.__x in a class C is self._C__x. */
+static Sym
+mangled(In *in, Sym name)
+{
+    size_t n = strlen(name);
+    if (strncmp(name, "__", 2) != 0 || (n > 3 && !strcmp(name + n - 2, "__")))
+        return name;
+    const char *of = class_around(in);
+    while (of && *of == '_')
+        of++;
+    return of && *of ? intern(&in->cx->syms, arena_printf(&in->cx->arena, "_%s%s", of, name))
+                     : name;
+}
+
 static Node *
 in_attribute(In *in, PyObject *o)
 {
     Node *n = in_two(in, N_Attribute, o, in->st->s_value, NULL);
-    n->name = get_sym(in, o, in->st->s_attr);
+    n->name = mangled(in, get_sym(in, o, in->st->s_attr));
     n->op = get_ctx(in, o);
     as_super(in, n);
     return n;

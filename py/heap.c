@@ -411,8 +411,8 @@ heap_new_object(Frame *f, const Type *t)
     return fine ? m : NULL;
 }
 
-static bool
-is_tuple(const Frame *f, const Type *t, PyObject *o)
+bool
+heap_is_tuple(const Frame *f, const Type *t, PyObject *o)
 {
     return (t->names ? (PyObject *)Py_TYPE(o) == box_tuple_class(f->d, t)
                      : PyTuple_CheckExact(o)) &&
@@ -454,7 +454,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
     if (t->kind == TY_TUPLE) {
-        if (!is_tuple(h->f, t, o))
+        if (!heap_is_tuple(h->f, t, o))
             return refuse_element(h, t, o, i);
         for (int k = 0; k < t->n; k++)
             if (!heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
@@ -471,7 +471,7 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
         return m != NULL;
     }
     if (t->kind == TY_OBJ) {
-        if (object_class(o) != type_class(t)->cls)
+        if (!object_fits(o, type_class(t)))
             return refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
@@ -715,6 +715,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     h.keys = false;
     f->st = d->st;
     f->d = d;
+    f->held_end = !fn->lasting;
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         h.name = NULL;
@@ -739,7 +740,7 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
-        bool same = is_tuple(f, t, o);
+        bool same = heap_is_tuple(f, t, o);
         for (int k = 0; k < t->n; k++)
             same &=
                 heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
@@ -778,6 +779,10 @@ heap_release(const Frame *f, SwMem *m)
 void
 heap_end(Frame *f)
 {
+    /* Objects that lead to each other in a circle would keep each other. */
+    for (int i = 0; i < f->n_held && f->held_end; i++)
+        if (f->held[i].type && f->held[i].type->kind == TY_OBJ)
+            rt_object_empty(f->held[i].mem);
     for (int i = 0; i < f->n_held; i++) {
         if (f->held[i].type || f->held[i].owned || f->held[i].text)
             heap_release(f, f->held[i].mem);

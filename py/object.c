@@ -22,6 +22,16 @@ object_plain(PyObject *cls)
     return has;
 }
 
+bool
+object_renew(PyObject *cls)
+{
+    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *r = m ? PyObject_CallMethod(m, "renew", "O", cls) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(r);
+    return r != NULL;
+}
+
 /* Is there a field that makes its class no such class? It is refused, then. */
 bool
 object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
@@ -63,6 +73,35 @@ is_open_type(PyObject *cls, PyObject *desc, int depth)
     return open;
 }
 
+/* What one call's arguments tell of classes that don't declare what they hold is put together: see
+ * swathe._plain_graphs. */
+static bool call_begins;
+
+static bool
+ask_graphs(const char *what)
+{
+    PyObject *m = PyImport_ImportModule("swathe._plain_graphs");
+    PyObject *r = m ? PyObject_CallMethod(m, what, NULL) : NULL;
+    bool yes = r && PyObject_IsTrue(r) == 1;
+    PyErr_Clear();
+    Py_XDECREF(m);
+    Py_XDECREF(r);
+    return yes;
+}
+
+void
+object_call_begins(void)
+{
+    call_begins = true;
+}
+
+/* Has an argument told more of objects that came before it? They are then of other classes. */
+bool
+object_has_grown(void)
+{
+    return !call_begins && ask_graphs("grown");
+}
+
 static PyObject *
 class_of(PyObject *o, PyObject *has)
 {
@@ -70,6 +109,9 @@ class_of(PyObject *o, PyObject *has)
     PyObject *cls = (PyObject *)Py_TYPE(o);
     if (!is_open(cls, has, DEPTH))
         return cls;
+    if (call_begins)
+        ask_graphs("begin");
+    call_begins = false;
     PyObject *m = PyImport_ImportModule("swathe._plain_classes");
     PyObject *of = m ? PyObject_CallMethod(m, "of_instance", "O", o) : NULL;
     PyErr_Clear();
@@ -203,7 +245,7 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     if (t->kind == TY_NONE)
         return o == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool fits = PyTuple_CheckExact(o) && PyTuple_GET_SIZE(o) == t->n;
+        bool fits = heap_is_tuple(h->f, t, o);
         for (int i = 0; fits && i < t->n; i++)
             fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(o, i));
         return fits;
@@ -286,12 +328,21 @@ take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
     return true;
 }
 
+/* Is it of the class, as far as can be seen from outside? What its fields hold is seen when they
+ * are taken. */
+bool
+object_fits(PyObject *o, const ObjClass *c)
+{
+    bool by_fields = c->copied && !c->dict && c->cls != c->generic;
+    return by_fields ? (const void *)Py_TYPE(o) == c->generic : object_class(o) == c->cls;
+}
+
 /* A reference of its own; NULL: exception, or it is of another class. */
 SwMem *
 object_take(HeapIn *h, const Type *t, PyObject *o)
 {
     const ObjClass *c = type_class(t);
-    if (object_class(o) != c->cls)
+    if (!object_fits(o, c))
         return NULL;
     if (!c->copied) {
         sw_retain(instance_mem(o));
@@ -323,7 +374,7 @@ static PyObject *give_part(Frame *f, Part *p, const Type *t);
 static PyObject *
 give_tuple(Frame *f, Part *p, const Type *t)
 {
-    PyObject *r = PyTuple_New(t->n);
+    PyObject *r = box_new_tuple(f->d, t);
     for (int i = 0; i < t->n; i++) {
         PyObject *v = give_part(f, p, t->elems[i]);
         if (r && v)
@@ -333,7 +384,7 @@ give_tuple(Frame *f, Part *p, const Type *t)
         if (!v)
             Py_CLEAR(r);
     }
-    return r;
+    return t->names ? foreign_restored(r) : r;
 }
 
 static void
@@ -407,7 +458,11 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
     if (t->kind == TY_NONE)
         return v == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool same = PyTuple_CheckExact(v) && PyTuple_GET_SIZE(v) == t->n;
+        if (!heap_is_tuple(f, t, v)) {
+            skip_part(p, t);
+            return false;
+        }
+        bool same = true;
         for (int i = 0; same && i < t->n; i++)
             same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(v, i));
         return same;

@@ -49,22 +49,17 @@ ask(In *in, Chosen *c)
     return true;
 }
 
-/* Members of a family, and the classes that some of them are instances of. */
+/* Members of a family. */
 static bool
 take_family(In *in, Family *f, PyObject *told)
 {
     PyObject *cls = PyTuple_GetItem(told, 0), *members = PyTuple_GetItem(told, 1);
-    PyObject *above = PyTuple_GetItem(told, 2);
-    if (!cls || !above || PyList_Append(in->keep, told) < 0 || !in_chosen(in, cls, NULL))
+    if (!cls || !members || PyList_Append(in->keep, told) < 0 || !in_chosen(in, cls, NULL))
         return false;
     f->n = (int)PyTuple_GET_SIZE(members);
-    f->n_above = (int)PyTuple_GET_SIZE(above);
     f->member = NEW_N(&in->cx->arena, const ObjClass *, f->n + 1);
-    f->above = NEW_N(&in->cx->arena, const void *, f->n_above + 1);
     for (int i = 0; i < f->n; i++)
         f->member[i] = in->prog->classes.at[PyLong_AsLong(PyTuple_GET_ITEM(members, i))];
-    for (int i = 0; i < f->n_above; i++)
-        f->above[i] = PyTuple_GET_ITEM(above, i);
     f->cls = in_const(in, cls, NULL);
     ast_write_out_methods(in->cx, in->prog);
     return true;
@@ -75,16 +70,24 @@ ask_family(In *in, Family *f)
 {
     Program *p = in->prog;
     PyObject *all = PyList_New(p->classes.n), *m = PyImport_ImportModule("swathe._families");
+    PyObject *pairs = PyList_New(0);
+    for (const Family *g = p->families.at; pairs && g < p->families.at + p->families.n; g++) {
+        PyObject *two = PyTuple_Pack(2, g->of[0]->cls, g->of[1]->cls);
+        if (!two || PyList_Append(pairs, two) < 0)
+            Py_CLEAR(pairs);
+        Py_XDECREF(two);
+    }
     for (int i = 0; all && i < p->classes.n; i++) { /* but what is tried as another */
         const ObjClass *c = p->classes.at[i];
         PyList_SET_ITEM(all, i, Py_NewRef(c->same ? Py_None : (PyObject *)(uintptr_t)c->cls));
     }
-    PyObject *told =
-        all && m ? PyObject_CallMethod(m, "family", "OOO", f->of[0]->cls, f->of[1]->cls, all)
-                 : NULL;
+    PyObject *told = all && m && pairs ? PyObject_CallMethod(m, "family", "OOOO", f->of[0]->cls,
+                                                             f->of[1]->cls, all, pairs)
+                                       : NULL;
     f->known = true;
     bool ok = told && (told == Py_None || take_family(in, f, told));
     Py_XDECREF(told);
+    Py_XDECREF(pairs);
     Py_XDECREF(all);
     Py_XDECREF(m);
     return ok;

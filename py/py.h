@@ -226,6 +226,9 @@ void in_mention(In *in, const Const *c); /* of the library: its function is pars
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
 void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_getattr(In *in, FuncDef *f, Node *n);
+void in_fold_setattr(In *in, FuncDef *f, Node *n);
+void in_fold_members(In *in, FuncDef *f, Node *n);
 void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
 void in_fold_called(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */
@@ -401,6 +404,7 @@ typedef struct Frame {
     struct Dispatcher *d;
     const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     int n_lists, n_held, cap_held;
+    bool held_end;                /* nothing that is held outlives the call */
     int in_records;               /* arrays are their fields, which need not be aligned */
     bool keeps;                   /* an instance may keep what is passed */
     bool refused;                 /* an element is of another type than those before it */
@@ -435,6 +439,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->sched = NULL;
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
+    f->held_end = false;
     f->refused = f->lend = f->keeps = f->alone = false;
     f->held = NULL;
     f->seen = NULL;
@@ -542,7 +547,12 @@ void instance_leave(Frame *f);
 bool object_is_plain(PyObject *o);
 bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
 PyObject *object_plain(PyObject *cls);
+bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
 PyObject *object_class(PyObject *o);
+bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
+void object_call_begins(void);
+bool object_has_grown(void);
+bool object_fits(PyObject *o, const ObjClass *c);
 PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
 int object_write(Frame *f, const HeapHeld *h);
 int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */

@@ -711,7 +711,13 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n);
     if (n->kind == N_Call)
-        fold_itemgetter(in, f, n), in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
+        fold_itemgetter(in, f, n), in_fold_getattr(in, f, n);
+    if (n->kind == N_Call)
+        in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
+    if (n->kind == N_Expr)
+        in_fold_setattr(in, f, n);
+    if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
+        in_fold_members(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)

@@ -19,11 +19,11 @@ static bool
 is_compiled(const char *name)
 {
     static const char *const not [] = {
-        "__repr__",     "__str__",           "__format__",        "__hash__",       "__iter__",
-        "__reversed__", "__getattr__",       "__getattribute__",  "__new__",        "__init__",
-        "__array__",    "__array_ufunc__",   "__reduce__",        "__reduce_ex__",  "__copy__",
-        "__deepcopy__", "__init_subclass__", "__class_getitem__", "__getnewargs__", "__sizeof__",
-        "__dir__",      "__setattr__",       "__delattr__",       "__del__",        "__next__"};
+        "__hash__",       "__iter__",   "__reversed__", "__getattr__",       "__getattribute__",
+        "__new__",        "__init__",   "__array__",    "__array_ufunc__",   "__reduce__",
+        "__reduce_ex__",  "__copy__",   "__deepcopy__", "__init_subclass__", "__class_getitem__",
+        "__getnewargs__", "__sizeof__", "__dir__",      "__setattr__",       "__delattr__",
+        "__del__",        "__next__"};
     for (int i = 0; i < SW_LEN(not ); i++)
         if (!strcmp(not [i], name))
             return false;

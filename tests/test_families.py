@@ -384,10 +384,8 @@ def test_an_error_lets_go_of_all():
 
 
 REFUSED = [
-    (lambda: [Circle(1.0), Alone()][0].n, "no common type: Circle and Alone"),
     (lambda: len([Circle(1.0), Square(1.0, "a")][0]), "which is of one class or another"),
     (lambda: type([Circle(1.0), Square(1.0, "a")][0]), "which is of one class or another"),
-    (lambda: [isinstance(s, (Circle, Square)) for s in [Circle(1.0), Square(1.0, "a")]], "a tuple"),
     (lambda: f"{[Circle(1.0), Square(1.0, 'a')][0]}", "the text of"),
     (lambda: {[Circle(1.0), Square(1.0, "a")][0]: 1}, "can't be a key"),
     (lambda: [Circle(1.0), Square(1.0, "a")][0]._fields, "has no attribute '_fields'"),

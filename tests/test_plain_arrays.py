@@ -181,5 +181,5 @@ def test_what_is_no_array(value, says):
 
 
 def test_lists_of_unlike_ones():
-    with pytest.raises(swathe.errors.ArgumentTypeError, match="holds values of one type"):
+    with pytest.raises(swathe.errors.ArgumentTypeError, match="'u' of State is float64"):
         swathe.njit(listed)([State(np.ones(2), np.ones(2)), State(np.ones(2, int), np.ones(2))])

@@ -231,7 +231,6 @@ return a < b < a | a comparison of elements
 return np.float64(2) * a | NumPy's operator
 x = [a, b]; x[0] += b; return x | of this target
 c = None if a == b else a; return c + b | may be None
-print(A) | __repr__ of its own
 return a + 1 | has no attribute 'x'
 return a + (1, 2) | has no attribute 'x'
 """

@@ -141,7 +141,7 @@ typedef struct Chosen {
 typedef struct Family {
     const ObjClass *of[2];
     bool known; /* there is an answer; `cls` NULL: they have no family */
-    int n, n_above;
+    int n;
     const ObjClass **member;
     const Const *cls;   /* CV_TUPLE_CLASS */
     const void **above; /* of which some members are instances: instance_of_0_ asks, ... */

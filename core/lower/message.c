@@ -287,18 +287,23 @@ format_plain(Lower *l, Format *f, const Node *p)
         return;
     }
     if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_repr) {
+        const Need *need = sema_info(l->in, c->arg[0])->need;
         Val r = pin(l, expr(l, c->arg[0]));
-        format_repr(l, f, &r);
+        if (need && need->shown)
+            format_val(l, f, &r);
+        else
+            format_repr(l, f, &r);
         return;
     }
     Val v = pin(l, expr(l, e));
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+    const Need *need = sema_info(l->in, e)->need;
     bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
     if (spec && spec->str[0] && p->op < 0 && v.kind == VK_SCALAR)
         format_as(l, f, v.e, spec->str);
     else if (single && p->kind == N_FormattedValue && p->op < 0)
         format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e), false); /* NumPy formats it as a float */
-    else if (p->kind == N_FormattedValue && p->op >= 0 && p->op != 's')
+    else if (p->kind == N_FormattedValue && p->op >= 0 && p->op != 's' && !(need && need->shown))
         format_repr(l, f, &v);
     else
         format_val(l, f, &v);

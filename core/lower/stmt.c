@@ -408,8 +408,9 @@ lower_return(Lower *l, const Node *n)
     Val v = val_none(&l->b);
     if (n->n && n->kid[0]) {
         v = expr(l, n->kid[0]);
-        /* a call that has raised */
-        if (val_is_none(&v) && l->in->ret->kind != TY_NONE && !type_is_optional(l->in->ret)) {
+        /* a call that has raised, perhaps that of an __init__ */
+        bool none = val_is_none(&v), only = l->in->ret->kind == TY_NONE;
+        if (none ? !only && !type_is_optional(l->in->ret) : only) {
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }

@@ -246,7 +246,7 @@ made_part(Lower *l, const Node *p)
         return text_val(l, val_const(&l->b, p->val));
     if (p->kind == N_JoinedStr)
         return text_joined(l, p);
-    const char *name = text_maker(p, 0);
+    const char *name = text_maker(p, 0, sema_info(l->in, p->kid[0])->need);
     Val v = pin(l, expr(l, p->kid[0]));
     bool format = !strcmp(name, "_str_format");
     v = call_maker(l, name, v, format ? p->val : NULL);
@@ -280,7 +280,8 @@ text_owned(Lower *l, Val v)
 Val
 text_of_value(Lower *l, const Node *n, const Call *c)
 {
-    return call_maker(l, text_maker(n, c->fn->id), pin(l, expr(l, c->arg[0])), NULL);
+    return call_maker(l, text_maker(n, c->fn->id, sema_info(l->in, c->arg[0])->need),
+                      pin(l, expr(l, c->arg[0])), NULL);
 }
 
 /* The number by which a message tells of a string. */

@@ -119,6 +119,20 @@ let_go(SwMem *m, SwMem *dead)
 }
 
 void
+rt_object_empty(SwMem *m)
+{
+    const SwLayout *l = m->user;
+    SwMem **word = m->data;
+    for (int64_t i = 0; i < l->n; i++) {
+        SwMem *to = l->text[i] == 'p' ? word[i] : NULL;
+        if (to) {
+            word[i] = NULL;
+            sw_release(to);
+        }
+    }
+}
+
+void
 rt_object_free(SwMem *m)
 {
     SwMem *dead = m;

@@ -166,6 +166,14 @@ has_instance(const Type *t)
     return has;
 }
 
+/* Its instances last, and may keep what they are given. Objects of plain classes, which are copied,
+ * last as long as a call. */
+static bool
+lasts(const ObjClass *c)
+{
+    return !c->copied;
+}
+
 static void
 fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
 {
@@ -178,8 +186,11 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     for (int i = 0; i < fn->n_args; i++)
         fn->arg_slots += type_slots(fn->args[i]);
     fn->instances = has_instance(fn->ret);
-    for (int i = 0; i < fn->n_args; i++)
+    fn->lasting = type_leads_to(fn->ret, lasts);
+    for (int i = 0; i < fn->n_args; i++) {
         fn->instances |= has_instance(fn->args[i]);
+        fn->lasting |= type_leads_to(fn->args[i], lasts);
+    }
     fn->n_sites = art->n_sites;
     fn->sites = copy_sites(a, art->sites, art->n_sites);
     fn->remarks = copy_text(a, art->remarks);

@@ -120,6 +120,7 @@ typedef struct SwFunction { /* a loaded specialisation; reference counted, never
     /* no loop, no recursion, no print: a call is so short that the GIL stays held */
     bool brief;
     bool instances; /* some are among its arguments, or what it yields */
+    bool lasting;   /* and some of these outlive a call */
     double compile_ms;
     /* what a device's driver compiles, NUL-terminated: a kernel, then entry is NULL; or kernels
      * that the code launches, swathe_k0, swathe_k1, ... */
@@ -285,7 +286,8 @@ typedef struct SwLayout SwLayout;
 const SwLayout *rt_layout(const char *text); /* one for each text, for good; NULL: no memory */
 /* sw_alloc; `small`: where there is little of it, by dev_small */
 int rt_alloc(SwCtx *cx, int64_t bytes, bool small, int zero, SwMem **out);
-void rt_object_free(SwMem *m); /* its count is zero */
+void rt_object_free(SwMem *m);  /* its count is zero */
+void rt_object_empty(SwMem *m); /* it refers to nothing any more */
 /* ---- support*.c: what rt.def lists ---- */
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"

@@ -185,6 +185,12 @@ put_dict(StrBuf *b, const ObjClass *c)
     return ok;
 }
 
+static bool
+is_open(const ObjClass *c)
+{
+    return c->open;
+}
+
 /* False: a type that no result has, so nothing is kept. */
 static bool
 put_type(StrBuf *b, const Type *t)
@@ -201,7 +207,7 @@ put_type(StrBuf *b, const Type *t)
         put_text(b, t->text);
         if (type_class(t)->dict)
             return put_dict(b, type_class(t));
-        return !type_class(t)->open; /* what its fields are is told by the program alone */
+        return !type_leads_to(t, is_open); /* what its fields are is told by the program alone */
     }
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
         return false;

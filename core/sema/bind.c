@@ -17,6 +17,7 @@ typedef struct Formals {
     const char *what; /* "f", "np.sum" */
     int n, n_pos;     /* named; those that positional arguments fill */
     bool varargs, keywords;
+    bool own; /* of a function of the user's */
     Formal *at;
 } Formals;
 
@@ -95,14 +96,61 @@ call_splat_elem(const Call *c, int k)
     return !c->splat || named_only || i < 0 || i >= c->splat_n ? -1 : i;
 }
 
+/* Is the formal given by its name? */
+static bool
+is_named(const Binder *b, const Formal *f)
+{
+    bool named = false;
+    for (int i = 1; i < b->call->n; i++) {
+        const Node *k = b->call->kid[i];
+        named |= is_keyword(k) && k->name && (int)strlen(k->name) == f->len &&
+                 !strncmp(k->name, f->name, (size_t)f->len);
+    }
+    return named;
+}
+
+/* f(*x) of a list: as many elements as the function wants, none of which it could do without. */
+static Sem
+list_as_args(Binder *b, const Node *k, Sem v)
+{
+    enum { MOST = 8 };
+    Sema *s = b->s;
+    const Formals *f = b->f;
+    if (f->own && k->kid[0]->kind == N_ListComp && !sem_bad(v))
+        v = heap_value(s, k->kid[0], v);
+    const Type *list = type_resolve(s->tt, v.type);
+    int n = 0;
+    bool fits = f->own && !f->varargs && type_is_heap(list, &heap_list) && !type_is_open(list) &&
+                b->call->kid[b->call->n - 1] == k;
+    for (int i = b->pos; fits && i < f->n_pos; i++) {
+        bool named = is_named(b, &f->at[i]);
+        fits = !named && f->at[i].required;
+        n++;
+    }
+    const FuncDef *fd =
+        fits && n > 0 && n <= MOST ? heap_lib_named(s, arena_printf(s->a, "_as_args_%d", n)) : NULL;
+    Need *need = NEW(s->a, Need);
+    *need = (Need){.from = v.type};
+    const Type *t =
+        fd ? sema_call_inst(s, k, fd, 1, &list, (const Const *[]){NULL}, &need->table) : NULL;
+    if (!t || t->kind != TY_TUPLE)
+        return fits && n > 0 && n <= MOST && !fd ? sema_unknown(s) : v; /* or it is asked for */
+    Info *i = info_of(s, k->kid[0]);
+    i->need = need;
+    i->type = t;
+    return sem_of(t);
+}
+
 static bool
 put_splat(Binder *b, const Node *k)
 {
-    Sem v = sema_known(b->s, k->kid[0]);
     if (info_of(b->s, k)->call) {
         put(b, k);
         return true;
     }
+    Sem v = list_as_args(b, k, sema_known(b->s, k->kid[0]));
+    if (sem_bad(v))
+        return false;
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
                              "only a tuple can be unpacked into arguments, not %s", v.type->text);
@@ -439,7 +487,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
           const Type **types, const Const **csts)
 {
     const Builtin *row = out->fn; /* of a library function in Python */
-    Formals f = {.what = fd->name};
+    Formals f = {.what = fd->name, .own = !row && !fd->is_lib};
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);

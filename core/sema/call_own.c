@@ -138,3 +138,35 @@ type_py_label(CallCx *x)
 {
     return sema_type_label(x->s, x->at, sema_arg(x->s, x->c, 0));
 }
+
+/* ---- attributes by a name that is a string --------------------------------------------------- */
+
+/* Where the name is known, it is an attribute already (py/named.c). */
+const Type *
+type_py_attribute(CallCx *x)
+{
+    Diag *d = sema_error(x->s, DIAG_unsupported, x->at, "%s() in this place", x->fn->name);
+    diag_hint(x->s->diags, d,
+              "the name is a string that is known when it is compiled; setattr is a statement");
+    return NULL;
+}
+
+/* Of an instance, or a named tuple: is there a field, or something in its class? */
+const Type *
+type_py_hasattr(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0), name = sema_arg(x->s, x->c, 1);
+    const ObjClass *c = v.type->kind == TY_OBJ && !keyed_class(v.type) ? v.type->ref : NULL;
+    bool tuple = v.type->kind == TY_TUPLE && v.type->names && !family_is(x->s, v.type),
+         known = name.cst && name.cst->kind == CV_STR && strncmp(name.cst->str, "__", 2) != 0;
+    if (!(c || tuple) || !known)
+        return type_py_attribute(x);
+    int k = c ? object_field(c, name.cst->str) : -1;
+    if (k >= 0 && c->field[k].maybe)
+        return type_py_attribute(x);
+    bool has = k >= 0 || special_of(x->s, v.type, name.cst->str) != NULL;
+    for (int i = 0; tuple && i < v.type->n; i++)
+        has |= !strcmp(v.type->names[i], name.cst->str);
+    x->cst = const_bool(x->s, has);
+    return type_scalar(x->s->tt, DT_bool, true);
+}

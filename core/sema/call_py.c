@@ -441,8 +441,9 @@ type_py_text(CallCx *x)
 const Type *
 type_py_str(CallCx *x)
 {
-    Sem v = heap_shown(x->s, x->c->arg[0], arg_k(x, 0));
     bool str = x->fn->id == BI_py_str;
+    Sem v = object_shown(x->s, x->c->arg[0], arg_k(x, 0), str ? "_str_str" : "_str_repr");
+    v = heap_shown(x->s, x->c->arg[0], v);
     if (str && v.cst && v.cst->kind == CV_STR)
         x->cst = v.cst;
     if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || v.type->kind == TY_EXC))
@@ -718,7 +719,8 @@ type_py_print(CallCx *x)
     }
     for (int i = 0; i < x->c->n_args; i++)
         if (x->c->arg[i])
-            heap_shown(x->s, x->c->arg[i], sema_arg(x->s, x->c, i));
+            heap_shown(x->s, x->c->arg[i],
+                       object_shown(x->s, x->c->arg[i], sema_arg(x->s, x->c, i), "_str_str"));
     return arg_unsupported(x, "file") ? type_none(x->s->tt) : NULL;
 }
 

@@ -466,6 +466,9 @@ expr_compare(Sema *s, const Node *e)
 {
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
+    Sem one;
+    if (n == 1 && family_compare(s, e, &one))
+        return one;
     Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;
     if (n == 1 && !sem_bad(left)) {
@@ -486,10 +489,10 @@ expr_compare(Sema *s, const Node *e)
         bool maybe = (type_is_optional(left.type) && left.type->elems[1]->kind == TY_REF) ||
                      (type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF);
         if (maybe && e->ops[0] != C_IN && e->ops[0] != C_NOTIN) {
-            Cmp one = {.at = e, .op = e->ops[0], .a_at = e->kid[0], .b_at = k};
-            one.a = heap_value(s, e->kid[0], left);
-            one.b = heap_value(s, k, right);
-            return sem_bad(one.a) || sem_bad(one.b) ? sema_unknown(s) : compare_optional(s, &one);
+            Cmp may = {.at = e, .op = e->ops[0], .a_at = e->kid[0], .b_at = k};
+            may.a = heap_value(s, e->kid[0], left);
+            may.b = heap_value(s, k, right);
+            return sem_bad(may.a) || sem_bad(may.b) ? sema_unknown(s) : compare_optional(s, &may);
         }
         if (left.type->kind == TY_REF || right.type->kind == TY_REF) {
             if (left.type->kind == TY_REF && e->ops[0] != C_IN && e->ops[0] != C_NOTIN)

@@ -677,7 +677,7 @@ expr_formatted(Sema *s, const Node *e)
     else if (e->val && e->val->kind == CV_STR && *e->val->str && e->op < 0)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
-    v = heap_shown(s, e->kid[0], v);
+    v = heap_shown(s, e->kid[0], object_formatted(s, e, v));
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Values that are instances of one class or another, where all of these classes have a compiled
- * base. The type of such a value is a named tuple of optional instances, of which one is there; its
- * class, made by swathe/_families.py, has a method for whatever the classes have, which looks which
- * instance there is. So lists, fields, variables and results take such values as they take tuples,
- * and nothing behind sema knows of them. Takes two types that have to be one; yields the family's,
- * or notes that Python is to be asked for it, and the program is compiled again. */
+ * Values that are instances of one class or another. The type of such a value is a named tuple of
+ * optional instances, of which one is there; its class, made by swathe/_families.py, has methods
+ * for whatever the classes have, which look which instance there is. So lists, fields, variables
+ * and results take such values as they take tuples, and nothing behind sema knows of them. Takes
+ * two types that have to be one; yields the family's, or notes that Python is to be asked for it,
+ * and the program is compiled again. */
 #include "sema/calls.h"
 
 static const ObjClass *
@@ -40,22 +40,43 @@ was_asked(const Family *f, const ObjClass *a, const ObjClass *b)
     return (f->of[0] == a && f->of[1] == b) || (f->of[0] == b && f->of[1] == a);
 }
 
+/* NULL: it is no such type. */
+static const Family *
+family_of(const Sema *s, const Type *t)
+{
+    for (int i = 0; t->kind == TY_TUPLE && t->names && i < s->prog->families.n; i++) {
+        const Family *f = &s->prog->families.at[i];
+        if (f->cls && f->cls->ref == t->ref)
+            return f;
+    }
+    return NULL;
+}
+
+/* An instance, or one of those that such a value may be; NULL: it is neither. */
+static const ObjClass *
+one_of(const Sema *s, const Type *t)
+{
+    const Family *f = family_of(s, t);
+    return t->kind == TY_OBJ ? t->ref : f ? now(f->member[0]) : NULL;
+}
+
+/* The last family has all that those before it have. */
 static const Type *
 join(void *sema, const Type *a, const Type *b)
 {
     Sema *s = sema;
     Program *p = (Program *)(uintptr_t)s->prog;
-    bool two = a->kind == TY_OBJ && b->kind == TY_OBJ && a != b;
-    for (int i = 0; i < p->families.n; i++) {
+    const ObjClass *x = one_of(s, a), *y = one_of(s, b);
+    for (int i = p->families.n; i-- > 0;) {
         const Family *f = &p->families.at[i];
         if (f->cls && is_of(f, a) && is_of(f, b))
             return family_type(s, f);
-        if (two && was_asked(f, a->ref, b->ref))
+        if (a != b && x && y && was_asked(f, x, y))
             return NULL;
     }
-    if (!two || type_class(a)->dict || type_class(b)->dict)
+    if (a == b || !x || !y || x->dict || y->dict)
         return NULL;
-    VEC_PUSH(s->a, p->families, ((Family){.of = {a->ref, b->ref}}));
+    VEC_PUSH(s->a, p->families, ((Family){.of = {x, y}}));
     p->family_asked = true;
     return NULL;
 }
@@ -80,57 +101,88 @@ family_asked(Sema *s, int before)
     return false;
 }
 
-/* NULL: it is no such type. */
-static const Family *
-family_of(const Sema *s, const Type *t)
-{
-    for (int i = 0; t->kind == TY_TUPLE && t->names && i < s->prog->families.n; i++) {
-        const Family *f = &s->prog->families.at[i];
-        if (f->cls && f->cls->ref == t->ref)
-            return f;
-    }
-    return NULL;
-}
-
 bool
 family_is(const Sema *s, const Type *t)
 {
     return family_of(s, type_value(t)) != NULL;
 }
 
-/* Which of the classes above; behind the last one: none of them. */
-static int
-above(const Family *f, const Const *cls)
+/* The members that are of a class, or are that very class, as bits. */
+static int64_t
+members_of(const Sema *s, const Family *f, Sem cls, bool exact)
 {
-    const void *asked = cls && cls->kind == CV_CLASS ? cls->ref : NULL;
-    int at = 0;
-    while (at < f->n_above && f->above[at] != asked)
-        at++;
-    return at;
-}
-
-/* Is it known that no instance is one? `tuple` is asked as any class is: a method says no. */
-static bool
-is_none(const Family *f, Sem cls)
-{
-    bool none = cls.type->kind != TY_TUPLE && above(f, cls.cst) == f->n_above;
-    const Builtin *b = cls.type->kind == TY_BUILTIN ? cls.type->ref : NULL;
-    return none && !(b && b->id == BI_py_tuple);
-}
-
-/* isinstance(value, cls): the method that asks; NULL: none can. */
-static const Method *
-asks(Sema *s, const Node *e, const Family *f, Sem cls)
-{
-    if (cls.type->kind == TY_TUPLE) {
-        Diag *d = sema_error(s, DIAG_unsupported, e,
-                             "isinstance() of %s, which is of one class or another, and a tuple",
-                             f->cls->str);
-        diag_hint(s->diags, d, "write `isinstance(x, A) or isinstance(x, B)`");
-        return NULL;
+    int64_t mask = 0;
+    for (int i = 0; cls.type->kind == TY_TUPLE && i < cls.type->n; i++) {
+        const Const *k = cls.cst && cls.cst->kind == CV_TUPLE ? cls.cst->elems[i] : NULL;
+        mask |= members_of(s, f, (Sem){cls.type->elems[i], k}, exact);
     }
-    int at = above(f, cls.cst);
-    return class_method(s, f->cls->ref, arena_printf(s->a, "instance_of_%d_", at));
+    if (!cls.cst || cls.cst->kind != CV_CLASS)
+        return mask;
+    for (int i = 0; i < f->n; i++) {
+        const ObjClass *m = now(f->member[i]);
+        bool is = exact ? m->generic == cls.cst->obj->generic : class_is(s, m->cls, cls.cst->ref);
+        mask |= (int64_t)is << i;
+    }
+    return mask;
+}
+
+/* Is what is there one of these members? A method of the class of the tuples says so. */
+static Sem
+asks(Sema *s, const Node *e, const Family *f, const Node *x, int64_t members, bool none)
+{
+    const Method *m = class_method(s, f->cls->ref, "instance_in_");
+    const Type *types[3] = {type_resolve(s->tt, sema_known(s, x).type),
+                            type_scalar(s->tt, DT_i64, true), type_scalar(s->tt, DT_bool, true)};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = 3};
+    c->arg = NEW_N(s->a, const Node *, 3);
+    c->dflt = NEW_N(s->a, const Const *, 3);
+    c->arg[0] = x;
+    c->dflt[1] = const_int(s, members);
+    c->dflt[2] = const_bool(s, none);
+    info_of(s, e)->call = c;
+    return sem_of(sema_call_inst(s, e, m->def, 3, types, c->dflt, &c->inst));
+}
+
+/* type(x) is C, type(x) == C */
+bool
+family_compare(Sema *s, const Node *e, Sem *out)
+{
+    const Node *of = e->kid[0], *fn = of->kind == N_Call && of->n == 2 ? of->kid[0] : NULL;
+    bool name = s->prog->families.n && fn && fn->kind == N_Name;
+    const Type *called = name ? sema_expr(s, fn).type : type_none(s->tt);
+    const Builtin *b = called->kind == TY_BUILTIN ? called->ref : NULL;
+    int op = e->ops[0];
+    bool is = op == C_IS || op == C_EQ, ask = is || op == C_ISNOT || op == C_NE;
+    const Node *x = b && b->id == BI_py_type && ask ? of->kid[1] : NULL;
+    if (!x || x->kind == N_Call || x->kind == N_NamedExpr)
+        return false;
+    const Family *f = family_of(s, type_value(sema_expr(s, x).type));
+    if (!f)
+        return false;
+    Sem cls = sema_expr(s, e->kid[1]);
+    if (!cls.cst || cls.cst->kind != CV_CLASS)
+        return false;
+    int64_t mask = members_of(s, f, cls, true);
+    *out = asks(s, e, f, x, is ? mask : ~mask, !is);
+    return true;
+}
+
+/* Has its class a method that the function calls? */
+static bool
+is_asked(const Sema *s, const Call *c, const Family *f)
+{
+    BuiltinId id = c->fn->id;
+    const char *name = id == BI_py_len     ? "__len__"
+                       : id == BI_py_abs   ? "__abs__"
+                       : id == BI_py_hash  ? "__hash__"
+                       : id == BI_py_round ? "__round__"
+                       : id == BI_py_next  ? "__next__"
+                                           : NULL;
+    bool text = id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
+    return name
+               ? class_method(s, f->cls->ref, name) != NULL
+               : text && object_has_text(s, family_type((Sema *)(uintptr_t)s, f), id == BI_py_repr);
 }
 
 /* What Python's and NumPy's functions would take for a tuple. False: there is no such argument. */
@@ -142,16 +194,21 @@ family_row(Sema *s, const Node *e, const Call *c, Sem *out)
         const Family *f = v.type ? family_of(s, type_value(v.type)) : NULL;
         if (!f)
             continue;
-        if (c->fn->id == BI_py_isinstance && c->arg[1] &&
-            (s->fr->in->def->is_lib || is_none(f, sema_known(s, c->arg[1]))))
+        if (c->fn->id == BI_py_isinstance && s->fr->in->def->is_lib)
             return false; /* known */
         *out = sema_unknown(s);
-        if (c->fn->id == BI_py_isinstance && i == 0 && c->arg[1] && !type_is_optional(v.type)) {
-            const Method *m = asks(s, e, f, sema_known(s, c->arg[1]));
-            if (m && m->def)
-                *out = special_call(s, e, m, 2, (const Node *const *)c->arg);
+        if (c->fn->id == BI_py_isinstance && i == 0 && c->arg[1]) {
+            *out =
+                asks(s, e, f, c->arg[0], members_of(s, f, sema_known(s, c->arg[1]), false), false);
             return true;
         }
+        if (c->fn->id == BI_py_class_name && !type_is_optional(v.type)) {
+            const Method *m = class_method(s, f->cls->ref, "class_name_");
+            *out = special_call(s, e, m, 1, (const Node *const *)c->arg);
+            return true;
+        }
+        if (is_asked(s, c, f))
+            return false;
         Diag *d = sema_error(s, DIAG_unsupported, e, "%s() of %s, which is of one class or another",
                              c->fn->name, f->cls->str);
         diag_hint(s->diags, d, "give the classes a method, and call it");

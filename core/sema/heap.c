@@ -617,7 +617,7 @@ show(Sema *s, const Node *at, const Type *t)
                     (type_has_elements(t) || t->kind == TY_LIST) && i < t->n;
          i++)
         show(s, at, t->elems[i]);
-    if (t->kind == TY_TUPLE && t->names)
+    if (t->kind == TY_TUPLE && t->names && !object_is_enum(t))
         check_own_text(s, at, t);
     text_shown(s, at, t);
     if (t->kind != TY_REF)

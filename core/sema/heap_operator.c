@@ -397,6 +397,9 @@ heap_delete(Sema *s, const Node *t)
     *info_of(s, t) = (Info){0};
     if (sem_bad(obj) || sem_bad(idx))
         return sema_unknown(s);
+    const Method *m = type_class(obj.type) ? special_of(s, obj.type, "__delitem__") : NULL;
+    if (m && m->def && obj.type->kind == TY_OBJ && i->kind != N_Slice)
+        return special_call(s, t, m, 2, (const Node *const *)t->kid);
     if (obj.type->kind != TY_REF) {
         sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
         return sema_unknown(s);

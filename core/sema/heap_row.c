@@ -124,6 +124,11 @@ type_heap_row(CallCx *x)
         return index_of(x);
     if (x->fn->id == BI_heap_same_class)
         return same_class(x);
+    if (x->fn->id == BI_heap_is_instance) {
+        const Type *v = type_value(type_resolve(s->tt, sema_arg(s, x->c, 0).type));
+        x->cst = const_bool(s, object_has_text(s, v, false));
+        return type_scalar(s->tt, DT_bool, true);
+    }
     if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)
         return text_or_points(x);
     if (x->fn->id == BI_heap_asked)

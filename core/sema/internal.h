@@ -15,6 +15,14 @@ typedef struct Sem {
     const Const *cst; /* NULL: not known at compile time */
 } Sem;
 
+/* What types nothing tells are: each is tried where the one before was no good. See site.c. */
+enum {
+    SETTLE_INT = 1,
+    SETTLE_FLOAT,
+    SETTLE_TEXT,
+    SETTLE_OWN
+};
+
 typedef struct Frame Frame; /* the instance being inferred: env.c */
 typedef struct Sema {
     Cx *cx;
@@ -35,7 +43,7 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle;      /* those that nothing tells may be any: 1 ints, 2 floats, 3 strings */
+    int settle; /* those that nothing tells may be any: one of these */
     bool wait;       /* in this round only those of arguments: for these it is another instance */
     Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
     int unrolled;    /* nodes that this has made so far */
@@ -502,9 +510,17 @@ bool object_begin(Sema *s, bool try_same);
 void family_begin(Sema *s);
 bool family_asked(Sema *s, int before);
 bool family_is(const Sema *s, const Type *t);
+bool family_compare(Sema *s, const Node *e, Sem *out);
 bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 void object_open(Sema *s, const ObjClass *of); /* one is made */
 bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
+/* Is it an instance whose class says how it is written? See object_text.c */
+bool object_has_text(const Sema *s, const Type *t, bool repr);
+bool object_text_row(Sema *s, const Node *e, const Call *c, Sem *out);
+Sem object_shown(Sema *s, const Node *e, Sem v, const char *by);
+Sem object_formatted(Sema *s, const Node *e, Sem v);
+bool text_is_there(const Sema *s, const Type *t); /* what str() and repr() can make of it */
+bool object_told(Sema *s, const Type *t, Map *seen); /* seen: classes that it was asked of */
 bool object_is_open(const Type *t); /* are there such instances in it? */
 void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 /* invoke.c */

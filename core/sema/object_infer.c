@@ -18,7 +18,7 @@ known_choice(const Sema *s, const ObjClass *c)
     const ObjClass *found = NULL;
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];
-        if (x->open || x->generic != c->cls)
+        if (x == c || x->open || x->generic != c->cls)
             continue;
         if (found)
             return NULL;
@@ -35,7 +35,8 @@ object_forget(Sema *s)
         for (int k = 0; c && k < c->n; k++) {
             if (!c->field[k].var)
                 continue;
-            *c->field[k].var = (TypeVar){.found = &s->found, .age = c->field[k].var->age};
+            TypeVar *v = c->field[k].var;
+            *v = (TypeVar){.found = &s->found, .age = v->age, .own = type_object(s->tt, c)};
             c->field[k].type = type_open(s->tt, c->field[k].var);
         }
     }
@@ -95,14 +96,34 @@ widen(Sema *s, TypeVar *v, const Type *to)
     ++s->found;
 }
 
+/* The same of an argument's field, whose type is what it held before: it may hold None besides, or
+ * what more numbers join to. */
+static void
+learn_more(Sema *s, ObjField *f, const Type *is)
+{
+    const Type *was = type_resolve(s->tt, f->type), *to = type_value(was), *v = type_value(is);
+    const Type *both = to->kind == TY_SCALAR && v->kind == TY_SCALAR ? join_numbers(s, to, v) : to;
+    bool none = is->kind == TY_NONE || type_is_optional(is) || type_is_optional(was);
+    both = both ? both : to;
+    if (both->kind != TY_UNKNOWN && none)
+        both = type_optional(s->tt, both);
+    if (both->kind == TY_UNKNOWN || both == was)
+        return;
+    f->type = both;
+    f->learnt = true;
+    ++s->found;
+}
+
 /* What a store tells. False: the field is declared. */
 bool
 object_learn(Sema *s, const ObjClass *c, int k, Sem v)
 {
     ObjField *f = &c->field[k];
     const Type *is = type_resolve(s->tt, v.type);
+    if (f->learns)
+        learn_more(s, f, is);
     if (!f->var || !c->open)
-        return false;
+        return f->learns;
     if ((is->kind == TY_NONE || is->kind == TY_OPTIONAL) && f->type->kind != TY_OPTIONAL) {
         f->type = type_optional(s->tt, type_open(s->tt, f->var));
         ++s->found;
@@ -123,6 +144,29 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
     else if (to->kind == TY_ARRAY && elem->kind == TY_ARRAY)
         widen(s, f->var, join_arrays(s, to, elem));
     return true;
+}
+
+/* Of an argument the fields whose types are found out by now get these. Were there any? The program
+ * is then another one, with a key of its own in the cache. */
+bool
+object_told(Sema *s, const Type *t, Map *seen)
+{
+    bool any = false;
+    const ObjClass *is = t->kind == TY_OBJ ? t->ref : NULL;
+    ObjClass *c = is && is->copied && !is->open ? (ObjClass *)(uintptr_t)is : NULL;
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        any |= object_told(s, t->elems[i], seen);
+    if (!c || map_get(seen, c))
+        return any;
+    map_put(s->a, seen, c, c);
+    for (int k = 0; k < c->n; k++) {
+        const Type *was = c->field[k].type;
+        c->field[k].type = type_resolve(s->tt, was);
+        any |= c->field[k].type != was || c->field[k].learnt;
+        c->field[k].learnt = false;
+        any |= object_told(s, c->field[k].type, seen);
+    }
+    return any;
 }
 
 /* ---- what leaves ----------------------------------------------------------------------------- */
@@ -156,7 +200,7 @@ check_known(Sema *s, const FuncDef *fd, const ObjClass *c, Map *seen)
         const ObjClass *inside = open_in(type_resolve(s->tt, f->type));
         if (inside)
             check_known(s, fd, inside, seen);
-        if (!f->var || (f->var->is && !f->var->guessed))
+        if (!f->var || c->copied || (f->var->is && !f->var->guessed))
             continue;
         Diag *d =
             diag_add(s->diags, DIAG_types, fd->at, "nothing tells what '%s' of %s is to hold%s",
@@ -172,7 +216,7 @@ object_end(Sema *s, const FuncDef *fd, const Type *ret)
     const ObjClass *out = open_in(ret);
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];
-        ObjClass *c = x->dict ? (ObjClass *)(uintptr_t)x : open_class(x);
+        ObjClass *c = x->dict || x->copied ? (ObjClass *)(uintptr_t)x : open_class(x);
         for (int k = 0; c && k < c->n; k++)
             c->field[k].type = type_resolve(s->tt, c->field[k].type);
     }

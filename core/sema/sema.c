@@ -628,7 +628,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         bool open = r->s.open && !r->s.settle,
-             failed = r->s.settle && r->s.settle < 3 && !told && diag_mark(&r->s) > mark;
+             failed = r->s.settle && r->s.settle < SETTLE_OWN && !told && diag_mark(&r->s) > mark;
         bool again = r->s.found || open || failed || told;
         if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
             round = r->s.settle = 0;
@@ -639,11 +639,11 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
-            else if (r->s.settle == 3 && diag_mark(&r->s) > mark)
+            else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, &floats);
             return ret;
         }
-        if (failed && r->s.settle == 2)
+        if (failed && r->s.settle == SETTLE_FLOAT)
             copy_diags(&r->s, mark, &floats);
         r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
         diag_rewind(&r->s, mark);
@@ -688,10 +688,11 @@ static bool
 tell_args(Run *r, const Type *const *args, const Type *const *types, int n)
 {
     bool any = false;
+    Map seen = {0};
     const Type **t = NEW_N(r->s.a, const Type *, n + 1);
     for (int i = 0; i < n; i++) {
         t[i] = type_resolve(r->s.tt, types[i]);
-        any |= t[i] != args[i];
+        any |= (t[i] != args[i]) | object_told(&r->s, t[i], &seen);
         if (object_is_open(t[i])) {
             diag_hint(r->s.diags,
                       diag_add(r->s.diags, DIAG_types, root_arg_at(r->s.prog, i),

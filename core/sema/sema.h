@@ -91,6 +91,7 @@ typedef struct Need {       /* what is made of an expression's value where anoth
     const Type *from;       /* an optional, of which the value; or a list, of which an array */
     const char *exc, *text; /* raised where it is None */
     struct Inst *table;     /* makes the array; or NULL */
+    bool shown;             /* it makes the text that the value is shown as */
 } Need;
 
 typedef struct Scope { /* a comprehension's target hides the function's name */
@@ -163,7 +164,8 @@ SemaUnit *sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *a
 /* 1, 0: the truth of a value known at compile time; -1: not known (an array). */
 int const_truth(const Const *c);
 /* Which function of the library makes the text of what an f-string, str() or repr() is given. */
-const char *text_maker(const Node *e, BuiltinId id);
+/* need: of what it makes a text of */
+const char *text_maker(const Node *e, BuiltinId id, const Need *need);
 /* Where the text of what print(*v) unpacks stands to what is printed in any case. */
 typedef enum TextSide { TEXT_ALONE, TEXT_BEFORE, TEXT_BEHIND } TextSide;
 /* Whether calls of it may run Python; always false where unit->upcalls is. */

@@ -18,34 +18,43 @@ site_arrayed(const Type *list)
 }
 
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no
- * other number a float, or, where that is no good, a float, or a string. */
+ * other number a float, or, where that is no good, a float, a string, or, in a field, an instance
+ * of the class that has it: of a tree that is but a root. */
 void
 sema_guess(Sema *s, TypeVar *v)
 {
-    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle > 1)))
+    if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle > SETTLE_INT)))
         return;
-    bool floats = s->settle == 2 || v->arrayed;
-    const Type *guess =
-        s->settle == 3 ? type_text(s->tt) : type_scalar(s->tt, floats ? DT_f64 : DT_i64, true);
+    bool floats = s->settle == SETTLE_FLOAT || v->arrayed, own = s->settle == SETTLE_OWN && v->own;
+    const Type *guess = own ? v->own
+                        : s->settle == SETTLE_TEXT
+                            ? type_text(s->tt)
+                            : type_scalar(s->tt, floats ? DT_f64 : DT_i64, true);
     s->found += v->is != guess; /* what was inferred before in this round has it open */
     v->is = guess;
     v->guessed = true;
 }
 
+/* seen: classes of objects that Python has, which may be made of each other. own: the class whose
+ * field holds it, or NULL. */
 static void
-open_parts(Sema *s, const Type *t)
+open_parts(Sema *s, const Type *t, const Type *own, Map *seen)
 {
     for (int i = 0; type_has_elements(t) && i < t->n; i++)
-        open_parts(s, t->elems[i]);
-    const ObjClass *c = keyed_class(t);
-    for (int i = 0; c && i < c->n; i++)
-        open_parts(s, c->field[i].type);
+        open_parts(s, t->elems[i], own, seen);
+    const ObjClass *c = t->kind == TY_OBJ ? t->ref : NULL;
+    if (c && c->copied && !c->open && !map_get(seen, c)) {
+        map_put(s->a, seen, c, (void *)(uintptr_t)c);
+        for (int i = 0; i < c->n; i++)
+            open_parts(s, c->field[i].type, t, seen);
+    }
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
     if (v && v->is && !v->guessed)
-        open_parts(s, v->is);
+        open_parts(s, v->is, own, seen);
     if (!v || (v->is && !v->guessed))
         return;
     v->found = &s->found;
+    v->own = own;
     if (!s->settle) { /* a guess of a run before, which lacked a function of the library */
         v->is = NULL;
         v->guessed = false;
@@ -57,7 +66,8 @@ open_parts(Sema *s, const Type *t)
 const Type *
 site_open_arg(Sema *s, const Type *t)
 {
-    open_parts(s, t);
+    Map seen = {0};
+    open_parts(s, t, NULL, &seen);
     return type_resolve(s->tt, t);
 }
 

@@ -392,7 +392,8 @@ static bool
 asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {
     t = type_value(t);
-    if (t->kind != TY_OBJ || !m->def || m->is_property || m->def->n_params != 1)
+    if (!(t->kind == TY_OBJ || family_is(s, t)) || !m->def || m->is_property ||
+        m->def->n_params != 1)
         return false;
     int mark = diag_mark(s);
     Call *c = NEW(s->a, Call);
@@ -438,9 +439,10 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
         m = one_of(s, v.type, truths);
     if (!m)
         return false;
-    *out = to->weak && !strcmp(m->name, what) && e->n == 2
-               ? call(s, e, m, 1, (const Node *const[]){e->kid[1]})
-               : refuse(s, e, v.type, m, to->text);
+    bool one = to->weak && e->n == 2, sized = one && to->dtype == DT_bool && m->def;
+    *out = one && !strcmp(m->name, what) ? call(s, e, m, 1, (const Node *const[]){e->kid[1]})
+           : sized ? heap_call(s, e, "_sized", 1, (const Node *const[]){e->kid[1]})
+                   : refuse(s, e, v.type, m, to->text);
     if (!sem_bad(*out) && out->type != type_scalar(s->tt, (DType)to->dtype, true))
         *out = refuse(s, e, v.type, m, "another kind of result");
     return true;
@@ -496,7 +498,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
     int given = 0;
     for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
-        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance) {
+        bool text = id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
+        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance && !text) {
             sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
             *out = sema_unknown(s);
             return true;

@@ -270,8 +270,6 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     return true;
 }
 
-static bool has_text(const Type *t);
-
 /* format(value, spec), and bin, oct, hex of an int. */
 static bool
 made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
@@ -296,7 +294,7 @@ made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
         text_value(s, c->arg[0], v);
     if (spec.type && type_is_str(spec.type))
         text_value(s, c->arg[1], spec);
-    bool plain = !c->arg[1] && has_text(v.type) && !type_is_mixed(v.type),
+    bool plain = !c->arg[1] && text_is_there(s, v.type) && !type_is_mixed(v.type),
          z = number && dtype_is_complex(v.type->dtype);
     if (!plain && (z || !(number || type_is_str(v.type))))
         sema_error(s, DIAG_unsupported, e, "format() of %s is not supported", v.type->text);
@@ -355,6 +353,8 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
             text_value(s, c->arg[i], sema_known(s, c->arg[i]));
     if (sem_bad(v))
         return false;
+    if (object_text_row(s, e, c, out))
+        return true;
     if (id == BI_py_format || id == BI_py_bin || id == BI_py_oct || id == BI_py_hex)
         return made_by(s, e, c, v, out);
     if (id == BI_py_ord || id == BI_py_chr) {
@@ -377,10 +377,10 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
 
 /* ---- texts that are made --------------------------------------------------------------------- */
 
-static bool
-has_text(const Type *t)
+bool
+text_is_there(const Sema *s, const Type *t)
 {
-    if (type_is_shown_by_numpy(t))
+    if (type_is_shown_by_numpy(t) || object_has_text(s, t, true))
         return true;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
@@ -390,7 +390,7 @@ has_text(const Type *t)
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
          i++)
-        all = has_text(t->elems[i]);
+        all = text_is_there(s, t->elems[i]);
     return all;
 }
 
@@ -406,7 +406,7 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
         return true;
     if (t->kind == TY_ARRAY && spec) /* which has been told */
         return false;
-    if (!has_text(t) || type_is_mixed(t)) {
+    if (!text_is_there(s, t) || type_is_mixed(t)) {
         sema_error(s, DIAG_unsupported, e, "the text of %s as a value is not supported", t->text);
         return false;
     }
@@ -415,8 +415,10 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
 }
 
 const char *
-text_maker(const Node *e, BuiltinId id)
+text_maker(const Node *e, BuiltinId id, const Need *need)
 {
+    if (need && need->shown)
+        return "_str_of";
     if (e->kind == N_FormattedValue)
         return e->op == 'r'                            ? "_str_repr"
                : e->op == 's'                          ? "_str_str"
@@ -447,7 +449,7 @@ made_part(Sema *s, const Node *p)
         if (v.type->kind != TY_TEXT)
             return false;
     }
-    const char *name = text_maker(p, 0);
+    const char *name = text_maker(p, 0, info_of(s, e)->need);
     if (!text_by(s, p, name, v, !strcmp(name, "_str_format")))
         return false;
     const Type *both[2] = {type_text(s->tt), type_text(s->tt)};
@@ -486,7 +488,7 @@ text_made(Sema *s, const Node *e, Sem v)
     bool fine = call ? false : made_joined(s, e);
     if (call) {
         Sem of = text_value(s, c->arg[0], sema_known(s, c->arg[0]));
-        fine = text_by(s, e, text_maker(e, c->fn->id), of, false);
+        fine = text_by(s, e, text_maker(e, c->fn->id, info_of(s, c->arg[0])->need), of, false);
     }
     v = fine ? sem_of(type_text(s->tt)) : sema_unknown(s);
     sema_set(s, e, v);
@@ -513,7 +515,7 @@ text_told(Sema *s, const Node *e, const Type *t)
     if (!parts || e->kind == N_JoinedStr)
         return;
     t = type_resolve(s->tt, type_stored(s->tt, t));
-    if ((holds_object(t) || heap_leaves(t) >= 4) && has_text(t) && !type_is_mixed(t))
+    if ((holds_object(t) || heap_leaves(t) >= 4) && text_is_there(s, t) && !type_is_mixed(t))
         heap_help(s, e, "_str_note_of", 1, &t);
 }
 
@@ -547,7 +549,7 @@ unpacked(Sema *s, const Node *k, const Const *sep, TextSide side)
     if (!e || !fd || s->cx->opt->kernel)
         return;
     e = type_resolve(s->tt, type_stored(s->tt, e));
-    if (!has_text(e) || type_is_mixed(e)) {
+    if (!text_is_there(s, e) || type_is_mixed(e)) {
         sema_error(s, DIAG_unsupported, k, "the text of %s as a value is not supported", e->text);
         sema_set(s, k->kid[0], sema_unknown(s));
         return;

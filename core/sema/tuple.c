@@ -414,6 +414,8 @@ expr_subscript(Sema *s, const Node *e)
     Sem v = sema_expr(s, e->kid[0]);
     v = heap_indexed(s, e->kid[0], e->kid[1], v);
     v = sema_need(s, e->kid[0], v, "TypeError", "'NoneType' object is not subscriptable");
+    if (v.cst && v.cst->kind == CV_CLASS && class_method(s, v.cst->ref, "__class_getitem__"))
+        return v; /* Stack[int] */
     Sem idx = sema_expr(s, e->kid[1]);
     if (v.type->kind == TY_TUPLE)
         idx = sema_need(s, e->kid[1], idx, "TypeError",

@@ -13,6 +13,43 @@ object_field(const ObjClass *c, const char *name)
     return -1;
 }
 
+/* ---- classes that are made of others ---- */
+
+enum { MOST_CLASSES = 64 };
+
+typedef struct Seen {
+    int n;
+    const ObjClass *at[MOST_CLASSES];
+} Seen;
+
+static bool
+leads_to(const Type *t, bool (*is)(const ObjClass *c), Seen *seen)
+{
+    bool found = false;
+    const ObjClass *c = t->kind == TY_OBJ ? t->ref : NULL;
+    for (int i = 0; c && i < seen->n; i++)
+        if (seen->at[i] == c)
+            return false;
+    if (c && (seen->n == MOST_CLASSES || is(c)))
+        return true;
+    if (c)
+        seen->at[seen->n++] = c;
+    for (int i = 0; c && !found && i < c->n; i++)
+        found = leads_to(c->field[i].type, is, seen);
+    for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !found && i < t->n; i++)
+        found = leads_to(t->elems[i], is, seen);
+    return found;
+}
+
+bool
+type_leads_to(const Type *t, bool (*is)(const ObjClass *c))
+{
+    Seen seen = {0};
+    return leads_to(t, is, &seen);
+}
+
+/* ---- words ---- */
+
 int
 object_parts(const ObjClass *c, int field, const Type **out)
 {

@@ -298,6 +298,8 @@ typedef struct ObjField {
     const Type *type;
     struct TypeVar *var; /* what use has to tell; NULL: the class declares it */
     bool maybe;          /* it may not be set: a bool before its parts says whether it is */
+    /* what an argument holds tells its type, and stores may make that wider; one has done so */
+    bool learns, learnt;
 } ObjField;
 typedef struct ObjClass {
     const char *name;
@@ -332,7 +334,10 @@ type_class(const Type *t) /* of an instance, or of one that may be None; NULL: i
     t = t->kind == TY_OPTIONAL ? t->elems[1] : t;
     return t->kind == TY_OBJ ? t->ref : NULL;
 }
-int object_field(const ObjClass *c, const char *name);            /* -1: there is none */
+int object_field(const ObjClass *c, const char *name); /* -1: there is none */
+/* Is a class so whose instance is in a value of that type, or in what is in it? Of very many: true
+ */
+bool type_leads_to(const Type *t, bool (*is)(const ObjClass *c));
 int object_parts(const ObjClass *c, int field, const Type **out); /* what it is made of; the tag */
 /* the word where part k of a field begins */
 int object_word(const ObjClass *c, int field, int k);
@@ -349,6 +354,7 @@ typedef struct TypeVar {
     bool guessed;         /* nothing tells: it is what does least harm */
     struct TypeVar *next; /* what is still to be found of what it is */
     int age;              /* since there are types: the older one stays when two become one */
+    const Type *own;      /* of a field that holds nothing yet: an instance of its own class */
     bool arrayed;         /* an array is made of it: of nothing it is one of floats */
     bool widens;          /* numbers that are bound to it may become floats, or complex */
 } TypeVar;

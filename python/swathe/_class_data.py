@@ -51,8 +51,14 @@ def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
         texts[name] = lambda name=name, body=f"{mine} {op} {other}", what=what: _compare(
             name, body, f'raise TypeError("{what}")'
         )
+    shown = ", ".join(f"{f.name}={{self.{f.name}!r}}" for f in fields if f.repr)
+    of = cls.__qualname__
+    texts["__repr__"] = lambda: f"def __repr__(self):\n    return f{f'{of}({shown})'!r}\n"
     hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
     texts["__hash__"] = lambda: f"def __hash__(self):\n    return hash({_tuple('self', hashed)})\n"
+    name = "dataclass_replaced_"
+    members[name] = function(name, _replaced(cls), ns, f"<swathe {cls.__module__}.{of}.{name}>")
+    members[name].__qualname__ = f"{of}.{name}"
     for name, text in texts.items():
         own = cls.__dict__.get(name)
         if is_written(own) and not (compares and name in ("__init__", "__hash__")):
@@ -108,6 +114,24 @@ def _compare(name: str, body: str, otherwise: str) -> str:
         f"        return {body}\n"
         f"    {otherwise}\n"
     )
+
+
+def _replaced(cls: type) -> str:
+    """The text of what dataclasses.replace calls, of the changes by name."""
+    args, known, text = [], [], "def dataclass_replaced_(self, **changes):\n"
+    for f in dataclasses.fields(cls):  # type: ignore[arg-type]
+        there = f"{f.name!r} in changes"
+        if f.init:
+            args.append(f"{f.name}=changes[{f.name!r}] if {there} else self.{f.name}")
+            known.append(f"({there})")
+        else:
+            what = f"field {f.name} is declared with init=False, it cannot be specified with"
+            text += f"    if {there}:\n        raise ValueError({what + ' replace()'!r})\n"
+    what = f"{cls.__name__}.__init__() got an unexpected keyword argument"
+    text += (
+        f"    if len(changes) > {' + '.join(known) or '0'}:\n        raise TypeError({what!r})\n"
+    )
+    return text + f"    return type(self)({', '.join(args)})\n"
 
 
 def _init(cls: type, members: dict[str, Any], ns: dict[str, Any]) -> str:

@@ -18,7 +18,13 @@ def tree_of(func: Any) -> Any:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, SyntaxError, TypeError):
         return None
-    return tree.body[0] if tree.body and isinstance(tree.body[0], ast.FunctionDef) else None
+    found = tree.body[0] if tree.body else None
+    of = func.__qualname__.rpartition(".")[0].rpartition(".")[2].lstrip("_")
+    for n in ast.walk(tree) if of else ():
+        private = isinstance(n, ast.Attribute) and n.attr.startswith("__")
+        if private and not n.attr.endswith("__"):  # type: ignore[attr-defined]
+            n.attr = f"_{of}{n.attr}"  # type: ignore[attr-defined]
+    return found if isinstance(found, ast.FunctionDef) else None
 
 
 def is_generator(v: Any) -> bool:
@@ -48,6 +54,75 @@ def not_equal(members: dict[str, Any]) -> None:
     if isinstance(members.get("__eq__"), _pytypes.FunctionType) and "__ne__" not in members:
         text = "def __ne__(self, other):\n    return not (self == other)\n"
         members["__ne__"] = function("__ne__", text, {"__name__": __name__}, "<swathe !=>")
+
+
+# ---- attributes of a class that an instance has until it stores its own ----
+
+_DEFAULTS = (bool, int, float, complex, str, bytes, type(None))
+
+
+def raw_init(cls: type) -> str:
+    """Return the name of what the class's __init__ is where it begins with such attributes."""
+    return f"_swathe_init_{cls.__name__}"
+
+
+def parameters(f: Any) -> tuple[list[str], list[str], str]:
+    """Return what to write in the head of a function that takes what the method f takes, and in a
+    call of f; what of it is `**keywords`, which neither has."""
+    params = list(inspect.signature(f).parameters.values())[1:]
+    head, call, star, keywords = [], [], False, ""
+    for i, p in enumerate(params):
+        if p.kind is p.VAR_KEYWORD:
+            keywords = p.name
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            head.append("*")
+            star = True
+        text = f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
+        star |= p.kind is p.VAR_POSITIONAL
+        head.append(text)
+        call.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else text)
+        last = i + 1 == len(params) or params[i + 1].kind is not p.POSITIONAL_ONLY
+        if p.kind is p.POSITIONAL_ONLY and last:
+            head.append("/")
+    return head, call, keywords
+
+
+def begin_with(cls: type, defaults: dict[str, Any], members: dict[str, Any]) -> None:
+    """Let __init__ first store what an instance has of its class for the fields of these names."""
+    for name, v in defaults.items():
+        if not isinstance(v, _DEFAULTS):
+            what = f"'{name}' of {cls.__name__} is a {type(v).__name__} of the class, and a field"
+            raise TypeError(f"jitclass(): {what}: store it in __init__")
+    own = members.get("__init__")
+    head, call, keywords = parameters(own) if own else ([], [], "")
+    if keywords:
+        raise TypeError(f"jitclass(): the __init__ of {cls.__name__} takes **{keywords}")
+    text = f"def __init__({', '.join(['self', *head])}):\n"
+    ns = {"__name__": cls.__module__, **{f"default_{k}": v for k, v in defaults.items()}}
+    for name in defaults:
+        text += f"    self.{name} = default_{name}\n"
+    if own:
+        members[raw_init(cls)] = own
+        text += f"    self.{raw_init(cls)}({', '.join(call)})\n"
+    file = f"<swathe {cls.__module__}.{cls.__qualname__}.__init__>"
+    made = members["__init__"] = function("__init__", text, ns, file)
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    if own:
+        made.__defaults__, made.__kwdefaults__ = own.__defaults__, own.__kwdefaults__
+
+
+def refuse_abstract(cls: type, members: dict[str, Any]) -> None:
+    """Let no instance be made of a class with abstract methods."""
+    if not getattr(cls, "__abstractmethods__", None):
+        return
+    try:
+        object.__new__(cls)
+    except TypeError as e:
+        text = f"def __init__(self, *args):\n    raise TypeError({str(e)!r})\n"
+        file = f"<swathe {cls.__module__}.{cls.__qualname__}.__init__>"
+        members[raw_init(cls)] = members.get("__init__")
+        members["__init__"] = function("__init__", text, {"__name__": cls.__module__}, file)
 
 
 # ---- pickle and copy: a blank instance, and then its fields ----

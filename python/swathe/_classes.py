@@ -7,8 +7,8 @@ A decorated class becomes one of `_core.Instance`, with a `_swathe_class` that t
 
 from __future__ import annotations
 
+import abc
 import ast
-import inspect
 import sys
 import types as _pytypes
 import typing
@@ -17,11 +17,15 @@ from typing import Any
 from . import _class_data, _core
 from ._class_ways import (
     FROZEN,
+    begin_with,
     function,
     is_generator,
     iterated,
     not_equal,
+    parameters,
+    raw_init,
     reduce_ex,
+    refuse_abstract,
     setstate,
     tree_of,
 )
@@ -43,6 +47,8 @@ _PYTHONS = {
     "__bytes__",
     "__fspath__",
 }
+# Compiled code calls these, too.
+_TEXTS = {"__repr__", "__str__", "__format__"}
 _REFUSED = {
     "__new__": "write an __init__",
     "__getattr__": "declare the attributes",
@@ -90,6 +96,11 @@ _WEAK = {
 }
 _PLAIN = {float: "float", int: "int", bool: "bool", complex: "complex"}
 _DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
+
+
+# Bases that add nothing to instances, and the classes of these.
+BASES = (object, abc.ABC, typing.Generic, typing.Protocol)
+METACLASSES = (type, abc.ABCMeta, type(typing.Protocol))
 
 
 class _SELF:  # noqa: N801
@@ -442,7 +453,7 @@ def _only_reads_and_stores(node: ast.AST, me: str, there: set[str]) -> bool:
 def _members(cls: type) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        if base is object or base is _core.Instance:
+        if base in BASES or base is _core.Instance:
             continue
         has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
@@ -452,7 +463,37 @@ def _members(cls: type) -> dict[str, Any]:
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
             out[k] = base.__dict__.get(k) if v is None else v  # what only Python has of it
+        for f in () if has else own.values():
+            for k in _asked_above(f):
+                if k in out and k not in own:
+                    out[f"super {base.__qualname__} {k}"] = out[k]
+        if has and raw_init(base) in out:
+            out["__init__"] = out.pop(raw_init(base))
+            if out["__init__"] is None:
+                del out["__init__"]
     return out
+
+
+def _asked_above(f: Any) -> set[str]:
+    """Names of methods that a method calls by `super()`."""
+    f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
+    code = f.__code__ if isinstance(f, _pytypes.FunctionType) else None
+    return {*code.co_names} if code and "super" in code.co_names else set()
+
+
+def _defaults(cls: type, fields: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+    """Take those fields from the members that the class has a value for, and return these."""
+    found = {}
+    for field in fields:
+        v = members.get(field)
+        if isinstance(v, _pytypes.MemberDescriptorType):
+            del members[field]
+        elif field in members and not hasattr(v, "__get__"):
+            found[field] = members.pop(field)
+        elif field in members:
+            raise TypeError(f"jitclass(): '{field}' of {cls.__name__} is a field and a method")
+    is_data = "__dataclass_params__" in cls.__dict__ or _class_data.frozen(cls)
+    return {} if is_data else found
 
 
 def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
@@ -461,7 +502,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     name = cls.__name__
     if hasattr(cls, "_swathe_class") and "_swathe_class" in cls.__dict__:
         raise TypeError(f"jitclass(): {name} is compiled already")
-    if type(cls) is not type:
+    if type(cls) not in METACLASSES:
         raise TypeError(f"jitclass(): {name} has a metaclass, {type(cls).__name__}")
     if config.DISABLE_JIT:
         return cls
@@ -472,16 +513,14 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         if what in members:
             raise TypeError(f"jitclass(): {name} has a {what}, which is not compiled: {hint}")
     fields = _fields(cls, spec, members, around)
-    init = members.get("__init__")
     if spec is None:
         _add_stored(name, members, fields, _Names(cls, members, around))
-    for field in fields:
-        slot = isinstance(members.get(field), _pytypes.MemberDescriptorType)
-        if slot or field in members and not hasattr(members[field], "__get__"):
-            del members[field]  # a default, which __init__ does not know
-        elif field in members:
-            raise TypeError(f"jitclass(): '{field}' of {name} is a field and a method")
+    defaults = _defaults(cls, fields, members)
+    init = members.get("__init__")
     sure = _surely_set(init, fields, members) if init else set()
+    if defaults:
+        begin_with(cls, defaults, members)
+        init, sure = members["__init__"], sure | set(defaults)
     ns: dict[str, Any] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     ns["__qualname__"] = cls.__qualname__
     ns["_swathe_class"] = ((), {}, False, False, False, None)
@@ -508,13 +547,14 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     else:
         _add_fields(ns, name, fields, sure, compile_, frozen)
     bases = tuple(b for b in cls.__bases__ if hasattr(b, "_swathe_class"))[:1]
-    if len(cls.__bases__) > 1:
+    if len([b for b in cls.__bases__ if b not in BASES]) > 1:
         raise TypeError(f"jitclass(): {name} has several base classes")
+    refuse_abstract(cls, members)
     new = type(name, bases or (_core.Instance,), ns)
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
     members["iter *"] = iterated(name, members)
     not_equal(members)
-    kept = {k: _compiled_side(k, v) for k, v in members.items()}
+    kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
     new._swathe_class = (known, kept, False, frozen, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
     new.class_type = ClassType(new)  # type: ignore[attr-defined]
@@ -600,7 +640,8 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
                 try:
                     fields[n.attr] = _desc_text(ast.unparse(said[n.attr]), names)
                 except (TypeError, ValueError) as e:
-                    raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
+                    if names.told:
+                        raise TypeError(f"jitclass(): field '{n.attr}' of {name}: {e}") from None
             fields.setdefault(n.attr, None)
 
 
@@ -660,6 +701,8 @@ def _compiled_side(name: str, v: Any) -> Any:
     """What compiled code has of a member; None: nothing."""
     if name == "iter *":
         return v
+    if name in _TEXTS and isinstance(v, _pytypes.FunctionType):
+        return v
     if name in _PYTHONS or is_generator(v):
         return None
     return v
@@ -706,25 +749,9 @@ def _maker(cls: type, init: Any, compile_: Any) -> Any:
     from . import _classes
 
     name = cls.__name__
-    if init is None:
-        params: list[inspect.Parameter] = []
-    else:
-        params = list(inspect.signature(init).parameters.values())[1:]
-    head, call = [], []
-    star = False
-    for i, p in enumerate(params):
-        if p.kind is p.VAR_KEYWORD:
-            raise TypeError(f"jitclass(): the __init__ of {name} takes **{p.name}")
-        if p.kind is p.KEYWORD_ONLY and not star:
-            head.append("*")
-            star = True
-        text = f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
-        star |= p.kind is p.VAR_POSITIONAL
-        head.append(text)
-        call.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else text)
-        last = i + 1 == len(params) or params[i + 1].kind is not p.POSITIONAL_ONLY
-        if p.kind is p.POSITIONAL_ONLY and last:
-            head.append("/")
+    head, call, keywords = parameters(init) if init else ([], [], "")
+    if keywords:
+        raise TypeError(f"jitclass(): the __init__ of {name} takes **{keywords}")
     text = f"def {name}({', '.join(head)}):\n    return made({', '.join(call)})\n"
     ns = {"__name__": cls.__module__, "made": cls}
     f = function(name, text, ns, f"<swathe {cls.__module__}.{cls.__qualname__}>")

@@ -10,6 +10,8 @@ import typing
 import weakref
 from typing import Any
 
+from ._class_ways import function
+
 _classes: Any = weakref.WeakKeyDictionary()
 
 
@@ -28,6 +30,13 @@ def member(m: enum.Enum) -> Any:
 
 def _places(of: type[enum.Enum]) -> list[Any]:
     return list(dict.fromkeys(of.__members__.values()))
+
+
+def _texts(of: type, name: str, texts: list[str]) -> Any:
+    """Return a method that yields one of these, by the place of the member."""
+    text = f"def {name}(self):\n    return {tuple(texts)!r}[self.enum]\n"
+    file = f"<swathe {of.__module__}.{of.__qualname__}.{name}>"
+    return function(name, text, {"__name__": of.__module__}, file)
 
 
 def _is_method(name: str, v: Any) -> bool:
@@ -49,6 +58,10 @@ def _make(of: type[enum.Enum]) -> Any:
             return values[self.enum]
 
         made.value = property(value)
+    made.name = property(_texts(of, "name", [str(m.name) for m in members]))
+    made.__str__, made.__repr__ = (
+        _texts(of, f"__{how.__name__}__", [how(m) for m in members]) for how in (str, repr)
+    )
     for base in reversed(of.__mro__[: of.__mro__.index(enum.Enum)]):
         for key, v in vars(base).items():
             if _is_method(key, v):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instances of unlike classes with a common compiled base, where compiled code has one or another.
+"""Instances of unlike classes, where compiled code has one or another.
 
 Such a value is a named tuple with a place for an instance of each class, of which one is there.
 What is asked of it is a method, or a property, of the class of these tuples: it looks which
@@ -16,12 +16,14 @@ import weakref
 from typing import Any
 
 from ._class_ways import function, is_generator
+from ._plain_classes import plain
 
 _made: Any = weakref.WeakValueDictionary()
 
 # What Python calls by itself, and what else is asked with how many arguments.
 _SPECIAL = {
     "__call__": None, "__len__": 0, "__bool__": 0, "__abs__": 0, "__neg__": 0, "__pos__": 0,
+    "__hash__": 0, "__round__": None, "__next__": 0,
     "__int__": 0, "__float__": 0, "__getitem__": 1, "__contains__": 1, "__add__": 1, "__sub__": 1,
     "__mul__": 1, "__truediv__": 1, "__floordiv__": 1, "__mod__": 1, "__pow__": 1, "__lt__": 1,
     "__le__": 1, "__gt__": 1, "__ge__": 1, "__eq__": 1, "__ne__": 1,
@@ -33,48 +35,78 @@ _MIRRORED = {
     "__le__": ("__ge__", "<="),
     "__ge__": ("__le__", ">="),
 }
+_MOST = 60  # classes: each is a bit
+_IS, _IS_NOT = "return {} is other", "return {} is not other"
 # As tuples have them, and instances without such a method have not.
 _NOT_OF_TUPLES = ("__getitem__", "__contains__", "__add__", "__mul__", "__rmul__")
 _NO_ORDER = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
 
 
 def family(
-    a: type, b: type, classes: list[type | None]
-) -> tuple[type, tuple[int, ...], tuple[type, ...]] | None:
-    """Return the class of tuples for the classes of a program that share a base with these two,
-    which of them these are, and of which classes `isinstance` can ask; None: there is no such base,
-    or not one class for each of them."""
-    base = next((c for c in _generic(a).__mro__ if _is_base(c) and issubclass(b, c)), None)
-    if base is None:
-        return None
-    members = [i for i, c in enumerate(classes) if c is not None and issubclass(c, base)]
-    key = tuple(c for c in classes if c is not None and issubclass(c, base))
-    if len({*map(_generic, key)}) < len(key):
+    a: type, b: type, classes: list[type | None], pairs: list[tuple[type, type]]
+) -> tuple[type, tuple[int, ...]] | None:
+    """Return the class of tuples for these two and all that a value of them may be besides, and
+    which of the classes of a program these are. Classes with a common base belong together, and so
+    do others that the program has met as one value, which are pairs. None: there is not one class
+    for each of them, or there are too many."""
+    group = _group(a, b, [c for c in classes if c is not None], pairs)
+    members = [i for i, c in enumerate(classes) if c is not None and c in group]
+    key = tuple(classes[i] for i in members)
+    if len({*map(_generic, key)}) < len(key) or len(key) > _MOST:
         return None
     found = _made.get(key)
     if found is None:
-        found = _made[key] = _make(base, [_generic(c) for c in key])
-    return found, tuple(members), tuple(_classes_above([*key]))
+        found = _made[key] = _make(_base(a, b), [_generic(c) for c in key])
+    return found, tuple(members)
+
+
+def _group(a: type, b: type, classes: list[type], pairs: list[tuple[type, type]]) -> set[type]:
+    group = _with_base(a, b, classes)
+    n = 0
+    while len(group) > n:
+        n = len(group)
+        for x, y in pairs:
+            if x in group or y in group:
+                group |= _with_base(x, y, classes)
+    return group
+
+
+def _with_base(a: type, b: type, classes: list[type]) -> set[type]:
+    """These two, or all that have what is a base of both."""
+    base = _base(a, b)
+    return {a, b} if base is object else {c for c in classes if issubclass(c, base)}
+
+
+def _base(a: type, b: type) -> type:
+    return next((c for c in _generic(a).__mro__ if _is_base(c) and issubclass(b, c)), object)
 
 
 def _generic(cls: type) -> type:
     return cls.__dict__.get("_swathe_generic", cls)
 
 
+def _told(cls: type) -> Any:
+    """What the compiler is told of a class of instances, or of objects."""
+    return cls.__dict__.get("_swathe_class") or plain(cls)
+
+
 def _is_base(cls: type) -> bool:
-    return "_swathe_class" in cls.__dict__ and _generic(cls) is cls
+    return cls is not object and _generic(cls) is cls and bool(_told(cls))
 
 
 def _has(cls: type) -> dict[str, Any]:
-    fields, members = cls._swathe_class[:2]  # type: ignore[attr-defined]
+    fields, members = _told(cls)[:2]
     found = {k: v for k, v in members.items() if k.isidentifier() and v is not None}
     return {**found, **{f[0]: None for f in fields}}
 
 
 def _make(base: type, classes: list[type]) -> Any:
     fields = [(_place(i), object) for i in range(len(classes))]
-    made: Any = typing.NamedTuple(base.__name__, fields)  # type: ignore[misc]
-    made.__module__ = base.__module__
+    known = base if base is not object else classes[0]
+    made: Any = typing.NamedTuple(known.__name__, fields)  # type: ignore[misc]
+    made.__module__ = known.__module__
+    if base is object:
+        made.__name__ = made.__qualname__ = " or ".join(c.__name__ for c in classes)
     made._swathe_restored = staticmethod(lambda t: next(x for x in tuple(t) if x is not None))
     of = [_has(c) for c in classes]
     writer = _Writer(base, classes, of)
@@ -88,20 +120,20 @@ def _make(base: type, classes: list[type]) -> Any:
     for name, n in _SPECIAL.items():
         if all(_is_method(names.get(name)) for names in of):
             setattr(made, name, writer.special(name, n))
+    for name, asks in (("__str__", ("__str__", "__repr__")), ("__repr__", ("__repr__",))):
+        if all(any(_is_method(names.get(k)) for k in asks) for names in of):
+            setattr(made, name, writer.same(name, f"return {name.strip('_')}({{}})"))
     for name, (mirrored, op) in _MIRRORED.items():
         if name in made.__dict__ and not any(mirrored in names for names in of):
-            setattr(made, mirrored, writer.mirrored(mirrored, op))
+            setattr(made, mirrored, writer.same(mirrored, f"return other {op} {{}}"))
     if not any("__eq__" in names for names in of):
-        made.__eq__, made.__ne__ = writer.same("__eq__", "is"), writer.same("__ne__", "is not")
-    made.instance_is_ = writer.same("instance_is_", "is")
-    made.instance_is_not_ = writer.same("instance_is_not_", "is not")
+        made.__eq__, made.__ne__ = writer.same("__eq__", _IS), writer.same("__ne__", _IS_NOT)
+    made.instance_is_ = writer.same("instance_is_", _IS)
+    made.instance_is_not_ = writer.same("instance_is_not_", _IS_NOT)
     for name in (*_NOT_OF_TUPLES, *_NO_ORDER, "index", "count", "_replace", "_asdict"):
         if name not in made.__dict__:
             setattr(made, name, writer.nothing(name))
-    above = _classes_above(classes)
-    setattr(made, f"instance_of_{len(above)}_", writer.is_instance(len(above), _Nothing))
-    for i, c in enumerate(above):
-        setattr(made, f"instance_of_{i}_", writer.is_instance(i, c))
+    made.instance_in_, made.class_name_ = writer.is_one_of(), writer.class_name()
     return made
 
 
@@ -109,23 +141,16 @@ def _place(i: int) -> str:
     return f"instance_{i}_"
 
 
-def _classes_above(classes: list[type]) -> list[type]:
-    return list(dict.fromkeys(b for c in classes for b in c.__mro__ if _is_base(b)))
-
-
 def _is_method(v: Any) -> bool:
     return isinstance(v, (_pytypes.FunctionType, staticmethod)) and not is_generator(v)
-
-
-class _Nothing:
-    """What no instance is one of."""
 
 
 class _Writer:
     """Writes functions that look which instance is there."""
 
     def __init__(self, base: type, classes: list[type], of: list[dict[str, Any]]) -> None:
-        self.base, self.classes, self.of = base, classes, of
+        self.base = base if base is not object else classes[0]
+        self.classes, self.of = classes, of
 
     def _function(self, name: str, text: str, what: str = "") -> Any:
         of = f"swathe {self.base.__module__}.{self.base.__qualname__}.{name}{what}"
@@ -177,13 +202,6 @@ class _Writer:
         each = self._each(name, f"return {{}}.{name}({args})")
         return self._function(name, f"def {name}(self, {args}):\n" + each)
 
-    def mirrored(self, name: str, op: str) -> Any:
-        text = f"def {name}(self, other):\n"
-        for i in range(len(self.classes)):
-            text += f"    a{i} = self.{_place(i)}\n    if a{i} is not None:\n"
-            text += f"        return other {op} a{i}\n"
-        return self._function(name, text + "    raise TypeError('no instance')\n")
-
     def nothing(self, name: str) -> Any:
         what = f"'{self.base.__name__}' object has no {name}"
         text = f"def {name}(self, *args):\n    raise AttributeError({what!r})\n"
@@ -191,22 +209,27 @@ class _Writer:
             text = f"def {name}(self, other):\n    raise TypeError({what!r})\n"
         return self._function(name, text)
 
-    def is_instance(self, i: int, cls: type) -> Any:
-        are = [
-            f"self.{_place(k)} is not None"
-            for k, c in enumerate(self.classes)
-            if issubclass(c, cls)
-        ]
-        name = f"instance_of_{i}_"
-        text = f"def {name}(self, cls):\n    return {' or '.join(are) or 'False'}\n"
-        return self._function(name, text)
+    def is_one_of(self) -> Any:
+        """Is the instance of one of these classes, which are bits? `none`: what to say of None."""
+        text = "def instance_in_(self, members, none):\n    if self is None:\n        return none\n"
+        for i in range(len(self.classes)):
+            text += (
+                f"    if self.{_place(i)} is not None:\n        return members >> {i} & 1 != 0\n"
+            )
+        return self._function("instance_in_", text + "    return False\n")
 
-    def same(self, name: str, op: str) -> Any:
-        """Is the instance another value, which may be one of the family?"""
-        text = f"def {name}(self, other):\n"
+    def class_name(self) -> Any:
+        text = "def class_name_(self):\n"
+        for i, c in enumerate(self.classes):
+            text += f"    if self.{_place(i)} is not None:\n        return {c.__name__!r}\n"
+        return self._function("class_name_", text + "    raise TypeError('no instance')\n")
+
+    def same(self, name: str, do: str) -> Any:
+        """What is done with any instance in the same way, perhaps with another value."""
+        text = f"def {name}(self{', other' if 'other' in do else ''}):\n"
         for i in range(len(self.classes)):
             text += f"    a{i} = self.{_place(i)}\n    if a{i} is not None:\n"
-            text += f"        return a{i} {op} other\n"
+            text += f"        {do.format(f'a{i}')}\n"
         return self._function(name, text + "    raise TypeError('no instance')\n")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""functools.reduce, for compiled code. (partial is a function of its own: py/resolve.c.)"""
+"""functools.reduce and dataclasses.replace, for compiled code. (partial is a function of its own:
+py/resolve.c.)"""
 
 
 def reduce(function, iterable, *initial):
@@ -25,3 +26,8 @@ def _first(it):
 def partial(func, *args, **keywords):
     """A function that has the first arguments, and some by name."""
     return lambda *more, **others: func(*(args + more), **{**keywords, **others})
+
+
+def replaced(obj, **changes):
+    """dataclasses.replace"""
+    return obj.dataclass_replaced_(**changes)

@@ -5,21 +5,28 @@ compiled class."""
 
 from __future__ import annotations
 
+import ast
 import sys
 import types as _pytypes
 import typing
 import weakref
 from typing import Any
 
-from . import _core
-from ._class_data import is_written, write
-from ._class_ways import not_equal
+from . import _class_data, _core, _views
+from ._class_data import is_written
+from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_of
 from ._classes import (
+    _PLAIN,
     _REFUSED,
+    BASES,
+    METACLASSES,
+    _add_stored,
     _compiled_side,
+    _defaults,
     _fields,
     _inner,
     _members,
+    _methods,
     _Names,
     _np,
     _surely_set,
@@ -30,6 +37,8 @@ from ._classes import (
 _COMPILED = ("swathe._re", "swathe._files")  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
+_members_of: Any = weakref.WeakKeyDictionary()  # what a class had when it was described
+_untold: Any = weakref.WeakSet()  # classes that don't declare all that they store
 
 
 def plain(cls: type) -> Any:
@@ -38,9 +47,42 @@ def plain(cls: type) -> Any:
         found = _plain.get(cls, _plain)
         if found is _plain:
             found = _plain[cls] = _describe(cls)
+            if found:
+                _members_of[cls] = _all_members(cls)
     except TypeError:
         return None
     return found
+
+
+def renew(cls: type) -> None:
+    """Describe a class anew that has got other members since, and those that stand for it."""
+    cls = getattr(cls, "_swathe_generic", cls)
+    was = _members_of.get(cls)
+    if was is None or _are_same(was, _all_members(cls)):
+        return
+    del _plain[cls]
+    _untold.discard(cls)
+    found = plain(cls)
+    for new in vars(cls).get("_swathe_made", {}).values():
+        fields = _plain[new][0]
+        if found and [f[0] for f in fields] == [f[0] for f in found[0]]:
+            _plain[new] = (fields, *found[1:])
+
+
+def _are_same(was: list[Any], now: list[Any]) -> bool:
+    pairs = zip(was, now, strict=False)
+    return len(was) == len(now) and all(x[0] is y[0] and x[1] is y[1] for x, y in pairs)
+
+
+def forget(cls: type) -> None:
+    """Take objects of a class, and of those derived from it, for plain ones no more."""
+    for found in [c for c in _plain if issubclass(c, cls)]:
+        _plain[found] = None
+
+
+def _all_members(cls: type) -> list[tuple[str, Any]]:
+    bases = (b for b in cls.__mro__ if b is not object)
+    return [(k, v) for b in bases for k, v in vars(b).items() if not k.startswith("_swathe")]
 
 
 def is_open(t: Any, names: _Names) -> bool:
@@ -83,6 +125,10 @@ def of_instance(o: Any) -> type:
     """Return the class that stands for that of an object whose fields hold arrays of any kind: one
     for each choice of their dtypes and axes."""
     cls = type(o)
+    if is_untold(cls):
+        from ._plain_graphs import class_of
+
+        return class_of(o)
     types: list[Any] = []
     for name, desc, *_ in plain(cls)[0]:
         try:
@@ -103,34 +149,45 @@ def _is_array(cls: type, name: str, value: Any) -> bool:
 
 
 def _of_field(desc: Any, value: Any) -> Any:
-    if (
-        desc is None
-        and value is not None
-        or isinstance(desc, tuple)
-        and value
-        and _holds_open(desc)
-    ):
+    if desc is None and value is not None or isinstance(desc, tuple) and value and holds_open(desc):
         return _of_value(value)
     if isinstance(desc, type) and type(value) is desc and plain(desc):
         return of_instance(value)
     return desc or "none"
 
 
-def _holds_open(desc: Any) -> bool:
+def holds_open(desc: Any) -> bool:
     if isinstance(desc, tuple):
-        return any(map(_holds_open, desc[1:]))
-    return desc is None or isinstance(desc, type) and any(_holds_open(f[1]) for f in plain(desc)[0])
+        return any(map(holds_open, desc[1:]))
+    return desc is None or isinstance(desc, type) and any(holds_open(f[1]) for f in plain(desc)[0])
 
 
-_NUMBERS = {bool: "bool", int: "int64", float: "float64", complex: "complex128", str: "str"}
+def is_untold(cls: type, depth: int = 8) -> bool:
+    """Is it a class that doesn't declare all that it stores, or one with instances of such?"""
+    found = plain(cls)
+    if not found or cls in _untold:
+        return bool(found)
+    fields = (f[1] for f in found[0])
+    return depth > 0 and any(_names_untold(t, cls, depth - 1) for t in fields)
+
+
+def _names_untold(desc: Any, cls: type, depth: int) -> bool:
+    if isinstance(desc, tuple):
+        return any(_names_untold(d, cls, depth) for d in desc[1:])
+    return isinstance(desc, type) and desc is not cls and is_untold(desc, depth)
+
+
+_KNOWN = {**_PLAIN, str: "str", bytes: "bytes"}
 
 
 def _of_value(value: Any, inside: bool = False) -> Any:
     """Return the type of what a field holds; inside: of a container, whose arrays have any
     strides."""
     t = type(value)
-    if t in _NUMBERS:
-        return _NUMBERS[t]
+    if t in _KNOWN:
+        return _KNOWN[t]
+    if isinstance(value, _np().generic):
+        return _core.type_text(value.dtype.name)
     if t is tuple and value:
         return ("tuple", *(_of_value(v, inside) for v in value))
     if t in (list, dict):
@@ -160,59 +217,119 @@ def chosen_plain(cls: type, types: tuple[Any, ...]) -> type:
         cls._swathe_made = {}  # type: ignore[attr-defined]
     made = cls.__dict__["_swathe_made"]
     if types not in made:
-        fields, *rest = plain(cls)
-        new = made[types] = type(cls)(cls.__name__, (cls,), {"_swathe_generic": cls})
-        new.__module__, new.__qualname__ = cls.__module__, cls.__qualname__
-        is_ = ((f[0], _inner(t, cls, new), *f[2:]) for f, t in zip(fields, types, strict=True))
-        _plain[new] = (tuple(is_), *rest)
+        new = graph_class(cls, types)
+        graph_fields(new, cls, tuple(_inner(t, cls, new) for t in types))
     return made[types]
 
 
+def graph_class(cls: type, key: Any) -> type:
+    """Return the class that stands for this one by that key, whose fields may be told yet."""
+    if "_swathe_made" not in cls.__dict__:
+        cls._swathe_made = {}  # type: ignore[attr-defined]
+    made = cls.__dict__["_swathe_made"]
+    if key not in made:
+        new = made[key] = type(cls)(cls.__name__, (cls,), {"_swathe_generic": cls})
+        new.__module__, new.__qualname__ = cls.__module__, cls.__qualname__
+    return made[key]
+
+
+def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
+    """Say of what types the fields are of a class that stands for another."""
+    fields, *rest = plain(cls)
+    learns = (f[1] is None and cls in _untold for f in fields)
+    found = zip(fields, types, learns, strict=True)
+    is_ = ((f[0], ("learns", t) if more else t, *f[2:]) for f, t, more in found)
+    _plain[new] = (tuple(is_), *rest)
+
+
+# Objects that stand for arrays: their memory is taken, not their attributes.
+_SHARES = ("__array__", "__array_interface__", "__cuda_array_interface__", "__dlpack__")
+
+
 def _is_foreign(cls: type) -> bool:
-    module = cls.__module__.partition(".")[0]
     return (
-        issubclass(cls, (_core.Instance, BaseException, tuple, dict, list, int, float, str))
-        or type(cls) is not type
-        or (module in ("builtins", "swathe", "numpy") and cls.__module__ not in _COMPILED)
+        type(cls) not in METACLASSES
+        or any(map(_is_others, cls.__mro__))
+        or any(hasattr(cls, name) for name in _SHARES)
+        or _views.is_known(cls)
+    )
+
+
+def _is_others(base: type) -> bool:
+    module = base.__module__.partition(".")[0]
+    return base not in BASES and (
+        issubclass(base, _core.Instance)
+        or (module in ("builtins", "swathe", "numpy") and base.__module__ not in _COMPILED)
         or module in sys.stdlib_module_names
         and module != "__main__"
     )
 
 
 def _describe(cls: type) -> Any:
-    params = getattr(cls, "__dataclass_params__", None)
     if _is_foreign(cls):
         return None
-    members = {k: v for k, v in _members(cls).items() if not is_written(v)}
-    write(cls, members, compares=True)
+    members = _members(cls)
+    made = False
+    try:
+        _class_data.write(cls, members)
+    except TypeError:  # compiled code makes none but of all its fields
+        made = True
+        members = {k: v for k, v in _members(cls).items() if not is_written(v)}
+        _class_data.write(cls, members, compares=True)
+    members = {k: v for k, v in members.items() if not is_written(v)}
     if any(k in members for k in _REFUSED):
         return None
     try:
         fields = _fields(cls, None, members, told=False)
+        told = len(fields)
+        names = _Names(cls, members)
+        names.told = False
+        _add_stored(cls.__name__, members, fields, names)
+        defaults = _defaults(cls, fields, members)
+        init = members.get("__init__")
+        sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
+        if defaults:
+            begin_with(cls, defaults, members)
+            sure |= set(defaults)
     except TypeError:
         return None
-    if not fields:
+    if not fields and not members:
         return None
-    made = params is not None and params.init and "__init__" not in members
-    init = members.get("__init__")
-    sure = set(fields) if made else _surely_set(init, fields, members) if init else set()
     known = []
-    defaults = getattr(cls, "__dataclass_fields__", {})
+    of_data = getattr(cls, "__dataclass_fields__", {})
     for f, d in fields.items():
         one = (f, _with_self(d, cls), f not in sure)
-        own = defaults.get(f)
+        own = of_data.get(f) if made else None
         if own is not None and (own.kw_only or not own.init):
             return None
         missing = own is None or isinstance(own.default, type(dataclasses_missing()))
         known.append(one if missing else (*one, own.default))
-    for f in fields:
-        if f in members and params is None:
-            return None
-        members.pop(f, None)
+    refuse_abstract(cls, members)
+    hashed = next((d["__hash__"] for d in map(vars, cls.__mro__) if "__hash__" in d), None)
+    if isinstance(hashed, _pytypes.FunctionType) and not is_written(hashed):
+        members["__hash__"] = hashed
+    members["iter *"] = iterated(cls.__name__, members)
     not_equal(members)
-    kept = {k: _compiled_side(k, v) for k, v in members.items()}
-    frozen = params is not None and params.frozen
-    return (tuple(known), kept, made, frozen, True, True)
+    if len(fields) > told:
+        _untold.add(cls)
+    kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
+    if issubclass(cls, typing.Generic):  # type: ignore[arg-type]
+        kept["__class_getitem__"] = None
+    for name in _counted(cls, members):
+        kept[name] = None
+    return (tuple(known), kept, made, _class_data.frozen(cls), True, True)
+
+
+def _counted(cls: type, members: dict[str, Any]) -> set[str]:
+    """Names of what methods store in the class: no constants."""
+    found = set()
+    for f in _methods(members):
+        me = f.__code__.co_varnames[0] if f.__code__.co_argcount else ""
+        for n in ast.walk(tree_of(f) or ast.Pass()):
+            if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store):
+                own = isinstance(n.value, ast.Name) and n.value.id == me
+                found |= set() if own else {n.attr}
+    return {k for k in found if k in members and not hasattr(members[k], "__get__")}
 
 
 def dataclasses_missing() -> Any:

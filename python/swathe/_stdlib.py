@@ -5,6 +5,7 @@ the objects that they stand for."""
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import functools
 import heapq
 import itertools
@@ -65,6 +66,7 @@ def table() -> Table:
     found[open] = _files.open
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
+    found[dataclasses.replace] = _functools.replaced
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
     found["permutations.lists"] = _itertools.permutation_lists

@@ -78,6 +78,9 @@ def register_class(cls: type, view: Callable[[Any], Any]) -> None:
     if not callable(view):
         raise TypeError("view is no function: it takes an instance, and returns what stands for it")
     registered[cls] = view
+    plain = sys.modules.get("swathe._plain_classes")
+    if plain is not None:
+        plain.forget(cls)
 
 
 def find(cls: type) -> bool:
@@ -90,6 +93,12 @@ def find(cls: type) -> bool:
     _asked = True
     _load_extensions()
     return _of(cls)
+
+
+def is_known(cls: type) -> bool:
+    """The same, where extensions of packages are looked for only of classes that are installed."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+    return find(cls) if "-packages" in file else _of(cls)
 
 
 def _of(cls: type) -> bool:

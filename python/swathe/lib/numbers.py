@@ -205,3 +205,56 @@ def _hash(x):
     if isinstance(x, (float, np.floating)):
         return _hash_float(float(x))
     static_fail("hash() of this is not supported in compiled code")
+
+
+def _sized(x):
+    """bool(x) of what has a length, and no __bool__"""
+    return len(x) != 0
+
+
+def _as_args_1(x):
+    if len(x) != 1:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return (x[0],)
+
+
+def _as_args_2(x):
+    if len(x) != 2:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1]
+
+
+def _as_args_3(x):
+    if len(x) != 3:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2]
+
+
+def _as_args_4(x):
+    if len(x) != 4:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2], x[3]
+
+
+def _as_args_5(x):
+    if len(x) != 5:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2], x[3], x[4]
+
+
+def _as_args_6(x):
+    if len(x) != 6:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2], x[3], x[4], x[5]
+
+
+def _as_args_7(x):
+    if len(x) != 7:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2], x[3], x[4], x[5], x[6]
+
+
+def _as_args_8(x):
+    if len(x) != 8:
+        raise TypeError("the call takes another number of arguments than are unpacked")
+    return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]

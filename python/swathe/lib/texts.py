@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import asked, chars, index_of, text
+from swathe._objects import asked, chars, index_of, is_instance, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -134,6 +134,8 @@ def _laid_out(s, spec):
 def _str_of(v):
     if v is None:
         return "None"
+    if is_instance(v):
+        return text(chars(format(v)))
     if isinstance(v, str):
         return v
     if isinstance(v, (bool, np.bool_)):
@@ -153,6 +155,10 @@ def _str_of(v):
 
 def _str_str(v):
     """str(v), which is not format(v, "") for NumPy's narrow floats."""
+    if v is None:
+        return "None"
+    if is_instance(v):
+        return text(chars(str(v)))
     if isinstance(v, (np.float16, np.float32)):
         return _narrow(v)
     if isinstance(v, np.complex64):
@@ -204,6 +210,8 @@ def _short(v):
 def _str_repr(v):
     if v is None:
         return "None"
+    if is_instance(v):
+        return text(chars(repr(v)))
     if isinstance(v, str):
         return _quoted(v)
     if isinstance(v, bytes):

@@ -123,3 +123,7 @@ def farray(pointer: Any, shape: Any, dtype: Any = None) -> np.ndarray:
     """Return the array in Fortran order that begins at a pointer of ctypes."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return _memory(pointer, shape[::-1], dtype).T
+
+
+# As an argument of a compiled function it is what it calls.
+swathe.register_class(CFunc, lambda f: f._swathe_function)

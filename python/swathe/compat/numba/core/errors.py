@@ -6,9 +6,10 @@ What `swathe` raises is raised as itself; these are its classes. Nothing warns."
 from __future__ import annotations
 
 from swathe.errors import CompileError, Error, InternalError, UnsupportedError
-from swathe.errors import TypingError as TypingError
 
 NumbaError = Error
+# All that Numba's inference says, an attribute that is not there among it.
+TypingError = CompileError
 NumbaTypeError = NumbaValueError = NumbaAttributeError = NumbaIndexError = CompileError
 NumbaRuntimeError = ConstantInferenceError = NumbaKeyError = CompileError
 NumbaAssertionError = UntypedAttributeError = RequireLiteralValue = CompileError

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a program writes by other means than by its syntax: attributes whose name is a string that
+ * is known (getattr, setattr), and the members of an enum that is gone through. Takes a function's
+ * tree when its constants are known; rewrites the nodes. */
+#include "py.h"
+
+static const Builtin *
+called(const FuncDef *f, const Node *call)
+{
+    const Const *c =
+        call->kind == N_Call ? in_constant_value((FuncDef *)(uintptr_t)f, call->kid[0]) : NULL;
+    return c && c->kind == CV_BUILTIN ? c->ref : NULL;
+}
+
+/* The name that argument k is; NULL: it is none that is known. */
+static Sym
+name_in(In *in, FuncDef *f, const Node *call, int k)
+{
+    const Const *c =
+        k < call->n && call->kid[k]->kind != N_Keyword ? in_constant_value(f, call->kid[k]) : NULL;
+    return c && c->kind == CV_STR ? intern(&in->cx->syms, c->str) : NULL;
+}
+
+static Node *
+attribute(In *in, FuncDef *f, const Node *call, Sym name, int op)
+{
+    Node *n = ast_new(&in->cx->arena, f, N_Attribute, call->at, 1);
+    n->kid[0] = call->kid[1];
+    n->name = name;
+    n->op = op;
+    return n;
+}
+
+/* getattr(x, "a") is x.a; getattr(x, "a", v) is x.a if hasattr(x, "a") else v, where x is a name.
+ */
+void
+in_fold_getattr(In *in, FuncDef *f, Node *n)
+{
+    const Builtin *b = called(f, n);
+    Sym name = b && b->id == BI_py_getattr ? name_in(in, f, n, 2) : NULL;
+    bool otherwise = n->n == 4 && n->kid[1]->kind == N_Name && n->kid[3]->kind != N_Keyword;
+    if (!name || !(n->n == 3 || otherwise))
+        return;
+    Node *read = attribute(in, f, n, name, CTX_LOAD);
+    if (!otherwise) {
+        *n = *read;
+        return;
+    }
+    Node *test = ast_new(&in->cx->arena, f, N_Call, n->at, 3), *x = n->kid[1], *other = n->kid[3];
+    Const *has = const_new(in, CV_BUILTIN);
+    has->ref = builtin_find("builtins", "hasattr");
+    test->kid[0] = ast_new(&in->cx->arena, f, N_Const, n->at, 0);
+    test->kid[0]->val = has;
+    test->kid[1] = ast_new(&in->cx->arena, f, N_Name, n->at, 0);
+    test->kid[1]->name = x->name;
+    test->kid[1]->op = x->op;
+    test->kid[2] = n->kid[2];
+    Node *choice = ast_new(&in->cx->arena, f, N_IfExp, n->at, 3);
+    choice->kid[0] = test;
+    choice->kid[1] = read;
+    choice->kid[2] = other;
+    *n = *choice;
+}
+
+/* setattr(x, "a", v) as a statement is x.a = v. */
+void
+in_fold_setattr(In *in, FuncDef *f, Node *n)
+{
+    Node *call = n->kid[0];
+    const Builtin *b = called(f, call);
+    Sym name = b && b->id == BI_py_setattr && call->n == 4 ? name_in(in, f, call, 2) : NULL;
+    if (!name || call->kid[3]->kind == N_Keyword)
+        return;
+    Node *store = ast_new(&in->cx->arena, f, N_Assign, n->at, 2);
+    store->kid[0] = call->kid[3];
+    store->kid[1] = attribute(in, f, call, name, CTX_STORE);
+    *n = *store;
+}
+
+/* The members of an enum, as a constant; NULL: it is something else. */
+static const Const *
+members(In *in, FuncDef *f, const Node *n)
+{
+    const Const *c =
+        n->kind == N_Name || n->kind == N_Const ? in_constant_value(f, (Node *)(uintptr_t)n) : NULL;
+    PyObject *of = c && c->kind == CV_UNSUPPORTED && c->ref ? (PyObject *)(uintptr_t)c->ref : NULL;
+    if (!of || !PyType_Check(of) || !PyObject_HasAttrString(of, "__members__"))
+        return NULL;
+    PyObject *all = PySequence_Tuple(of);
+    c = all ? in_const(in, all, NULL) : NULL;
+    if (all && PyList_Append(in->keep, all) < 0)
+        in->failed = true;
+    PyErr_Clear();
+    Py_XDECREF(all);
+    return c && c->kind == CV_TUPLE ? c : NULL;
+}
+
+static void
+become_members(In *in, FuncDef *f, Node **n)
+{
+    const Const *all = members(in, f, *n);
+    if (!all)
+        return;
+    *n = ast_new(&in->cx->arena, f, N_Const, (*n)->at, 0);
+    (*n)->val = all;
+}
+
+/* for m in Color, len(Color), list(Color) */
+void
+in_fold_members(In *in, FuncDef *f, Node *n)
+{
+    static const BuiltinId through[] = {BI_py_len,       BI_py_list,     BI_py_tuple,
+                                        BI_py_enumerate, BI_py_reversed, BI_py_set};
+    const Builtin *b = called(f, n);
+    bool goes = n->kind == N_For || n->kind == N_Comprehension;
+    for (int i = 0; b && n->n == 2 && i < SW_LEN(through); i++)
+        goes |= (BuiltinId)b->id == through[i];
+    if (goes && n->kid[1]->kind != N_Keyword)
+        become_members(in, f, &n->kid[1]);
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classes without a decorator in compiled code: whole programs (plain_written.py), what objects
+tell of the types of their attributes, changes of a class, and the cache on disk."""
+
+import gc
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import plain_written as written
+import pytest
+
+import swathe
+from swathe import _core, njit
+
+
+def same(a, b, met):
+    """Are they equal, to the types, and alike in which objects lead to which?"""
+    if type(a).__module__ != written.__name__ or isinstance(a, (written.Color, written.Place)):
+        if isinstance(a, (list, tuple)):
+            return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b, [met] * len(a)))
+        if isinstance(a, dict):
+            return [*a] == [*b] and same([*a.values()], [*b.values()], met)
+        if isinstance(a, np.ndarray):
+            return a.dtype == b.dtype and np.allclose(a, b, rtol=1e-12)
+        return type(a) is type(b) and a == (
+            pytest.approx(b, rel=1e-12) if isinstance(a, float) else b
+        )
+    if id(a) in met or type(a) is not type(b):
+        return met.get(id(a)) is b
+    met[id(a)] = b
+    names = getattr(a, "__dataclass_fields__", None) or {**vars(a), **vars(b)}
+    return all(same(getattr(a, k), getattr(b, k), met) for k in names)
+
+
+def outcome(f, args, out):
+    try:
+        return f(*args), out()
+    except Exception as e:
+        return (type(e).__name__, str(e).split("\n")[0]), out()
+
+
+@pytest.mark.parametrize("k", range(len(written.PROGRAMS)))
+def test_programs(k, capfd):
+    f, make = written.PROGRAMS[k]
+    want, got = make(), make()
+    r, said = outcome(f, want, lambda: capfd.readouterr().out)
+    compiled = njit(f)
+    for args in (got, make()):
+        x, shown = outcome(compiled, args, lambda: capfd.readouterr().out)
+        assert same((x, args), (r, want), {}), (x, r)
+        assert shown == said
+    gc.collect()
+    before = _core.live() | {"cached": 0}
+    args = make()
+    outcome(compiled, args, lambda: None)
+    del args, x
+    gc.collect()
+    assert _core.live() | {"cached": 0} == before
+
+
+def test_a_class_may_change():
+    class Rate:
+        value = 2.0
+
+        def __init__(self, x):
+            self.x = x
+
+        def get(self):
+            return self.x * self.value
+
+    @njit
+    def of(r):
+        return r.get()
+
+    @njit
+    def made(x):
+        return Rate(x).get(), Rate.value
+
+    assert (of(Rate(3.0)), made(1.0)) == (6.0, (2.0, 2.0))
+    Rate.value = 5.0
+    assert (of(Rate(3.0)), made(1.0)) == (15.0, (5.0, 5.0))
+    Rate.get = lambda self: self.x + 1
+    assert (of(Rate(3.0)), made(1.0)) == (4.0, (2.0, 5.0))
+
+
+def test_what_objects_hold_tells_their_types():
+    @njit
+    def first(p):
+        return p.value
+
+    for v in (1, 2.5, True, "a", (1, 2.0), np.float32(3)):
+        assert first(written.Node(v)) == v and type(first(written.Node(v))) is type(v)
+    with pytest.raises(TypeError, match="is a list of unlike values: it is int in one place"):
+        first(written.Node([1, "a"]))
+
+
+def test_stores_make_types_wider():
+    @njit
+    def cut(n, by):
+        n.value += by
+        n.next = None
+        return n.value
+
+    n = written.Node(1)
+    n.next = written.Node(2)
+    assert (cut(n, 0.5), n.value, n.next) == (1.5, 1.5, None)
+    n.next = written.Node(3.5)
+    assert (cut(n, 2), n.value, n.next) == (3.5, 3.5, None)
+
+
+class Odd:
+    def __init__(self):
+        self.x = 1
+
+    def __getattr__(self, name):
+        return 5
+
+
+class Counts:
+    made = 0
+
+    def __init__(self):
+        self.x = 1
+        Counts.made += 1
+
+
+def test_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        njit(written.replaced_wrong)(written.Particle(1.0))
+    for x in ([], [1], [1, 2, 3]):
+        with pytest.raises(TypeError, match="another number of arguments"):
+            njit(written.unpacked_wrong)(x)
+    with pytest.raises(swathe.CompileError, match="not a jitclass"):
+        njit(lambda: Odd().x)()
+    with pytest.raises(swathe.CompileError, match="assignment to attribute 'made'"):
+        njit(lambda: Counts().x)()
+    assert njit(lambda c: c.x)(Counts()) == 1  # what Python counts is nobody's constant
+
+
+def test_what_nothing_tells_is_not_kept_for_another_process(tmp_path):
+    """An empty list in an argument: what it holds is told by the program, which the second process
+    takes from the cache."""
+    program = textwrap.dedent("""
+        import swathe
+
+        class Log:
+            def __init__(self):
+                self.lines = []
+
+        @swathe.njit(cache=True)
+        def add(log, options):
+            log.lines.append(2.5)
+            options["values"].append(1.5)
+            return options["n"]
+
+        log, options = Log(), {"n": 1, "values": []}
+        print(add(log, options), log.lines, options)
+    """)
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    env = {"SWATHE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": ":".join(sys.path)}
+    said = [
+        subprocess.run([sys.executable, file], env=env, capture_output=True, text=True).stdout
+        for _ in range(2)
+    ]
+    assert said == ["1 [2.5] {'n': 1, 'values': [1.5]}\n"] * 2
