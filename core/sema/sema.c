@@ -6,7 +6,15 @@
  * again once that one knows more, and is final together with it. */
 #include "sema/internal.h"
 
-enum { MAX_DEPTH = 1000, MAX_SAME = 100, MAX_STACK = 3 << 20, MAX_ROUNDS = 24, MAX_GUESSES = 2 };
+enum {
+    MAX_DEPTH = 1000,
+    MAX_SAME = 100,
+    MAX_KNOWN = 3,
+    MAX_ALL = 256,
+    MAX_STACK = 3 << 20,
+    MAX_ROUNDS = 24,
+    MAX_GUESSES = 2
+};
 
 typedef Vec(Diag *) DiagList;
 typedef struct InstState {
@@ -318,7 +326,10 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     for (const Frame *f = s->fr; f; f = f->up)
         same += f->in->def == fd;
     ptrdiff_t used = run_of(s)->stack - &here;
-    if (same >= MAX_SAME)
+    int all = 0; /* where it calls itself twice, there are two to the power of how deep it goes */
+    for (int i = 0; same > MAX_KNOWN && i < s->unit->insts.n; i++)
+        all += s->unit->insts.at[i]->def == fd;
+    if (same >= MAX_SAME || all > MAX_ALL)
         sema_error(s, DIAG_unsupported, at,
                    "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
     else if (run_of(s)->depth >= MAX_DEPTH || used > MAX_STACK || -used > MAX_STACK)
@@ -417,6 +428,19 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
     return t;
 }
 
+/* A function that calls itself with ever other strings that are known, as `f(n - 1, s + "x")` from
+ * `f(n, "")` on: one of any string does for all. */
+static bool
+is_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c)
+{
+    int others = 0;
+    for (const Frame *f = s->fr; f && c && c->kind == CV_STR; f = f->up) {
+        const Const *had = f->in->def == fd && i < f->in->n_params ? f->in->param_cst[i] : NULL;
+        others += had && had->kind == CV_STR && !const_equal(had, c);
+    }
+    return others >= MAX_KNOWN;
+}
+
 const Type *
 sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                const Const **csts, Inst **out)
@@ -433,6 +457,10 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
     for (int i = 0; i < n; i++) {
         bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
         keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;
+        if (keep[i] && !fd->is_lib && is_ever_another(s, fd, i, keep[i])) {
+            types[i] = type_text(s->tt);
+            keep[i] = NULL;
+        }
     }
     return fd->is_lib ? call_library(s, at, fd, n, types, keep, out)
                       : call_known(s, at, fd, n, types, csts, keep, out);
