@@ -111,6 +111,7 @@ struct FuncDef {
     const Signature *sigs;
     int n_sigs;
     int index; /* in Program.funcs */
+    Sym memo;  /* a variable of the root's, the dict of what it has returned; or NULL */
 };
 
 /* What a class was given beside its fields, by itself or by a class before it. */
