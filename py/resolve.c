@@ -491,6 +491,7 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->kind = N_ListComp;
     n->op = 1;
     n->n = 2;
+    n->name = b->name; /* which goes on where something was raised */
     n->kid[0] = map ? call : generated_name(in, f, at, id, 0, CTX_LOAD);
     n->kid[1] = gen;
 }

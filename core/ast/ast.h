@@ -189,9 +189,11 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
-    UNROLL_AUG,  /* x[i] += v, where x[i] is an array: it has a name, which is changed */
-    UNROLL_ITEM, /* x[i] += v, of an instance: what a method yields, another method takes back */
-    UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
+    UNROLL_AUG,   /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM,  /* x[i] += v, of an instance: what a method yields, another method takes back */
+    UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
+    UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
+    UNROLL_VIEW,  /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
@@ -204,8 +206,11 @@ typedef struct Unroll {
     bool tuple;       /* of a comprehension: it becomes one */
     const Sym *keys;  /* of members */
     char member;      /* k, v, or i: both */
+    bool listed;      /* of a generator expression: it goes through a list of what it names */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
+void ast_list_of(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);

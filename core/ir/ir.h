@@ -542,6 +542,7 @@ typedef struct IrBuilder {
     Span span; /* given to the statements made */
     /* what the operation on arrays that is being lowered writes to; messages name its shape */
     IrVar *into[2];
+    void *owner; /* what its user hangs on it */
 } IrBuilder;
 IrStmt *ir_append(IrBuilder *b, IrStmtKind k);  /* bare: the caller fills it in */
 IrStmt *ir_stmt(Cx *cx, IrStmtKind k, Span at); /* in no block yet */

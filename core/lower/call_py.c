@@ -480,6 +480,8 @@ emit_py_sum(Lower *l, const Node *at, const Call *c, const Type *t)
 Val
 emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
 {
+    if (t->kind == TY_REF && sema_info(l->in, c->arg[0])->type != t)
+        return heap_from(l, c->arg[0], t, NULL);
     Val v = arg(l, c, 0);
     return v.type && v.kind != VK_TUPLE ? v : val_tuple(&l->b, t, v.type ? v.n : 0, v.elem);
 }

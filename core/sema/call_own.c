@@ -138,3 +138,16 @@ type_py_label(CallCx *x)
 {
     return sema_type_label(x->s, x->at, sema_arg(x->s, x->c, 0));
 }
+
+/* What a generator expression becomes that is not consumed where it stands (ast/generator_call.c).
+ */
+const Type *
+type_py_mapped(CallCx *x)
+{
+    const Type *part[3];
+    int n = 0;
+    for (int i = 0; i < x->c->n_args && x->c->arg[i]; i++)
+        if (!(part[n++] = sema_arg(x->s, x->c, i).type))
+            return NULL;
+    return type_iter(x->s->tt, x->fn, n, part, false);
+}

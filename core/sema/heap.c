@@ -40,8 +40,8 @@ call_with(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
             v = heap_value(s, arg[i], v);
         if (arg[i] && !known)
             v = text_value(s, arg[i], v);
-        if (sem_bad(v))
-            return v;
+        if (sem_bad(v) || (arg[i] && sema_is_later(s, arg[i], v)))
+            return sema_unknown(s);
         c->arg[i] = arg[i];
         c->dflt[i] = arg[i] ? NULL : v.cst;
         types[i] = type_resolve(s->tt, v.type);
@@ -351,6 +351,8 @@ heap_is_key(const Type *t)
             return false;
     if (t->kind == TY_OPTIONAL)
         return heap_is_key(t->elems[1]);
+    if (type_is_heap(t, &heap_tuple))
+        return heap_is_key(t->elems[0]);
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN ||
            t->kind == TY_NONE || type_is_heap(t, &heap_frozenset) || type_is_str(t) ||
            type_is_bytes(t) || t->kind == TY_OBJ;
@@ -639,9 +641,9 @@ heap_shown(Sema *s, const Node *e, Sem v)
 static const char *
 array_maker(const Type *of)
 {
-    if (!type_is_heap(of, &heap_list))
+    if (!type_is_row(of))
         return "_list_array";
-    return type_is_heap(of->elems[0], &heap_list) ? "_list_block" : "_list_table";
+    return type_is_row(of->elems[0]) ? "_list_block" : "_list_table";
 }
 
 /* np.array(list, dtype): a call of a function of the library. */
@@ -657,7 +659,7 @@ is_table(const Type *of)
 {
     if (of->kind == TY_SCALAR)
         return true;
-    for (int i = 0; i < 2 && type_is_heap(of, &heap_list); i++)
+    for (int i = 0; i < 2 && type_is_row(of); i++)
         if ((of = of->elems[0])->kind == TY_SCALAR)
             return true;
     bool all = of->kind == TY_TUPLE && of->n > 0;
@@ -670,8 +672,8 @@ is_table(const Type *of)
 Sem
 heap_as_array(Sema *s, const Node *e, Sem v)
 {
-    const Type *list = v.type && type_is_heap(v.type, &heap_list) ? v.type : NULL;
-    if (list)
+    const Type *list = v.type && type_is_row(v.type) ? v.type : NULL;
+    if (list && type_is_heap(list, &heap_list))
         site_arrayed(list);
     /* nobody else has a display, so that nothing else will be put into it */
     if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))

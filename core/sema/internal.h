@@ -125,6 +125,9 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * iter/enumerate/zip/reversed, elems = the types iterated over), TY_LIST -> its element. TY_UNKNOWN
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
+void sema_want_later(Sema *s, const Node *e);
+void sema_want_list(Sema *s, const Node *e);
+bool sema_is_later(Sema *s, const Node *e, Sem v);
 bool sema_is_iterable(const Type *t);
 /* An iterable; target: what its elements are assigned to. */
 Sem sema_iterated(Sema *s, const Node *e, const Node *target);

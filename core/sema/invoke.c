@@ -162,7 +162,7 @@ static bool
 gives_list(Sema *s, const Call *c)
 {
     Sem v = sema_arg(s, c, 0);
-    bool list = v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type);
+    bool list = v.type && type_is_row(v.type) && !type_is_open(v.type);
     for (int i = 2; list && i < c->n_args; i++)
         list = !c->arg[i];
     return list;
@@ -176,7 +176,7 @@ gives_arrays(Sema *s, const Call *c)
     Sem v = sema_arg(s, c, 0);
     if (e && e->kind == N_ListComp && !e->op && !sem_bad(v) && v.type->elems[0]->kind == TY_ARRAY)
         v = heap_value(s, e, v);
-    return v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type) &&
+    return v.type && type_is_row(v.type) && !type_is_open(v.type) &&
            v.type->elems[0]->kind == TY_ARRAY;
 }
 

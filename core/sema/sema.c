@@ -577,6 +577,7 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
         return false;
     copy_diags(s, mark, narrow);
     site_begin_widening(s, n, types);
+    type_allow_rows(s->tt);
     return true;
 }
 
@@ -585,8 +586,8 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 static const Type *
 infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
-    enum { ROUNDS = 20, UNROLLED = 40 };
-    int mark = diag_mark(&r->s), unrolled = 0;
+    enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
+    int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
     DiagList first = {0};  /* what was wrong before any loop was unrolled */
     DiagList floats = {0}; /* where what nothing tells was a float */
     DiagList narrow = {0}; /* and before elements became wider */
@@ -618,8 +619,10 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
-        if (r->s.unroll.loop && asked && unrolled < UNROLLED) {
-            if (!unrolled++)
+        if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
+            bool later = r->s.unroll.of == UNROLL_LATER || r->s.unroll.of == UNROLL_LIST;
+            mapped += later;
+            if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
             round--;

@@ -169,6 +169,8 @@ const char *text_maker(const Node *e, BuiltinId id);
 /* Whether calls of it may run Python; always false where unit->upcalls is. */
 bool sema_runs_python(const SemaUnit *u, const Call *c);
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
+/* iter.c: what a generator expression in a variable calls for an item; f: its function */
+const Inst *sema_mapper(const Inst *in, const Type *f, const Type *item);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *
 sema_info(const Inst *in, const Node *n)

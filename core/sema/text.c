@@ -373,7 +373,7 @@ has_text(const Type *t)
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
-               t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+               type_is_heap(t, &heap_tuple) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     all &= !t->names && !type_has_param(t) && !(t->kind == TY_SCALAR && dtype_is_complex(t->dtype));
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;

@@ -258,6 +258,8 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
     }
     if (a != b && (a->kind == TY_OBJ || b->kind == TY_OBJ) && (both = type_join_objects(t, a, b)))
         return both;
+    if ((both = type_join_rows(t, a, b)))
+        return both;
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     for (int i = 0; i < a->n; i++)
@@ -301,11 +303,22 @@ type_widen(TypeTable *t, const Type *part, const Type *to)
     return both;
 }
 
+/* Two tuples, of which the one is longer, or may be? */
+static bool
+differs_in_length(const Type *a, const Type *b)
+{
+    bool x = type_is_heap(a, &heap_tuple), y = type_is_heap(b, &heap_tuple);
+    return (x || (a->kind == TY_TUPLE && !a->listed && !a->names)) &&
+           (y || (b->kind == TY_TUPLE && !b->listed && !b->names)) && (x != y || a->n != b->n);
+}
+
 bool
 type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b)
 {
     a = type_value(type_resolve(t, a));
     b = type_value(type_resolve(t, b));
+    if (differs_in_length(a, b))
+        return true;
     if (a == b || (is_number(a) && is_number(b)))
         return true;
     bool same = a->kind == b->kind && a->n == b->n && a->ref == b->ref && type_has_elements(a);

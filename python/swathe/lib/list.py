@@ -15,6 +15,7 @@ from swathe._objects import (
     clear,
     column,
     grow,
+    hash_of,
     index_of,
     new,
     put,
@@ -271,6 +272,14 @@ def _list_ne_fixed(self, t):
     return not _list_eq_fixed(self, t)
 
 
+def _iter_contains(it, v):
+    return any(x == v for x in it)
+
+
+def _iter_lacks(it, v):
+    return not _iter_contains(it, v)
+
+
 def _fixed_contains(t, v):
     n = len(t)
     if n == 0:
@@ -509,6 +518,51 @@ def _list_print(self):
             print(", ", end="")
         print(f"{at(self, 0, k)!r}", end="")
     print("]", end="")
+
+
+def _tuple_print(self):
+    print("(", end="")
+    for k in range(len(self)):
+        if k > 0:
+            print(", ", end="")
+        print(f"{at(self, 0, k)!r}", end="")
+    print(",)" if len(self) == 1 else ")", end="")
+
+
+def _tuple_hash(self):
+    h = np.uint64(len(self))
+    for k in range(len(self)):
+        h = (h ^ np.uint64(hash_of(self, at(self, 0, k)))) * np.uint64(0x9E3779B97F4A7C15)
+    return int((h >> np.uint64(1)).astype(np.int64))
+
+
+def _tuple_plus(a, b):
+    """Of a tuple whose length is known and one of which only the run tells it."""
+    return tuple([*a, *b])  # noqa: C409 (a display has a known length)
+
+
+def _tuples_eq(a, b):
+    return len(a) == len(b) and [*a] == [*b]
+
+
+def _tuples_ne(a, b):
+    return not _tuples_eq(a, b)
+
+
+def _tuples_lt(a, b):
+    return [*a] < [*b]
+
+
+def _tuples_le(a, b):
+    return [*a] <= [*b]
+
+
+def _tuples_gt(a, b):
+    return [*a] > [*b]
+
+
+def _tuples_ge(a, b):
+    return [*a] >= [*b]
 
 
 def _list_array(self, dtype):
