@@ -116,6 +116,14 @@ heap_method(Sema *s, const Node *f, const Type *object)
     return NULL;
 }
 
+/* The function that adds what another has; a set's method takes any number. */
+const char *
+heap_update_by(Sema *s, const HeapClass *c)
+{
+    const char *of = heap_function_of(c, "update");
+    return arena_printf(s->a, c->traits & HEAP_MAPS ? "%s_update" : "_%s_take_in", of);
+}
+
 const Inst *
 sema_helper(const Inst *in, const char *name, const Type *object)
 {
@@ -465,8 +473,7 @@ add_unpacked(Sema *s, const Node *at, const Type **kv)
 static void
 merge_all(Sema *s, const Node *e, const Type *t)
 {
-    const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "%s_update", heap_function_of(t->ref, "update")));
+    const FuncDef *fd = heap_lib_named(s, heap_update_by(s, t->ref));
     for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};

@@ -103,6 +103,13 @@ tuple_function(Sema *s, const Type *t, Sym name)
     return m && !m->is_property ? m->def : NULL;
 }
 
+static const FuncDef *
+range_function(Sema *s, Sym name)
+{
+    bool is = !strcmp(name, "index") || !strcmp(name, "count");
+    return is ? heap_lib_named(s, arena_printf(s->a, "_range_%s", name)) : NULL;
+}
+
 /* value.name, where the name is a property: a call that has no node of its own. */
 Sem
 tuple_property(Sema *s, const Node *e, const FuncDef *fd)
@@ -449,8 +456,9 @@ expr_call(Sema *s, const Node *e)
             return call_function(s, e, NULL, number, f->kid[0], NULL);
         if (tuple_replace(s, e, self, &own))
             return own;
-        const FuncDef *fd =
-            self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name) : NULL;
+        const FuncDef *fd = self.type->kind == TY_TUPLE   ? tuple_function(s, self.type, f->name)
+                            : self.type->kind == TY_RANGE ? range_function(s, f->name)
+                                                          : NULL;
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;

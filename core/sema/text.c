@@ -251,8 +251,8 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     bool text = !sem_bad(v) && (type_is_str(v.type) || type_is_bytes(v.type));
     if (!text || !to->weak || !name || (e->n != 2 && !base))
         return false;
-    if (v.cst && v.cst->kind == CV_STR && !base) /* read when it is compiled, or refused */
-        return false;
+    if (v.cst && v.cst->kind == CV_STR && !base && cast_is_number(s, v.cst, (DType)to->dtype))
+        return false; /* read when it is compiled */
     if (base) {
         Sem b = sema_operand(s, e->kid[2]);
         if (sem_bad(b) || !is_int_type(b.type))

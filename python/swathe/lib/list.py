@@ -450,6 +450,47 @@ def _list_slice(self, start, stop, step):
     return r
 
 
+def _range_place(k, n, least, most):
+    if k < 0:
+        k += n
+    return max(least, min(k, most))
+
+
+def _range_slice(r, start, stop, step):
+    n = len(r)
+    by = 1 if step is None else step
+    if by == 0:
+        raise ValueError("slice step cannot be zero")
+    least = 0 if by > 0 else -1
+    most = n if by > 0 else n - 1
+    first = least if by > 0 else most
+    if start is not None:
+        first = _range_place(start, n, least, most)
+    last = most if by > 0 else least
+    if stop is not None:
+        last = _range_place(stop, n, least, most)
+    return range(r.start + first * r.step, r.start + last * r.step, r.step * by)
+
+
+def _range_index(r, value):
+    if value not in r:
+        raise ValueError(f"{value} is not in range")
+    return (value - r.start) // r.step
+
+
+def _range_count(r, value):
+    return 1 if value in r else 0
+
+
+def _range_eq(a, b):
+    n = len(a)
+    return n == len(b) and (n == 0 or (a[0] == b[0] and (n == 1 or a.step == b.step)))
+
+
+def _range_ne(a, b):
+    return not _range_eq(a, b)
+
+
 def _list_between(self, first, behind):
     """A new list of what stands from the first place on, without so many at the end."""
     r = new(self)
