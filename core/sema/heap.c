@@ -148,9 +148,21 @@ heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types)
 
 /* ---- displays that become objects ------------------------------------------------------------ */
 
+static bool
+has_empty_tuple(const Type *t)
+{
+    bool has = t->kind == TY_TUPLE && !t->n && !t->listed;
+    for (int i = 0; type_has_parts(t) && t->kind != TY_TEXT && !has && i < t->n; i++)
+        has = has_empty_tuple(t->elems[i]);
+    return has;
+}
+
 static void
 bad_element(Sema *s, const Node *e, const Type *t)
 {
+    bool empty = has_empty_tuple(t) && !s->wide;
+    s->empty_rows |= empty;
+    s->want_wide |= empty;
     keyed_want_object(s, t);
     Diag *d = sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
     if (t->listed)
@@ -412,6 +424,8 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
         keyed_want_object(s, v);
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
+        s->empty_rows |= !s->wide && (has_empty_tuple(k) || has_empty_tuple(v));
+        s->want_wide |= s->empty_rows && !s->wide;
         return false;
     }
     for (int i = 0; i < 2; i++) {

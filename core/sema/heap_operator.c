@@ -115,8 +115,14 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
     const char *name = left || right ? operator_name(object, op) : NULL;
-    if (op == B_ADD && left != right && is_fixed_tuple(object, other))
+    if (op == B_ADD && left != right && is_fixed_tuple(object, other)) {
+        for (int i = 0; type_is_open(object) && i < other->n; i++) { /* which tells what () holds */
+            const Type *elem = type_element(s->tt, type_resolve(s->tt, other->elems[i]));
+            if (elem)
+                type_unify(s->tt, object->elems[0], elem);
+        }
         return heap_call(s, e, "_tuple_plus", 2, arg);
+    }
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
     bool views = is_view(s, arg[0]) || is_view(s, arg[1]);

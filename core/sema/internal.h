@@ -44,7 +44,9 @@ typedef struct Sema {
     bool want_keyed; /* that is to be so: */
     bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
     bool want_wide;  /* a float was put among ints: */
-    bool wide;       /* what containers hold that are made here may become wider */
+    const FuncDef *rows_of;  /* calls itself with ever longer tuples: it takes some of any length */
+    bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
+    bool wide;               /* what containers hold that are made here may become wider */
     Vec(TypeVar *) widening; /* all that were made since then */
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */

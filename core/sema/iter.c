@@ -358,6 +358,18 @@ push_scope(Sema *s, const Node *at, Sym name, void *arg)
     s->fr->scope = c;
 }
 
+/* Of as many parts as the target has. */
+static const Type *
+never_made(Sema *s, const Node *target)
+{
+    const Type **e = NEW_N(s->a, const Type *, target->n + 1);
+    if (target->kind != N_Tuple && target->kind != N_List)
+        return type_scalar(s->tt, DT_i64, true);
+    for (int i = 0; i < target->n; i++)
+        e[i] = never_made(s, target->kid[i]);
+    return type_tuple(s->tt, target->n, e);
+}
+
 static bool
 generators(Sema *s, const Node *e)
 {
@@ -367,7 +379,7 @@ generators(Sema *s, const Node *e)
         Sem it = sema_iterated(s, c->kid[1], c->kid[0]);
         const Type *elem = sema_iter_elem(s, c->kid[1], it.type);
         if (sema_iter_empty(it.type)) /* any type does: its elements are never made */
-            elem = type_scalar(s->tt, DT_i64, true);
+            elem = never_made(s, c->kid[0]);
         env_walk_assigned(s, c->kid[0], push_scope, NULL);
         sema_assign(s, c->kid[0], sem_of(elem), NULL);
         for (int i = 2; i < c->n; i++) {

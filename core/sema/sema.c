@@ -318,6 +318,10 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     for (const Frame *f = s->fr; f; f = f->up)
         same += f->in->def == fd;
     ptrdiff_t used = run_of(s)->stack - &here;
+    if (same >= MAX_SAME && !s->wide && !fd->is_lib) {
+        s->rows_of = fd;
+        s->want_wide = true;
+    }
     if (same >= MAX_SAME)
         sema_error(s, DIAG_unsupported, at,
                    "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
@@ -417,10 +421,31 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
     return t;
 }
 
+/* A tuple as one of any length; else as it is. */
+static const Type *
+any_length(Sema *s, const Node *at, const Type *t, int k)
+{
+    const Type *elem = NULL;
+    if (t->kind != TY_TUPLE || t->listed || t->names)
+        return t;
+    for (int i = 0; i < t->n; i++) {
+        const Type *e = type_element(s->tt, type_resolve(s->tt, t->elems[i]));
+        elem = e && elem ? type_join_elements(s->tt, elem, e) : e;
+        if (!elem)
+            return t;
+    }
+    if (!elem && k >= 4) /* a place has so many variables */
+        return t;
+    elem = elem ? elem : heap_empty_site(s, at, k);
+    return type_heap(s->tt, &heap_tuple, &elem);
+}
+
 const Type *
 sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                const Const **csts, Inst **out)
 {
+    for (int i = 0; s->wide && s->rows_of == fd && at && i < fd->n_params && i < n; i++)
+        types[i] = any_length(s, at, types[i], i);
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
     if (n < fd->n_params + fd->n_free) {
         sema_takes_outer(s, at, fd);

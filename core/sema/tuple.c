@@ -98,6 +98,10 @@ expr_tuple(Sema *s, const Node *e)
     Elems el = elements(s, e, NULL);
     if (el.bad)
         return sema_unknown(s);
+    if (!e->n && s->wide && s->empty_rows && !s->fr->in->def->is_lib) {
+        const Type *elem = heap_empty_site(s, e, 0);
+        return sem_of(type_heap(s->tt, &heap_tuple, &elem));
+    }
     for (int i = 0; i < el.type.n; i++)
         if (el.type.at[i]->kind == TY_LIST) {
             el.bad = true;

@@ -23,7 +23,8 @@ type_may_widen(const Type *t)
         return bound->is && type_may_widen(bound->is);
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
-    bool may = is_number(t) && t->dtype != DT_c128;
+    bool may = (is_number(t) && t->dtype != DT_c128) ||
+               (t->kind == TY_TUPLE && !t->listed && !t->names); /* to one of any length */
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ruff: noqa: E501, E701, E702, E711, E731, B023, F841, C400, C401, C402, C404, C408, C411, C414, C416, C419, E741, D103, C417, C405, C418, B007, PLR0124, SIM108, SIM101, UP027, F811, RUF005, PIE810, B905, B015, E711, C413, C420, B904, B033, PERF401, PERF402, RUF015, SIM110, SIM118
-"""Tuples of a known length beside those of any: in variables, containers and operators."""
+"""Tuples of a known length beside those of any: in variables, containers, operators and calls."""
 
 from __future__ import annotations
 
@@ -169,6 +169,79 @@ def t_27(x):
     return sum([tuple(x), tuple(x)], ()), [y for t in [tuple(x)] for y in t]
 
 
+def t_30(n):
+    d = {0: ()}
+    d[1] = d[0] + (n,)
+    return d
+
+
+def t_31(n):
+    q = [(0, ())]
+    out = []
+    while q:
+        k, p = q.pop()
+        if k == n:
+            out.append(p)
+        else:
+            q.append((k + 1, p + (k,)))
+    return out
+
+
+def t_32(n):
+    best = {0: ()}
+    for w in range(1, n):
+        for c, ch in sorted(best.items()):
+            best[c + w] = ch + (w,)
+    return best
+
+
+def t_33(n):
+    def go(r, cols):
+        if r == n:
+            return 1
+        return sum(
+            go(r + 1, cols + (c,))
+            for c in range(n)
+            if all(c != cc and abs(c - cc) != r - rr for rr, cc in enumerate(cols))
+        )
+
+    return go(0, ())
+
+
+def t_34(n):
+    row = (1,)
+    out = [row]
+    for _ in range(n):
+        row = (1,) + tuple(a + b for a, b in zip(row, row[1:])) + (1,)
+        out.append(row)
+    return out
+
+
+def t_35(g):
+    out = []
+    st = [("a", ("a",))]
+    while st:
+        n, p = st.pop()
+        if n == "end":
+            out.append(p)
+            continue
+        for m in g[n]:
+            if m not in p:
+                st.append((m, p + (m,)))
+    return sorted(out)
+
+
+def t_36(n):
+    def walk(path, left):
+        if not left:
+            return [path]
+        return [
+            p for i in range(len(left)) for p in walk(path + (left[i],), left[:i] + left[i + 1 :])
+        ]
+
+    return walk((), tuple(range(n)))
+
+
 G = {0: [1, 2], 1: [3], 2: [3], 3: []}
 ARGS = {f"t_{i}": [([3, 1, 2],)] for i in range(1, 28)}
 for k in (1, 2, 3, 4):
@@ -176,6 +249,9 @@ for k in (1, 2, 3, 4):
 ARGS["t_5"] = [(G, 0, 3)]
 ARGS["t_11"] = ARGS["t_19"] = [([[1, 2], [3]],)]
 ARGS["t_13"] = [(["a", "b"],)]
+for _k in (30, 31, 32, 33, 34, 36):
+    ARGS[f"t_{_k}"] = [(4,)]
+ARGS["t_35"] = [({"a": ["b", "c"], "b": ["c", "end"], "c": ["end"], "end": ["a"]},)]
 
 
 PROGRAMS = [f for name, f in list(globals().items()) if name.startswith("t_")]
