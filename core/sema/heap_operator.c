@@ -162,8 +162,14 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     if (op == C_IN || op == C_NOTIN) {
         arg[0] = e->kid[1];
         arg[1] = e->kid[0];
+        if (type_is_heap(a.type, &heap_tuple) && b.type->kind == TY_LIST)
+            b = heap_value(s, arg[0], b);
+        if (sem_bad(b))
+            return sema_unknown(s);
         if (b.type->kind == TY_REF)
             return heap_call_of(s, e, b.type, what[op], 2, arg);
+        if (type_is_heap(a.type, &heap_tuple) && b.type->kind == TY_TUPLE)
+            return heap_call(s, e, op == C_IN ? "_fixed_contains" : "_fixed_lacks", 2, arg);
     } else if (op <= C_GE && (is_fixed_tuple(a.type, b.type) || is_fixed_tuple(b.type, a.type))) {
         return heap_call(s, e, arena_printf(s->a, "_tuples_%s", what[op]), 2, arg);
     } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && has_base(a.type, b.type) &&

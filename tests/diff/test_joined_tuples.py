@@ -242,8 +242,25 @@ def t_36(n):
     return walk((), tuple(range(n)))
 
 
+def t_37(x):
+    t = tuple(x)
+    return t in [(3, 1, 2)], t in ((3, 1, 2), (1, 2)), t not in [(1,), (2,)]
+
+
+def t_38(x):
+    try:
+        return str(tuple(x).index(99))
+    except ValueError as e:
+        return str(e)
+
+
+def t_39(x):
+    t = tuple(x)
+    return (t < (9,)), t >= (3, 1), t != (3,), {t[i : i + 2] for i in range(2)}, t * 0, (t,) * 2
+
+
 G = {0: [1, 2], 1: [3], 2: [3], 3: []}
-ARGS = {f"t_{i}": [([3, 1, 2],)] for i in range(1, 28)}
+ARGS = {f"t_{i}": [([3, 1, 2],)] for i in range(1, 40)}
 for k in (1, 2, 3, 4):
     ARGS[f"t_{k}"] = [(3,)]
 ARGS["t_5"] = [(G, 0, 3)]

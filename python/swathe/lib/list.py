@@ -188,7 +188,10 @@ def list_index(self, v, start=0, stop=9223372036854775807):
     for k in range(i, min(e, n)):
         if at(self, 0, k) == v:
             return k
-    raise ValueError("list.index(x): x not in list")
+    if isinstance(self, tuple):
+        raise ValueError("tuple.index(x): x not in tuple")
+    else:
+        raise ValueError("list.index(x): x not in list")
 
 
 def list_count(self, v):
