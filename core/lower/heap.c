@@ -279,6 +279,11 @@ Val
 heap_dict_display(Lower *l, const Node *n, const Type *t)
 {
     Fill f = {.o = heap_new(l, t), .set = sema_info(l->in, n)->before->inst};
+    if (!f.set && n->n) {
+        Diag *d = diag_add(&l->cx->diags, DIAG_types, n->at, "nothing tells what this is to hold");
+        diag_hint(&l->cx->diags, d, "make it of values whose types are known");
+        return f.o;
+    }
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Call *merge = k->kind == N_Starred ? sema_info(l->in, k)->before : NULL;

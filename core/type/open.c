@@ -15,6 +15,16 @@ is_number(const Type *t)
            (t->dtype == DT_i64 || t->dtype == DT_f64 || t->dtype == DT_c128);
 }
 
+/* A tuple that may become one of any length: nothing in it is still to be told. */
+static bool
+is_plain_row(const Type *t)
+{
+    bool plain = t->kind == TY_TUPLE && !t->listed && !t->names;
+    for (int i = 0; plain && i < t->n; i++)
+        plain = t->elems[i]->kind != TY_OPTIONAL && t->elems[i]->kind != TY_UNKNOWN;
+    return plain;
+}
+
 bool
 type_may_widen(const Type *t)
 {
@@ -23,8 +33,7 @@ type_may_widen(const Type *t)
         return bound->is && type_may_widen(bound->is);
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
-    bool may = (is_number(t) && t->dtype != DT_c128) ||
-               (t->kind == TY_TUPLE && !t->listed && !t->names); /* to one of any length */
+    bool may = (is_number(t) && t->dtype != DT_c128) || is_plain_row(t);
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;
