@@ -671,6 +671,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         return;
     in->root = node;
     in_body(in, f, node);
+    in_memo_body(in, f);
     in_refuse_imports(in, f);
     in->root = NULL;
     Py_DECREF(node);
@@ -682,10 +683,19 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         in->failed = true;
 }
 
+static int
+parse_queue(In *in, int from)
+{
+    for (; from < in->queue.n && !in->failed; from++)
+        parse_function(in, in->prog->funcs.at[from], in->queue.at[from]);
+    return from;
+}
+
 FuncDef *
 in_function(In *in, PyObject *func)
 {
     FuncDef *f = map_get(&in->func_of, func);
+    in->root_called |= f && f == in->prog->root;
     if (!f)
         map_put(&in->cx->arena, &in->func_of, func, f = in_function_again(in, func));
     return f;
@@ -735,8 +745,10 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
         types[i] =
             known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);
-    for (int i = 0; i < in->queue.n && !in->failed; i++)
-        parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    int met = parse_queue(in, 0);
+    if (!in->failed && in->memos.n && in->root_called) /* its dicts are made once: by another */
+        in->prog->root = in_function_again(in, func);
+    parse_queue(in, met);
     known_assign(in, args, n);
     if (!in->failed) {
         in_outer_close(in);
@@ -773,22 +785,9 @@ in_chosen(In *in, PyObject *f, FuncDef **def)
             *def = found;
     }
     in->failed |= !ok;
-    for (int i = from; i < in->queue.n && !in->failed; i++)
-        parse_function(in, in->prog->funcs.at[i], in->queue.at[i]);
+    parse_queue(in, from);
     if (!in->failed && in->queue.n > from)
         in_outer_close(in);
     in->cx->arena.oom = outer;
     return !in->failed;
-}
-
-bool
-in_wanted(In *in, const char *name)
-{
-    return in_chosen(in, in_lib_function(in, name), NULL);
-}
-
-bool
-in_class(In *in, PyObject *cls)
-{
-    return in_chosen(in, cls, NULL);
 }

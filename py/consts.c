@@ -666,6 +666,9 @@ in_const(In *in, PyObject *o, const char *path)
         return module_const(in, o);
     if (PyFunction_Check(f))
         return function_const(in, o);
+    const Const *memo = in_is_memo(o) ? in_memo_const(in, o) : NULL;
+    if (memo)
+        return memo;
     if (PyType_Check(o))
         return type_const(in, o);
     if (PyArray_DescrCheck(o)) {
@@ -691,4 +694,16 @@ in_lib_function(In *in, const char *name)
             return NULL;
     }
     return PyDict_GetItemString(st->lib, name);
+}
+
+bool
+in_wanted(In *in, const char *name)
+{
+    return in_chosen(in, in_lib_function(in, name), NULL);
+}
+
+bool
+in_class(In *in, PyObject *cls)
+{
+    return in_chosen(in, cls, NULL);
 }

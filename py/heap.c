@@ -253,13 +253,16 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
     const HeapClass *c = t->ref;
-    bool plain = c == &heap_list || c == &heap_dict || c == &heap_set || c == &heap_frozenset;
+    bool plain = c == &heap_list || c == &heap_dict || c == &heap_set || c == &heap_frozenset ||
+                 c == &heap_tuple;
+    bool row = c == &heap_list || c == &heap_tuple;
     o = !plain                 ? heap_new_collection(t, words)
         : maps                 ? new_dict((Py_ssize_t)n)
         : c == &heap_frozenset ? frozen(f, t, words)
         : keyed                ? PySet_New(NULL)
+        : c == &heap_tuple     ? PyTuple_New((Py_ssize_t)n)
                                : PyList_New((Py_ssize_t)n);
-    Column quick[2] = {heap_quick(t, c == &heap_list ? 0 : 1, words), heap_quick(t, 2, words)};
+    Column quick[2] = {heap_quick(t, row ? 0 : 1, words), heap_quick(t, 2, words)};
     const int64_t *hash = keyed ? (const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1] : NULL;
     bool keep = f->lend || m->refs > 1;
     if (!o || (keep && heap_remember(f, m, o, f->lend ? t : NULL, f->lend) < 0)) {
@@ -274,11 +277,13 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     for (int64_t i = 0; keyed && i < (int64_t)words[1] && !bad; i++)
         bad = hash[i] >= 0 &&
               (maps ? box_pair(f, t, words, i, o, quick) : box_member(f, t, words, i, o)) < 0;
-    for (int64_t i = 0; c == &heap_list && i < n && !bad; i++) {
+    for (int64_t i = 0; row && i < n && !bad; i++) {
         PyObject *v =
             quick[0].kind ? column_box(f, quick[0], i) : heap_element_of(f, t, 0, words, i);
         bad = v == NULL;
-        if (v)
+        if (v && c == &heap_tuple)
+            PyTuple_SET_ITEM(o, (Py_ssize_t)i, v);
+        else if (v)
             PyList_SET_ITEM(o, (Py_ssize_t)i, v);
     }
     if (bad)

@@ -294,6 +294,9 @@ bits_of_name(Needs *n, const FuncDef *f, Sym name)
     for (int i = 0; i < n->in->outer.n; i++)
         if (n->in->outer.at[i].name == name)
             return (uint32_t)1 << i;
+    for (int i = 0; i < n->in->memos.n; i++)
+        if (n->in->memos.at[i]->memo == name)
+            return (uint32_t)1 << (MOST_OUTER + i);
     return ast_is_local(f, name) ? 0 : bits_of_const(n, ast_global(f, name));
 }
 
@@ -385,13 +388,17 @@ static void
 take(Needs *n, FuncDef *f, uint32_t bits)
 {
     const In *in = n->in;
-    Sym *names = NEW_N(&n->in->cx->arena, Sym, f->n_free + in->outer.n + 1);
+    Sym *names = NEW_N(&n->in->cx->arena, Sym, f->n_free + in->outer.n + in->memos.n + 1);
     for (int i = 0; i < f->n_free; i++)
         names[i] = f->free[i];
     f->free = names;
     for (int i = 0; i < in->outer.n; i++)
         if (bits >> i & 1 && !ast_has_name(f->free, f->n_free, in->outer.at[i].name))
             f->free[f->n_free++] = in->outer.at[i].name;
+    for (int i = 0; i < in->memos.n && f != in->prog->root; i++)
+        if (bits >> (MOST_OUTER + i) & 1 &&
+            !ast_has_name(f->free, f->n_free, in->memos.at[i]->memo))
+            f->free[f->n_free++] = in->memos.at[i]->memo;
 }
 
 static void
@@ -414,8 +421,9 @@ in_outer_close(In *in)
 {
     Needs n = {.in = in};
     Program *p = in->prog;
-    if (!in->outer.n)
+    if (!in->outer.n && !in->memos.n)
         return;
+    in_memos_begin(in);
     do {
         n.more = false;
         for (int i = 0; i < p->funcs.n; i++)

@@ -223,8 +223,18 @@ claim(In *in, FuncDef *f, Dispatcher *d)
     if (d->opt.inline_)
         f->inline_ = d->opt.inline_;
     take_signatures(in, f, d);
-    map_put(&in->cx->arena, &in->func_of, d, f);
+    if (!map_get(&in->func_of, d))
+        map_put(&in->cx->arena, &in->func_of, d, f);
     return f;
+}
+
+/* As a function of its own. */
+FuncDef *
+in_dispatcher_again(In *in, PyObject *of)
+{
+    Dispatcher *d = (Dispatcher *)of;
+    FuncDef *f = in_function_again(in, d->func);
+    return f && PyList_Append(in->keep, of) == 0 ? claim(in, f, d) : NULL;
 }
 
 /* One Python function may have been decorated several times, and be called as it is, too: each is a
@@ -234,12 +244,20 @@ in_dispatcher(In *in, PyObject *of)
 {
     Dispatcher *d = (Dispatcher *)of;
     FuncDef *f = map_get(&in->func_of, of);
-    if (f)
+    if (f) {
+        in->root_called |= f == in->prog->root;
         return f;
+    }
+    if (d->dict && PyDict_GetItemString(d->dict, "_swathe_cached")) {
+        f = in_memo(in, in_dispatcher_again(in, of));
+        map_put(&in->cx->arena, &in->func_of, of, f);
+        return f;
+    }
     f = map_get(&in->func_of, d->func);
     if (!f || f != in->prog->root || f->own)
-        f = in_function_again(in, d->func);
-    return f && PyList_Append(in->keep, of) == 0 ? claim(in, f, d) : NULL;
+        return in_dispatcher_again(in, of);
+    in->root_called = true;
+    return PyList_Append(in->keep, of) == 0 ? claim(in, f, d) : NULL;
 }
 
 /* ---- classes of arrays ----------------------------------------------------------------------- */

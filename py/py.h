@@ -138,6 +138,8 @@ struct In {
     bool all_outer;        /* also what is a constant as well */
     bool may_outer;        /* there is such a one */
     bool new_outer;        /* more than it began with */
+    Vec(FuncDef *) memos;  /* cached.c: functions whose results the root's dicts keep */
+    bool root_called;      /* by a function of the program */
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
     PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
     Vec(PyObject *) queue; /* functions met and not parsed yet */
@@ -265,6 +267,13 @@ PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not 
 /* cached.c: functions inside functions with @cache */
 bool in_is_cached(In *in, PyObject *decorators);
 Node *in_cached(In *in, Node *def);
+enum { MOST_MEMOS = 20 };     /* with MOST_OUTER, bits of a number */
+bool in_is_memo(PyObject *o); /* what functools.cache made of a function */
+FuncDef *in_memo(In *in, FuncDef *f);
+const Const *in_memo_const(In *in, PyObject *o);
+void in_memo_body(In *in, FuncDef *f);
+void in_memos_begin(In *in);
+void in_fold_clear(In *in, FuncDef *f, Node *n);
 /* what stands for owner.name in compiled code, as for dict.fromkeys; NULL: nothing does */
 const Const *in_stdlib_method(In *in, const char *owner, const char *name);
 /* what stands for it in compiled code; NULL: nothing does */
@@ -479,6 +488,7 @@ bool args_convert(Frame *f, const Type *t, PyObject *o);
 
 /* ---- own.c: what decorators say of functions that compiled code calls ---- */
 FuncDef *in_dispatcher(In *in, PyObject *of); /* as in_function */
+FuncDef *in_dispatcher_again(In *in, PyObject *of);
 PyObject *own_cast(const Type *t, PyObject *o);
 const void *own_chooser(In *in, PyObject *func);
 bool own_choose(In *in);

@@ -174,6 +174,7 @@ self_const(In *in, FuncDef *f, Sym name)
     Const *c = NEW(&in->cx->arena, Const);
     c->kind = CV_FUNC;
     c->ref = f;
+    in->root_called |= f == in->prog->root;
     return c;
 }
 
@@ -490,6 +491,7 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->kind = N_ListComp;
     n->op = 1;
     n->n = 2;
+    n->name = b->name; /* which goes on where something was raised */
     n->kid[0] = map ? call : generated_name(in, f, at, id, 0, CTX_LOAD);
     n->kid[1] = gen;
 }
@@ -707,7 +709,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n), fold_bound(in, f, n);
     if (n->kind == N_Call)
-        in_fold_called(in, f, n), in_fold_records(in, f, n);
+        in_fold_called(in, f, n), in_fold_records(in, f, n), in_fold_clear(in, f, n);
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n);
     if (n->kind == N_Call)

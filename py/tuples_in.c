@@ -128,18 +128,15 @@ of_unknown_length(const FuncDef *f, const Node *z)
     return known && known->kind == CV_INT ? NULL : name;
 }
 
-/* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
+/* z: tuples of the length that only the run tells, or lists, where nobody asks for tuples. */
 static void
-fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
+stand_in(In *in, FuncDef *f, Node *z, bool lists)
 {
-    Node *z = n->kid[1];
-    if (!z || z->kind != N_Call || n->kid[0]->kind != N_Name)
-        return;
     Node *rows = zipped_rows(f, z);
     const char *of = rows ? "zip" : of_unknown_length(f, z);
-    if (!of || !only_elements(f, scope, n->kid[0]->name))
-        return;
-    const Const *c = in_stdlib_method(in, of, rows ? "columns" : "lists");
+    const Const *c = !of     ? NULL
+                     : lists ? in_stdlib_method(in, of, rows ? "columns" : "lists")
+                             : in_stdlib_method(in, of, "tuples");
     if (!c)
         return;
     in_mention(in, c);
@@ -147,6 +144,15 @@ fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
     z->kid[0]->val = c;
     if (rows)
         z->kid[1] = rows;
+}
+
+/* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
+static void
+fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
+{
+    Node *z = n->kid[1];
+    if (z && z->kind == N_Call && n->kid[0]->kind == N_Name)
+        stand_in(in, f, z, only_elements(f, scope, n->kid[0]->name));
 }
 
 /* `xs, ys = zip(*rows)`: lists of their columns. */
@@ -160,10 +166,12 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
     Node *to = n->n == 2 ? n->kid[1] : NULL;
     if (!rows || !to || to->kind != N_Tuple)
         return;
+    bool lists = true;
     for (int i = 0; i < to->n; i++)
-        if (to->kid[i]->kind != N_Name || !only_elements(f, f->body, to->kid[i]->name))
-            return;
-    const Const *c = in_stdlib_method(in, "zip", arena_printf(&in->cx->arena, "unpacked%d", to->n));
+        lists &= to->kid[i]->kind == N_Name && only_elements(f, f->body, to->kid[i]->name);
+    const char *by =
+        arena_printf(&in->cx->arena, lists ? "unpacked%d" : "unpacked%d_tuples", to->n);
+    const Const *c = in_stdlib_method(in, "zip", by);
     if (!c)
         return;
     in_mention(in, c);
@@ -176,6 +184,8 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
 void
 in_walk_tuples(In *in, FuncDef *f, Node *n)
 {
+    if (n && n->kind == N_Assign)
+        fold_unpacked_columns(in, f, n);
     for (int i = 0; n && i < n->n; i++) {
         in_walk_tuples(in, f, n->kid[i]);
         if (n->kid[i] && n->kid[i]->kind == N_Comprehension)
@@ -183,8 +193,11 @@ in_walk_tuples(In *in, FuncDef *f, Node *n)
     }
     if (n && n->kind == N_For)
         fold_tuples(in, f, n, f->body);
-    if (n && n->kind == N_Assign)
-        fold_unpacked_columns(in, f, n);
+    for (int i = 0; n && i < n->n; i++) {
+        bool goes_through = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
+        if (n->kid[i] && n->kid[i]->kind == N_Call && !goes_through)
+            stand_in(in, f, n->kid[i], false);
+    }
     if (n && n->fn)
         in_walk_tuples(in, n->fn, n->fn->body);
 }

@@ -111,6 +111,7 @@ struct FuncDef {
     const Signature *sigs;
     int n_sigs;
     int index; /* in Program.funcs */
+    Sym memo;  /* a variable of the root's, the dict of what it has returned; or NULL */
 };
 
 /* What a class was given beside its fields, by itself or by a class before it. */
@@ -188,9 +189,11 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
-    UNROLL_AUG,  /* x[i] += v, where x[i] is an array: it has a name, which is changed */
-    UNROLL_ITEM, /* x[i] += v, of an instance: what a method yields, another method takes back */
-    UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
+    UNROLL_AUG,   /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM,  /* x[i] += v, of an instance: what a method yields, another method takes back */
+    UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
+    UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
+    UNROLL_VIEW,  /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
@@ -205,9 +208,12 @@ typedef struct Unroll {
     char member;                /* k, v, or i: both */
     const struct Unroll *inner; /* of a comprehension: its second `for`, or NULL */
     uint32_t
-        keep; /* of a comprehension: rounds (of the second `for` in turn) that it doesn't skip */
+        keep;    /* of a comprehension: rounds (of the second `for` in turn) that it doesn't skip */
+    bool listed; /* of a generator expression: it goes through a list of what it names */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
+void ast_list_of(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);

@@ -42,6 +42,24 @@ add_free(Collect *c, Sym name)
     f->free = more;
 }
 
+/* What functions that are called take from around them, they find there: containers outside of
+ * functions (py/outer.c). Which method it is, only its object's type tells. */
+static void
+add_taken(Collect *c, const Node *n)
+{
+    const FuncDef *f = c->in.fn->parent;
+    const Const *k = n->kind == N_Const  ? n->val
+                     : n->kind == N_Name ? ast_global(f, n->name)
+                                         : NULL;
+    const FuncDef *called = k && k->kind == CV_FUNC ? k->ref : NULL;
+    for (int i = 0; called && i < called->n_free; i++)
+        add_free(c, called->free[i]);
+    for (; n->kind == N_Attribute && f; f = f->parent)
+        for (int i = 0; i < f->n_free; i++)
+            if (strchr(f->free[i], '.'))
+                add_free(c, f->free[i]);
+}
+
 static void
 find_free(Collect *c, const Node *n)
 {
@@ -49,6 +67,7 @@ find_free(Collect *c, const Node *n)
         return;
     if (n->kind == N_Name)
         add_free(c, n->name);
+    add_taken(c, n);
     for (int i = 0; n->fn && i < n->fn->n_free; i++)
         add_free(c, n->fn->free[i]);
     for (int i = 0; n->fn && i < n->fn->n_params; i++)
@@ -212,6 +231,87 @@ collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
     Node *lambda = ast_gen_node(x, N_Lambda, n->at, 0, NULL);
     lambda->fn = f;
     return ast_gen_node(x, N_Call, n->at, 1, &lambda);
+}
+
+/* ---- generator expressions that are asked later ---------------------------------------------- */
+
+static Node *
+returns(Collect *c, Node *value)
+{
+    return one(c, N_Return, value);
+}
+
+/* lambda item: (TARGET = item; ELEMENT), or whether the item passes the tests. */
+static Node *
+of_item(Expand *x, const Node *comp, bool tests)
+{
+    Collect c = {{.cx = x->cx, .fn = new_function(x, comp), .serial = x->serial}, .at = comp->at};
+    Arena *a = &x->cx->arena;
+    FuncDef *f = c.in.fn;
+    const Node *gen = comp->kid[1];
+    Nodes body = {0};
+    Sym item = intern(&x->cx->syms, "item.g");
+    f->params = NEW(a, Param);
+    f->params[f->n_params++] = (Param){.name = item, .kind = P_POS, .at = comp->at};
+    ast_gen_local(&c.in, item);
+    Node *set[] = {ast_gen_name(&c.in, c.at, item, CTX_LOAD), ast_gen_copy(&c.in, gen->kid[0])};
+    VEC_PUSH(a, body, ast_gen_node(&c.in, N_Assign, c.at, 2, set));
+    for (int i = 2; tests && i < gen->n; i++) {
+        Node *not = one(&c, N_UnaryOp, ast_gen_copy(&c.in, gen->kid[i]));
+        not ->op = U_NOT;
+        Node *no = one(&c, N_Block, returns(&c, ast_gen_bool(&c.in, c.at, false)));
+        VEC_PUSH(a, body, ast_gen_node(&c.in, N_If, c.at, 3, (Node *[]){not, no, NULL}));
+    }
+    Node *value = tests ? ast_gen_bool(&c.in, c.at, true) : ast_gen_copy(&c.in, comp->kid[0]);
+    VEC_PUSH(a, body, returns(&c, value));
+    f->body = ast_gen_block(&c.in, c.at, &body);
+    adopt(&c, f->body);
+    find_free(&c, f->body);
+    x->serial = c.in.serial;
+    Node *lambda = ast_gen_node(x, N_Lambda, comp->at, 0, NULL);
+    lambda->fn = f;
+    return lambda;
+}
+
+static Node *
+call_of(Expand *x, Span at, const char *module, const char *name, int n, Node *const *arg)
+{
+    Node **kid = NEW_N(&x->cx->arena, Node *, n + 1);
+    Const *c = NEW(&x->cx->arena, Const);
+    *c = (Const){.kind = CV_BUILTIN, .ref = builtin_find(module, name)};
+    kid[0] = ast_gen_node(x, N_Const, at, 0, NULL);
+    kid[0]->val = c;
+    memcpy(kid + 1, arg, sizeof *arg * (size_t)n);
+    return ast_gen_node(x, N_Call, at, n + 1, kid);
+}
+
+/* (E for T in X if C), which a variable has, or a function is given, is mapped(iter(X), lambda,
+ * lambda): an iterator (type/iter.c). */
+void
+ast_map_later(Cx *cx, const Unroll *u)
+{
+    Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
+    Node *comp = (Node *)(uintptr_t)u->loop, *part[3] = {comp->kid[1]->kid[1]};
+    if (u->listed)
+        part[0] = call_of(&x, comp->at, "builtins", "list", 1, part);
+    part[0] = call_of(&x, comp->at, "builtins", "iter", 1, part);
+    part[1] = of_item(&x, comp, false);
+    int n = comp->kid[1]->n > 2 ? 3 : 2;
+    if (n == 3)
+        part[2] = of_item(&x, comp, true);
+    *comp = *call_of(&x, comp->at, "swathe", comp->name ? "mapped" : "generated", n, part);
+}
+
+/* Where as many as there are go to names. */
+void
+ast_list_of(Cx *cx, const Unroll *u)
+{
+    Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
+    Node *n = (Node *)(uintptr_t)u->loop, *same = ast_gen_node(&x, n->kind, n->at, 0, NULL);
+    int id = same->id;
+    *same = *n;
+    same->id = id;
+    *n = *call_of(&x, n->at, "builtins", "list", 1, &same);
 }
 
 /* ---- who consumes ---------------------------------------------------------------------------- */

@@ -282,6 +282,10 @@ ast_unroll(Cx *cx, const Unroll *u)
         element_aug(&x, n);
     else if (u->of == UNROLL_VIEW)
         view_uses(&x, u, n);
+    else if (u->of == UNROLL_LATER)
+        ast_map_later(cx, u);
+    else if (u->of == UNROLL_LIST)
+        ast_list_of(cx, u);
     else if (u->of == UNROLL_KEYS)
         keyed_keys(&x, n);
     else

@@ -550,6 +550,7 @@ typedef struct IrBuilder {
     Span span; /* given to the statements made */
     /* what the operation on arrays that is being lowered writes to; messages name its shape */
     IrVar *into[2];
+    void *owner; /* what its user hangs on it */
 } IrBuilder;
 /* Makes s the definition of v as a constant array of the module. */
 void ir_set_const_array(IrModule *m, IrStmt *s, IrVar *v, int n);

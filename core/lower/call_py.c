@@ -487,6 +487,8 @@ emit_py_tuple(Lower *l, const Node *at, const Call *c, const Type *t)
     const Type *of = c->n_args && c->arg[0] ? sema_info(l->in, c->arg[0])->type : NULL;
     if (known && of && of->kind == TY_RANGE)
         return val_const(&l->b, known);
+    if (t->kind == TY_REF && sema_info(l->in, c->arg[0])->type != t)
+        return heap_from(l, c->arg[0], t, NULL);
     Val v = arg(l, c, 0);
     return v.type && v.kind != VK_TUPLE ? v : val_tuple(&l->b, t, v.type ? v.n : 0, v.elem);
 }

@@ -203,6 +203,20 @@ heap_new(Lower *l, const Type *t)
     return val_object(&l->b, t);
 }
 
+/* A tuple whose length is known, as one among others: see val_convert. */
+Val
+heap_run_of(IrBuilder *b, Val v, const Type *t)
+{
+    Lower *l = b->owner;
+    Val o = heap_new(l, t);
+    l->objects = true;
+    heap_grow(l, &o, 0, i64(l, v.n));
+    for (int i = 0; i < v.n; i++)
+        heap_store(l, &o, 0, i64(l, i), &v.elem[i]);
+    heap_set_word(l, o.arr, 0, i64(l, v.n));
+    return o;
+}
+
 static void
 grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
 {
@@ -265,6 +279,11 @@ Val
 heap_dict_display(Lower *l, const Node *n, const Type *t)
 {
     Fill f = {.o = heap_new(l, t), .set = sema_info(l->in, n)->before->inst};
+    if (!f.set && n->n) {
+        Diag *d = diag_add(&l->cx->diags, DIAG_types, n->at, "nothing tells what this is to hold");
+        diag_hint(&l->cx->diags, d, "make it of values whose types are known");
+        return f.o;
+    }
     for (int i = 0; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Call *merge = k->kind == N_Starred ? sema_info(l->in, k)->before : NULL;
@@ -495,7 +514,9 @@ heap_subscript(Lower *l, const Node *n, Val o)
     if (impure(l, n->kid[1]))
         o = pin(l, o);
     Val iv = expr(l, n->kid[1]);
-    return heap_load(l, &o, 0, checked_index(l, &o, &iv, "list index out of range"));
+    const char *text =
+        type_is_heap(o.type, &heap_tuple) ? "tuple index out of range" : "list index out of range";
+    return heap_load(l, &o, 0, checked_index(l, &o, &iv, text));
 }
 
 /* Of the target x[i]: x itself, of which a loop may know more than of a copy, unless what follows
@@ -591,6 +612,8 @@ heap_unpack(Lower *l, Val v, int n, int star, Val *elem)
         IrExpr *at =
             star >= 0 && i > star ? ir_op(l->cx, OP_sub, again(l, len), i64(l, n - i)) : i64(l, i);
         elem[i] = between ? pin(l, inst_call(l, between, part)) : pin(l, heap_load(l, &o, 0, at));
+        if (between) /* a new one of this class, which is a list */
+            elem[i].type = type_heap(l->cx->types, &heap_list, o.type->elems);
     }
 }
 

@@ -36,7 +36,8 @@ mixed(Lower *l, IrExpr *h, IrExpr *bits)
 static IrExpr *
 hash_of_set(Lower *l, const Val *v)
 {
-    const Inst *in = sema_helper(l->in, "_set_hash", v->type);
+    const char *by = type_is_heap(v->type, &heap_tuple) ? "_tuple_hash" : "_set_hash";
+    const Inst *in = sema_helper(l->in, by, v->type);
     Val param[2] = {*v}, h = in ? inst_call(l, in, param) : val_none(&l->b);
     if (!in)
         diag_add(&l->cx->diags, DIAG_internal, l->b.span, "no function for a hash");

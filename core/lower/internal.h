@@ -286,6 +286,7 @@ Val heap_load(Lower *l, const Val *o, int group, IrExpr *i);
 void heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v);
 void heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of, IrExpr *k);
 Val heap_new(Lower *l, const Type *t);
+Val heap_run_of(IrBuilder *b, Val v, const Type *t); /* val_row */
 void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
 void heap_room(Lower *l, const Val *o, IrExpr *n);
 Val heap_list_of(Lower *l, const Type *t, int n, const Node *const *e); /* [e, ...] */

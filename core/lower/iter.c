@@ -227,6 +227,58 @@ next_enumerate(Lower *l, Iter *it, IrVar *has)
     return pair_of(l, 2, elem);
 }
 
+/* Of a generator expression: the functions stand behind what it goes through. */
+static Val
+map_item(Lower *l, const Iter *it, int k, Val item)
+{
+    const Val *f = &it->v.elem[(it->cell != NULL) + k];
+    const Inst *in = sema_mapper(l->in, it->v.type->elems[k], item.type);
+    Val *param = NEW_N(&l->cx->arena, Val, f->n + 1);
+    if (!in) {
+        diag_add(&l->cx->diags, DIAG_internal, l->b.span, "an iterator without its function");
+        return item;
+    }
+    param[0] = item;
+    for (int i = 0; i < f->n; i++)
+        param[1 + i] = f->elem[i];
+    return inst_call(l, in, param);
+}
+
+/* A generator in which something was raised has ended; map and filter go on. */
+static Val
+next_mapped(Lower *l, Iter *it, IrVar *has)
+{
+    IrBlock *save = l->b.at;
+    IrVar *more = ir_var(l->b.f, "more", DT_bool);
+    IrStmt *s;
+    Val slot;
+    if (it->cell) {
+        IrExpr *ready = ir_op(l->cx, OP_eq, iter_place(l, it), i64(l, 0));
+        l->b.at = &ir_if(&l->b, ready)->body;
+        iter_go(l, it, i64(l, 1));
+    }
+    IrBlock *inner = l->b.at;
+    s = ir_while(&l->b);
+    l->b.at = &s->pre;
+    Val item = iter_next(l, it->sub, more);
+    s->e = ir_use(l->cx, more);
+    l->b.at = &s->body;
+    if (type_iter_count(it->v.type) + 1 < it->v.type->n) {
+        Val passes = map_item(l, it, 2, item);
+        IrExpr *no = ir_op(l->cx, OP_inv, val_expr(&l->b, &passes, DT_bool));
+        l->b.at = &ir_if(&l->b, no)->body;
+        ir_append(&l->b, IS_CONTINUE);
+        l->b.at = &s->body;
+    }
+    iter_found(l, &slot, map_item(l, it, 1, item), has);
+    ir_append(&l->b, IS_BREAK);
+    l->b.at = inner;
+    if (it->cell)
+        iter_go(l, it, i64(l, 0));
+    l->b.at = save;
+    return slot;
+}
+
 static const char *
 zip_text(Lower *l, int k, const char *what)
 {
@@ -370,7 +422,7 @@ is_iter_call(const Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     const Call *c = n->kind == N_Call ? i->call : NULL;
     if (!c || c->kind != CALL_BUILTIN || !i->type || i->type->kind != TY_ITER ||
-        c->fn->id == BI_py_ranges || c->fn->id == BI_py_next)
+        c->fn->id == BI_py_ranges || c->fn->id == BI_py_next || type_iter_maps(i->type))
         return false;
     return c->fn->id != BI_py_iter || sema_info(l->in, c->arg[0])->type->kind != TY_REF;
 }
@@ -502,17 +554,19 @@ record_iter(Lower *l, Val v)
 static Iter
 held_iter(Lower *l, Val v)
 {
-    int id = ((const Builtin *)v.type->ref)->id, cells = id != BI_py_zip;
-    Iter it = {.v = v, .n_sub = v.n - cells};
+    int id = ((const Builtin *)v.type->ref)->id;
+    int cells = type_iter_has_cell(v.type);
+    Iter it = {.v = v, .n_sub = type_iter_count(v.type)};
     it.sub = NEW_N(&l->cx->arena, Iter, it.n_sub + 1);
     it.cell = cells ? v.elem[0].arr : NULL;
     for (int i = 0; i < it.n_sub; i++)
         it.sub[i] = value_iter(l, NULL, v.elem[cells + i]);
     it.strict = id == BI_py_zip && it.n_sub > 1 && type_iter_strict(v.type);
-    it.next = id == BI_py_iter        ? next_source
-              : id == BI_py_reversed  ? next_reversed
-              : id == BI_py_enumerate ? next_enumerate
-                                      : next_zip;
+    it.next = id == BI_py_iter         ? next_source
+              : id == BI_py_reversed   ? next_reversed
+              : id == BI_py_enumerate  ? next_enumerate
+              : type_iter_maps(v.type) ? next_mapped
+                                       : next_zip;
     return it;
 }
 
@@ -618,10 +672,19 @@ emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     int id = c->fn->id, first = first_arg(c), n = id == BI_py_zip ? c->n_args - first : 1,
         parts = id != BI_py_zip;
-    Val *part = NEW_N(&l->cx->arena, Val, n + 1);
+    Val *part = NEW_N(&l->cx->arena, Val, n + 4);
     (void)at;
     if (id == BI_py_iter)
         return iterator_over(l, expr(l, c->arg[0]));
+    if (type_iter_maps(t)) {
+        int k = 0;
+        if (type_iter_has_cell(t))
+            part[k++] = cell_of(l, i64(l, 0));
+        part[k++] = iterator_over(l, expr(l, c->arg[0]));
+        for (int i = 1; i < t->n; i++)
+            part[k++] = pin(l, expr(l, c->arg[i]));
+        return val_tuple(&l->b, t, k, part);
+    }
     for (int i = 0; i < n; i++) {
         int e = l->splat_of == c ? call_splat_elem(c, first + i) : -1;
         Val v = e < 0 ? expr(l, c->arg[first + i]) : l->splat.elem[e];

@@ -416,7 +416,8 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
     l->rebinds = ast_has_kind(in->def->body, N_NamedExpr);
     l->known.n = 0;
     l->tries = NULL;
-    l->b = (IrBuilder){.cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at};
+    l->b = (IrBuilder){
+        .cx = l->cx, .mod = f->mod, .f = f, .at = &f->body, .span = in->def->at, .owner = l};
     declare_params(l);
     declare_results(l);
     declare_flags(l);
@@ -446,6 +447,7 @@ lower_unit(Cx *cx, const SemaUnit *u)
 {
     IrModule *m = ir_module(cx);
     Lower l = {.cx = cx, .unit = u};
+    val_row = heap_run_of;
     l.funcs = NEW_N(&cx->arena, IrFunc *, u->insts.n);
     for (int i = 0; i < u->insts.n; i++)
         l.funcs[u->insts.at[i]->index] = new_func(m, u->insts.at[i]);

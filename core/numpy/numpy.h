@@ -114,6 +114,8 @@ bool val_is_arraylike(const Val *v); /* ARRAY or LAZY */
 bool val_is_none(const Val *v);
 /* to a joined type: scalars cast, array layouts weakened, tuples by element */
 Val val_convert(IrBuilder *b, Val v, const Type *to);
+/* a tuple as one on the heap: lower's, who owns b */
+extern Val (*val_row)(IrBuilder *b, Val v, const Type *to);
 /* checks that a Python int fits d; see value.c */
 Val np_weak_fits(IrBuilder *b, Val v, DType d);
 /* a variable holding e now, unless it is a constant or cannot change */

@@ -577,6 +577,8 @@ one_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+Val (*val_row)(IrBuilder *b, Val v, const Type *to);
+
 Val
 val_convert(IrBuilder *b, Val v, const Type *to)
 {
@@ -603,6 +605,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return convert_array(b, v, to);
     if (to->kind == TY_TUPLE && v.type && v.type->kind == TY_OBJ)
         return one_of(b, v, to);
+    if (v.kind == VK_TUPLE && v.type && v.type->kind == TY_TUPLE && type_is_heap(to, &heap_tuple))
+        return val_row(b, v, to);
     if (v.kind == VK_TUPLE && to->n == v.n && type_has_parts(to)) {
         Val out = val_tuple(b, to, v.n, v.elem);
         for (int i = 0; i < v.n; i++)

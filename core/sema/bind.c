@@ -377,6 +377,7 @@ passable(Sema *s, const Node *at, Sem v)
         return true;
     Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
                          v.type->text);
+    sema_want_later(s, at);
     if (at->kind == N_ListComp && at->op == 1)
         diag_hint(s->diags, d, "make a list of it: [... for ...]");
     else if (v.type->kind == TY_LIST)

@@ -120,6 +120,12 @@ parse_number(Sema *s, const Const *c, DType d)
     return *end || fabs(f) > 9e18 ? NULL : const_int(s, i);
 }
 
+bool
+cast_is_number(Sema *s, const Const *c, DType d)
+{
+    return parse_number(s, c, d) != NULL;
+}
+
 const Type *
 cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **cst)
 {

@@ -170,3 +170,16 @@ type_py_hasattr(CallCx *x)
     x->cst = const_bool(x->s, has);
     return type_scalar(x->s->tt, DT_bool, true);
 }
+
+/* What a generator expression becomes that is not consumed where it stands (ast/generator_call.c).
+ */
+const Type *
+type_py_mapped(CallCx *x)
+{
+    const Type *part[3];
+    int n = 0;
+    for (int i = 0; i < x->c->n_args && x->c->arg[i]; i++)
+        if (!(part[n++] = sema_arg(x->s, x->c, i).type))
+            return NULL;
+    return type_iter(x->s->tt, x->fn, n, part, false);
+}

@@ -237,8 +237,8 @@ static bool
 is_ordered(const Sema *s, const Type *t) /* beside numbers */
 {
     bool own = t->kind == TY_OBJ && (special_of(s, t, "__lt__") || special_of(s, t, "__gt__"));
-    return own || t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_heap(t, &heap_list) ||
-           type_is_str(t) || type_is_bytes(t);
+    return own || t->kind == TY_TUPLE || t->kind == TY_LIST || type_is_row(t) || type_is_str(t) ||
+           type_is_bytes(t);
 }
 
 /* max(x, y, key=f), of tuples or lists: as of [x, y]. */
@@ -296,7 +296,8 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        bool whole = t->kind == TY_OBJ || type_is_str(t) || type_is_bytes(t);
+        bool whole =
+            t->kind == TY_OBJ || type_is_str(t) || type_is_bytes(t) || type_is_heap(t, &heap_tuple);
         if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || whole))
             return extreme_of_list(x, first);
     }
@@ -386,6 +387,8 @@ type_py_iterator(CallCx *x)
         Sem v = arg_k(x, first + k);
         if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
             v = heap_value(x->s, x->c->arg[k], v);
+        if (v.type && v.type->kind == TY_STR && x->c->arg[first + k])
+            v = text_value(x->s, x->c->arg[first + k], v);
         if (v.type && call_splat_elem(x->c, first + k) >= 0 && type_heap_has(v.type, HEAP_KEYED))
             return complain(x, v.type, "a tuple, an array or a range where they are unpacked");
         if (!sema_is_iterable(v.type) ||
@@ -516,16 +519,19 @@ type_py_tuple(CallCx *x)
     x->cst = sema_range_tuple(x->s, x->c->arg[0]);
     if (x->cst)
         return sem_const(x->s, x->cst).type;
+    bool wanted = x->s->unroll.loop != NULL;
     sema_want_display(x->s, x->c->arg[0]);
-    if (x->c->arg[0]->kind ==
-        N_ListComp) /* which numbers its conditions leave, an argument may say */
+    /* which numbers its conditions leave, an argument may say */
+    if (x->c->arg[0]->kind == N_ListComp)
         x->s->cx->wants |= WANT_NUMBER;
-    Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                         "tuple() of %s is not supported: its length is not known at compile "
-                         "time",
-                         v.type->text);
-    diag_hint(x->s->diags, g, "write the tuple's elements out, or use an array");
-    return NULL;
+    if (!wanted && x->s->unroll.loop) { /* it is known how many there are */
+        sema_error(x->s, DIAG_unsupported, x->at, "tuple() of %s is not supported", v.type->text);
+        return NULL;
+    }
+    if (!sema_is_iterable(v.type))
+        return complain(x, v.type, "an iterable");
+    const Type *list = heap_list_from(x->s, x->at, x->c->arg[0], v);
+    return list ? type_heap(x->s->tt, &heap_tuple, list->elems) : NULL;
 }
 
 /* ---- classes ---- */
@@ -576,7 +582,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (c && c->kind == CV_TUPLE_CLASS)
         return t->kind == TY_TUPLE && t->names && class_is(x->s, t->ref, c->ref);
     if (b && b->id == BI_py_tuple)
-        return t->kind == TY_TUPLE && !t->listed;
+        return (t->kind == TY_TUPLE && !t->listed) || type_is_heap(t, &heap_tuple);
     if (b && b->family == BF_PY) {
         if (b->flags & NUMBER)
             return is_dtype_class(type_dtype(x->s->tt, (DType)b->op, true, true), t);

@@ -164,6 +164,12 @@ compare_in(Sema *s, Cmp *c)
             return known(s, neg);
         return weak_bool(s);
     }
+    if (sema_is_later(s, c->b_at, c->b))
+        return sema_unknown(s);
+    if (b->kind == TY_ITER && c->at->n == 2) {
+        const Node *arg[2] = {c->b_at, c->a_at};
+        return heap_call(s, c->at, neg ? "_iter_lacks" : "_iter_contains", 2, arg);
+    }
     bool whole = a->kind == TY_SCALAR && dtype_kind((DType)a->dtype) <= DK_UINT;
     if ((b->kind == TY_ARRAY && a->kind == TY_SCALAR) || (b->kind == TY_RANGE && whole))
         return weak_bool(s);
@@ -281,6 +287,9 @@ compare_others(Sema *s, Cmp *c)
     }
     if (makes_array(a, b))
         return number_and_sequence(s, c);
+    if (eq && a->kind == TY_RANGE && b->kind == TY_RANGE && c->at->n == 2)
+        return heap_call(s, c->at, neg ? "_range_ne" : "_range_eq", 2,
+                         (const Node *[]){c->a_at, c->b_at});
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);

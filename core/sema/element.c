@@ -50,7 +50,13 @@ heap_want_wide(Sema *s, const Type *a, const Type *b)
 bool
 heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v)
 {
-    bool ok = fits(s, key, v);
+    const Type *e = type_element(s->tt, type_resolve(s->tt, v));
+    bool ok = fits(s, key, v), rows = !ok && s->wide && e && type_join_elements(s->tt, key, e);
+    if (rows) /* which differ in nothing but the length of tuples */
+        ok = type_join_elements(s->tt, key, e) == type_resolve(s->tt, key) ||
+             type_widen(s->tt, object->elems[0], e);
+    if (!ok)
+        heap_want_wide(s, key, v);
     if (!ok)
         sema_type_error(s, at, "the %s of %s are %s, not %s",
                         type_heap_has(object, HEAP_MAPS) ? "keys" : "elements",

@@ -205,7 +205,7 @@ pinned(Sema *s, Sym name, const Type *t, const Node *at)
 static bool
 captures(const Type *t, const FuncDef *def, Sym name)
 {
-    if (t->kind != TY_FUNC && !type_has_parts(t))
+    if (t->kind != TY_FUNC && t->kind != TY_ITER && !type_has_parts(t))
         return false;
     const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
     for (int i = 0; i < t->n; i++)

@@ -158,11 +158,14 @@ expr_name(Sema *s, const Node *e)
     if (slot->maybe)
         env_flag(s, slot->var->name);
     if (slot->stale) {
+        bool later = slot_type(slot)->kind == TY_ITER;
         Diag *d = sema_error(s, DIAG_unsupported, e,
-                             "'%s' holds a function that took '%s' before it was assigned again",
-                             e->name, slot->stale);
+                             "'%s' holds a %s that took '%s' before it was assigned again", e->name,
+                             later ? "generator expression" : "function", slot->stale);
         diag_hint(s->diags, d,
-                  "define the function after that assignment, or pass '%s' as an argument",
+                  later
+                      ? "make a list of it, [... for ...], or give the other '%s' a name of its own"
+                      : "define the function after that assignment, or pass '%s' as an argument",
                   slot->stale);
         return sema_unknown(s);
     }
@@ -448,11 +451,7 @@ as_value(Sema *s, const Node *e, const Type *t)
     if (t->kind != TY_LIST && !t->listed)
         return t;
     t = heap_value(s, e, (Sem){t, sema_known(s, e).cst}).type;
-    if (t->kind == TY_LIST) {
-        sema_error(s, DIAG_unsupported, e, "a generator expression as one of two values");
-        return type_unknown(s->tt);
-    }
-    return t;
+    return sema_is_later(s, e, sem_of(t)) ? type_unknown(s->tt) : t;
 }
 
 static const Type *

@@ -40,8 +40,8 @@ call_with(Sema *s, const Node *e, const char *name, int n, const Node *const *ar
             v = heap_value(s, arg[i], v);
         if (arg[i] && !known)
             v = text_value(s, arg[i], v);
-        if (sem_bad(v))
-            return v;
+        if (sem_bad(v) || (arg[i] && sema_is_later(s, arg[i], v)))
+            return sema_unknown(s);
         c->arg[i] = arg[i];
         c->dflt[i] = arg[i] ? NULL : v.cst;
         types[i] = type_resolve(s->tt, v.type);
@@ -116,6 +116,13 @@ heap_method(Sema *s, const Node *f, const Type *object)
     return NULL;
 }
 
+/* The function that adds what another has; a set's method takes any number. */
+const char *
+heap_update_by(Sema *s, const HeapClass *c)
+{
+    return arena_printf(s->a, "_%s_merge", heap_function_of(c, "update"));
+}
+
 const Inst *
 sema_helper(const Inst *in, const char *name, const Type *object)
 {
@@ -140,9 +147,21 @@ heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types)
 
 /* ---- displays that become objects ------------------------------------------------------------ */
 
+static bool
+has_empty_tuple(const Type *t)
+{
+    bool has = t->kind == TY_TUPLE && !t->n && !t->listed;
+    for (int i = 0; type_has_parts(t) && t->kind != TY_TEXT && !has && i < t->n; i++)
+        has = has_empty_tuple(t->elems[i]);
+    return has;
+}
+
 static void
 bad_element(Sema *s, const Node *e, const Type *t)
 {
+    bool empty = has_empty_tuple(t) && !s->wide;
+    s->empty_rows |= empty;
+    s->want_wide |= empty;
     keyed_want_object(s, t);
     Diag *d = sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
     if (t->listed)
@@ -351,6 +370,8 @@ heap_is_key(const Type *t)
             return false;
     if (t->kind == TY_OPTIONAL)
         return heap_is_key(t->elems[1]);
+    if (type_is_heap(t, &heap_tuple))
+        return heap_is_key(t->elems[0]);
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN ||
            t->kind == TY_NONE || type_is_heap(t, &heap_frozenset) || type_is_str(t) ||
            type_is_bytes(t) || t->kind == TY_OBJ;
@@ -402,6 +423,8 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
         keyed_want_object(s, v);
         sema_error(s, DIAG_unsupported, at, "a dict of %s to %s is not supported", k->text,
                    v->text);
+        s->empty_rows |= !s->wide && (has_empty_tuple(k) || has_empty_tuple(v));
+        s->want_wide |= s->empty_rows && !s->wide;
         return false;
     }
     for (int i = 0; i < 2; i++) {
@@ -463,8 +486,7 @@ add_unpacked(Sema *s, const Node *at, const Type **kv)
 static void
 merge_all(Sema *s, const Node *e, const Type *t)
 {
-    const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "_%s_merge", heap_function_of(t->ref, "update")));
+    const FuncDef *fd = heap_lib_named(s, heap_update_by(s, t->ref));
     for (int i = 0; fd && !type_is_open(t) && i < e->n; i++) {
         const Node *k = e->kid[i];
         const Type *types[2] = {t, sema_known(s, k).type};
@@ -639,9 +661,9 @@ heap_shown(Sema *s, const Node *e, Sem v)
 static const char *
 array_maker(const Type *of)
 {
-    if (!type_is_heap(of, &heap_list))
+    if (!type_is_row(of))
         return "_list_array";
-    return type_is_heap(of->elems[0], &heap_list) ? "_list_block" : "_list_table";
+    return type_is_row(of->elems[0]) ? "_list_block" : "_list_table";
 }
 
 /* np.array(list, dtype): a call of a function of the library. */
@@ -657,7 +679,7 @@ is_table(const Type *of)
 {
     if (of->kind == TY_SCALAR)
         return true;
-    for (int i = 0; i < 2 && type_is_heap(of, &heap_list); i++)
+    for (int i = 0; i < 2 && type_is_row(of); i++)
         if ((of = of->elems[0])->kind == TY_SCALAR)
             return true;
     bool all = of->kind == TY_TUPLE && of->n > 0;
@@ -670,8 +692,8 @@ is_table(const Type *of)
 Sem
 heap_as_array(Sema *s, const Node *e, Sem v)
 {
-    const Type *list = v.type && type_is_heap(v.type, &heap_list) ? v.type : NULL;
-    if (list)
+    const Type *list = v.type && type_is_row(v.type) ? v.type : NULL;
+    if (list && type_is_heap(list, &heap_list))
         site_arrayed(list);
     /* nobody else has a display, so that nothing else will be put into it */
     if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))

@@ -13,8 +13,7 @@ heap_filled_by(Sema *s, const Node *e, const HeapClass *cls, const Type **kv, co
     t = type_heap(s->tt, cls, kv);
     const Type *types[2] = {t, d};
     const Const *csts[2] = {NULL, NULL};
-    const FuncDef *fd =
-        heap_lib_named(s, arena_printf(s->a, "_%s_merge", heap_function_of(cls, "update")));
+    const FuncDef *fd = heap_lib_named(s, heap_update_by(s, cls));
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd)

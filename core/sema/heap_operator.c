@@ -95,6 +95,14 @@ compare_views(Sema *s, const Node *e, int op, const Type *a, const Type *b)
     return sema_unknown(s);
 }
 
+/* Is one a tuple of so many elements as only the run tells, and the other one of a known number? */
+static bool
+is_fixed_tuple(const Type *object, const Type *other)
+{
+    return type_is_heap(object, &heap_tuple) && other->kind == TY_TUPLE && !other->listed &&
+           !other->names;
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -107,6 +115,14 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
     const char *name = left || right ? operator_name(object, op) : NULL;
+    if (op == B_ADD && left != right && is_fixed_tuple(object, other)) {
+        for (int i = 0; type_is_open(object) && i < other->n; i++) { /* which tells what () holds */
+            const Type *elem = type_element(s->tt, type_resolve(s->tt, other->elems[i]));
+            if (elem)
+                type_unify(s->tt, object->elems[0], elem);
+        }
+        return heap_call(s, e, "_tuple_plus", 2, arg);
+    }
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
     bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
@@ -146,9 +162,18 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     if (op == C_IN || op == C_NOTIN) {
         arg[0] = e->kid[1];
         arg[1] = e->kid[0];
+        if (type_is_heap(a.type, &heap_tuple) && b.type->kind == TY_LIST)
+            b = heap_value(s, arg[0], b);
+        if (sem_bad(b))
+            return sema_unknown(s);
         if (b.type->kind == TY_REF)
             return heap_call_of(s, e, b.type, what[op], 2, arg);
+        if (type_is_heap(a.type, &heap_tuple) && b.type->kind == TY_TUPLE)
+            return heap_call(s, e, op == C_IN ? "_fixed_contains" : "_fixed_lacks", 2, arg);
+    } else if (op <= C_GE && (is_fixed_tuple(a.type, b.type) || is_fixed_tuple(b.type, a.type))) {
+        return heap_call(s, e, arena_printf(s->a, "_tuples_%s", what[op]), 2, arg);
     } else if (a.type->kind == TY_REF && b.type->kind == TY_REF && has_base(a.type, b.type) &&
+               type_is_heap(a.type, &heap_tuple) == type_is_heap(b.type, &heap_tuple) &&
                (!type_heap_has(a.type, HEAP_MAPS) || strstr(asked(a.type, b.type)->own, " lt ") ||
                 (op != C_LT && op != C_LE && op != C_GT && op != C_GE))) {
         return heap_call(s, e,
@@ -278,7 +303,8 @@ heap_add_fixed(Sema *s, const Node *e, Sem a, Sem b)
 static bool
 has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
 {
-    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING))
+    bool fixed = type_is_heap(object, &heap_tuple) && strstr(lacks, "item ");
+    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) && !fixed)
         return true;
     sema_type_error(s, at, "'%s' object %s", ((const HeapClass *)object->ref)->name, lacks);
     return false;
@@ -353,6 +379,8 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
     Info *info = info_of(s, t);
     if (value)
         v = text_value(s, value, heap_value(s, value, v));
+    if (value && sema_is_later(s, value, v))
+        v = sema_unknown(s);
     idx = text_value(s, t->kid[1], idx);
     bool maps = type_heap_has(obj.type, HEAP_MAPS), ordered = type_heap_has(obj.type, HEAP_ORDERED);
     const Type *key = maps ? type_element(s->tt, idx.type) : NULL;
@@ -484,6 +512,12 @@ heap_aug(Sema *s, const Node *n, Sem obj)
     const Type *by = sema_known(s, n->kid[1]).type;
     const char *name = operator_name(obj.type, n->op);
     bool ordered = type_heap_has(obj.type, HEAP_ORDERED), one = by->kind == TY_REF;
+    if (type_heap_has(obj.type, HEAP_FIXED)) { /* what can't change is replaced */
+        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of a place that holds %s",
+                             binop_text[n->op], obj.type->text);
+        diag_hint(s->diags, d, "write out the assignment: x[i] = x[i] %s y", binop_text[n->op]);
+        return sema_unknown(s);
+    }
     if (ordered && n->op == B_ADD && heap_is_numpy(by)) {
         goes_to_numpy(s, n, "+=", obj.type, by);
         return sema_unknown(s);

@@ -55,8 +55,10 @@ hash_sets(Sema *s, const Node *at, const Type *t)
 {
     for (int i = 0; type_has_parts(t) && t->kind != TY_TEXT && i < t->n; i++)
         hash_sets(s, at, t->elems[i]);
+    if (type_is_heap(t, &heap_tuple))
+        hash_sets(s, at, type_resolve(s->tt, t->elems[0]));
     if (t->kind == TY_REF)
-        heap_help(s, at, "_set_hash", 1, &t);
+        heap_help(s, at, type_is_heap(t, &heap_tuple) ? "_tuple_hash" : "_set_hash", 1, &t);
 }
 
 /* The code points of a string, and the string of such an array. */
@@ -127,6 +129,10 @@ type_heap_row(CallCx *x)
     if (x->fn->id == BI_heap_is_instance) {
         const Type *v = type_value(type_resolve(s->tt, sema_arg(s, x->c, 0).type));
         x->cst = const_bool(s, object_has_text(s, v, false));
+        return type_scalar(s->tt, DT_bool, true);
+    }
+    if (x->fn->id == BI_heap_is_object) {
+        x->cst = const_bool(s, sema_arg(s, x->c, 0).type->kind == TY_REF);
         return type_scalar(s->tt, DT_bool, true);
     }
     if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)

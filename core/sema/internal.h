@@ -52,7 +52,9 @@ typedef struct Sema {
     bool want_keyed; /* that is to be so: */
     bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
     bool want_wide;  /* a float was put among ints: */
-    bool wide;       /* what containers hold that are made here may become wider */
+    const FuncDef *rows_of;  /* calls itself with ever longer tuples: it takes some of any length */
+    bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
+    bool wide;               /* what containers hold that are made here may become wider */
     Vec(TypeVar *) widening; /* all that were made since then */
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
@@ -133,6 +135,11 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * iter/enumerate/zip/reversed, elems = the types iterated over), TY_LIST -> its element. TY_UNKNOWN
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
+void sema_want_later(Sema *s, const Node *e);
+const char *heap_update_by(Sema *s, const HeapClass *c);
+bool cast_is_number(Sema *s, const Const *c, DType d); /* call_cast.c: may a string be read now? */
+void sema_want_list(Sema *s, const Node *e);
+bool sema_is_later(Sema *s, const Node *e, Sem v);
 bool sema_is_iterable(const Type *t);
 /* An iterable; target: what its elements are assigned to. */
 Sem sema_iterated(Sema *s, const Node *e, const Node *target);

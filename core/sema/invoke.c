@@ -103,6 +103,13 @@ tuple_function(Sema *s, const Type *t, Sym name)
     return m && !m->is_property ? m->def : NULL;
 }
 
+static const FuncDef *
+range_function(Sema *s, Sym name)
+{
+    bool is = !strcmp(name, "index") || !strcmp(name, "count");
+    return is ? heap_lib_named(s, arena_printf(s->a, "_range_%s", name)) : NULL;
+}
+
 /* value.name, where the name is a property: a call that has no node of its own. */
 Sem
 tuple_property(Sema *s, const Node *e, const FuncDef *fd)
@@ -162,7 +169,7 @@ static bool
 gives_list(Sema *s, const Call *c)
 {
     Sem v = sema_arg(s, c, 0);
-    bool list = v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type);
+    bool list = v.type && type_is_row(v.type) && !type_is_open(v.type);
     for (int i = 2; list && i < c->n_args; i++)
         list = !c->arg[i];
     return list;
@@ -176,7 +183,7 @@ gives_arrays(Sema *s, const Call *c)
     Sem v = sema_arg(s, c, 0);
     if (e && e->kind == N_ListComp && !e->op && !sem_bad(v) && v.type->elems[0]->kind == TY_ARRAY)
         v = heap_value(s, e, v);
-    return v.type && type_is_heap(v.type, &heap_list) && !type_is_open(v.type) &&
+    return v.type && type_is_row(v.type) && !type_is_open(v.type) &&
            v.type->elems[0]->kind == TY_ARRAY;
 }
 
@@ -472,8 +479,9 @@ expr_call(Sema *s, const Node *e)
             return call_function(s, e, NULL, number, f->kid[0], NULL);
         if (tuple_replace(s, e, self, &own))
             return own;
-        const FuncDef *fd =
-            self.type->kind == TY_TUPLE ? tuple_function(s, self.type, f->name) : NULL;
+        const FuncDef *fd = self.type->kind == TY_TUPLE   ? tuple_function(s, self.type, f->name)
+                            : self.type->kind == TY_RANGE ? range_function(s, f->name)
+                                                          : NULL;
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);
         bool field = self.type->kind == TY_TUPLE && self.type->names;

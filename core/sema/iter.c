@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What `for x in v` binds, and comprehensions. A comprehension's targets live in a scope
  * of their own: their variables have names that no other variable of the function has. */
+#include "ast/search.h"
 #include "sema/internal.h"
 
 static const Type *
@@ -22,12 +23,58 @@ join_elems(Sema *s, const Node *at, const Type *v)
     return j;
 }
 
+const Inst *
+sema_mapper(const Inst *in, const Type *f, const Type *item)
+{
+    for (int i = 0; i < in->helpers.n; i++) {
+        const Inst *h = in->helpers.at[i];
+        bool same = h->def == f->ref && h->n_params == 1 + f->n && h->params[0] == item;
+        for (int k = 0; same && k < f->n; k++)
+            same = h->params[1 + k] == f->elems[k];
+        if (same)
+            return h;
+    }
+    return NULL;
+}
+
+/* Is what may raise StopIteration in what it computes? Then it would be a RuntimeError. */
+static bool stops_in(Sema *s, const Node *at, const Inst *in);
+
+/* What a generator expression's function makes of an item. */
+static const Type *
+map_item(Sema *s, const Node *at, const Type *f, const Type *item)
+{
+    const FuncDef *fd = f->ref;
+    const Type **types = NEW_N(s->a, const Type *, f->n + 1);
+    Inst *in = NULL, *here = s->fr->in;
+    types[0] = item;
+    for (int i = 0; i < f->n; i++)
+        types[1 + i] = f->elems[i];
+    const Type *r = sema_call_inst(s, at, fd, 1 + f->n, types, NULL, &in);
+    if (in && !sema_mapper(here, f, types[0]))
+        VEC_PUSH(s->a, here->helpers, in);
+    return in && stops_in(s, at, in) ? type_unknown(s->tt) : r;
+}
+
+static const Type *
+mapped_of(Sema *s, const Node *at, const Type *v)
+{
+    const Type *item = sema_iter_elem(s, at, v->elems[0]);
+    if (item->kind == TY_UNKNOWN)
+        return item;
+    for (int i = 2; i < v->n; i++)
+        map_item(s, at, v->elems[i], item);
+    return map_item(s, at, v->elems[1], item);
+}
+
 static const Type *
 iter_of(Sema *s, const Node *at, const Type *v)
 {
     const Builtin *fn = v->ref;
     if (!fn)
         return type_unknown(s->tt);
+    if (type_iter_maps(v))
+        return mapped_of(s, at, v);
     if (fn->id == BI_py_ranges)
         return v->n == 1 ? v->elems[0] : type_tuple(s->tt, v->n, v->elems);
     if (fn->id == BI_py_reversed || fn->id == BI_py_iter)
@@ -170,6 +217,16 @@ instance_stops(Sema *s, const Inst *in, const Node *n, Map *seen)
 }
 
 static bool
+refuse_stops(Sema *s, const Node *e)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, e,
+                         "what may raise StopIteration inside a generator expression, map or "
+                         "filter is not supported");
+    diag_hint(s->diags, d, "give next() a default, or write a for statement");
+    return true;
+}
+
+static bool
 stops(Sema *s, const Node *e)
 {
     Map seen = {0};
@@ -177,13 +234,52 @@ stops(Sema *s, const Node *e)
     for (int g = 1; g < e->n && !found; g++)
         for (int i = g == 1 ? 2 : 1; i < e->kid[g]->n && !found; i++)
             found = instance_stops(s, s->fr->in, e->kid[g]->kid[i], &seen);
-    if (!found)
+    return found && refuse_stops(s, e);
+}
+
+static bool
+stops_in(Sema *s, const Node *at, const Inst *in)
+{
+    Map seen = {0};
+    return in->info && instance_stops(s, in, in->def->body, &seen) && refuse_stops(s, at);
+}
+
+/* A generator expression that is not consumed where it stands becomes an iterator, and all is typed
+ * again. */
+void
+sema_want_later(Sema *s, const Node *e)
+{
+    const Call *c = e && e->kind == N_Call ? info_of(s, e)->call : NULL;
+    bool goes_on = c && c->kind == CALL_BUILTIN && sema_known(s, e).type->kind == TY_ITER;
+    for (int i = 0; goes_on && i < c->n_args; i++)
+        sema_want_later(s, c->arg[i]);
+    bool plain = e && e->kind == N_ListComp && e->op == 1 && e->n == 2 && !s->unroll.loop &&
+                 !ast_has_kind(e, N_NamedExpr) && !s->fr->in->def->is_lib;
+    const Type *over = plain ? sema_known(s, e->kid[1]->kid[1]).type : NULL;
+    if (!over)
+        return;
+    bool listed = type_heap_has(over, HEAP_KEYED | HEAP_RING);
+    s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LATER, .listed = listed};
+}
+
+/* Is it one, that a function of the library is to be given? */
+bool
+sema_is_later(Sema *s, const Node *e, Sem v)
+{
+    if (e->kind != N_ListComp || e->op != 1 || v.type->kind != TY_LIST)
         return false;
-    Diag *d = sema_error(s, DIAG_unsupported, e,
-                         "what may raise StopIteration inside a generator expression, map or "
-                         "filter is not supported");
-    diag_hint(s->diags, d, "give next() a default, or write a for statement");
+    sema_want_later(s, e);
+    Diag *d = sema_error(s, DIAG_unsupported, e, "a generator expression here is not supported");
+    diag_hint(s->diags, d, "make a list of it: [... for ...]");
     return true;
+}
+
+/* An iterator that is unpacked, by a node of its own. */
+void
+sema_want_list(Sema *s, const Node *e)
+{
+    if (!s->unroll.loop && !s->fr->in->def->is_lib)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LIST};
 }
 
 typedef struct Late {
@@ -262,6 +358,18 @@ push_scope(Sema *s, const Node *at, Sym name, void *arg)
     s->fr->scope = c;
 }
 
+/* Of as many parts as the target has. */
+static const Type *
+never_made(Sema *s, const Node *target)
+{
+    const Type **e = NEW_N(s->a, const Type *, target->n + 1);
+    if (target->kind != N_Tuple && target->kind != N_List)
+        return type_scalar(s->tt, DT_i64, true);
+    for (int i = 0; i < target->n; i++)
+        e[i] = never_made(s, target->kid[i]);
+    return type_tuple(s->tt, target->n, e);
+}
+
 static bool
 generators(Sema *s, const Node *e)
 {
@@ -271,7 +379,7 @@ generators(Sema *s, const Node *e)
         Sem it = sema_iterated(s, c->kid[1], c->kid[0]);
         const Type *elem = sema_iter_elem(s, c->kid[1], it.type);
         if (sema_iter_empty(it.type)) /* any type does: its elements are never made */
-            elem = type_scalar(s->tt, DT_i64, true);
+            elem = never_made(s, c->kid[0]);
         env_walk_assigned(s, c->kid[0], push_scope, NULL);
         sema_assign(s, c->kid[0], sem_of(elem), NULL);
         for (int i = 2; i < c->n; i++) {

@@ -164,6 +164,13 @@ aug_name(Sema *s, const Node *n)
     unsigned serial = was ? was->serial : 0;
     Sem by = sema_operand(s, n->kid[1]);
     Call *call = NULL;
+    bool fixed = old.type->kind == TY_REF && type_heap_has(old.type, HEAP_FIXED);
+    if (fixed) { /* the name is bound anew */
+        Sem r = heap_binop(s, n, n->op, old, by);
+        info_of(s, n)->type = r.type;
+        info_of(s, n)->var = env_bind(s, t->name, r, t);
+        return;
+    }
     if (old.type->kind == TY_REF) {
         Sem r = heap_aug(s, n, old);
         Info *info = info_of(s, n);

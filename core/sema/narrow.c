@@ -219,7 +219,7 @@ is_of_lists(Sema *s, const Node *e)
         const Type *own = e->kid[i]->kind == N_Name ? sema_known(s, e->kid[i]).type : NULL;
         if (own)
             site_arrayed(own);
-        all = own && type_is_heap(own, &heap_list) && !type_is_open(own);
+        all = own && type_is_row(own) && !type_is_open(own);
     }
     return all;
 }
@@ -251,7 +251,7 @@ parts_as_arrays(Sema *s, const Call *c, int k)
     bool some = false;
     for (int i = 0; i < e->n; i++) {
         Sem v = sema_known(s, e->kid[i]);
-        bool list = type_is_heap(v.type, &heap_list) || v.type->kind == TY_LIST;
+        bool list = type_is_row(v.type) || v.type->kind == TY_LIST;
         if (e->kid[i]->kind == N_Starred)
             return false;
         if (list)
@@ -302,7 +302,7 @@ sema_need_args(Sema *s, const Call *c)
             continue;
         if (e && parts_as_arrays(s, c, k))
             continue;
-        if (type_is_heap(v.type, &heap_list) ||
+        if (type_is_row(v.type) ||
             ((c->fn->family == BF_LIB || c->kind == CALL_INST) && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
         if (e)

@@ -329,7 +329,12 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     int all = 0; /* where it calls itself twice, there are two to the power of how deep it goes */
     for (int i = 0; same > MAX_KNOWN && i < s->unit->insts.n; i++)
         all += s->unit->insts.at[i]->def == fd;
-    if (same >= MAX_SAME || all > MAX_ALL)
+    bool new = same >= MAX_SAME || all > MAX_ALL;
+    if (new && !s->wide && !fd->is_lib) {
+        s->rows_of = fd;
+        s->want_wide = true;
+    }
+    if (new)
         sema_error(s, DIAG_unsupported, at,
                    "the calls nest too deeply: '%s' calls itself with ever new types", fd->name);
     else if (run_of(s)->depth >= MAX_DEPTH || used > MAX_STACK || -used > MAX_STACK)
@@ -441,10 +446,31 @@ is_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c)
     return others >= MAX_KNOWN;
 }
 
+/* A tuple as one of any length; else as it is. */
+static const Type *
+any_length(Sema *s, const Node *at, const Type *t, int k)
+{
+    const Type *elem = NULL;
+    if (t->kind != TY_TUPLE || t->listed || t->names)
+        return t;
+    for (int i = 0; i < t->n; i++) {
+        const Type *e = type_element(s->tt, type_resolve(s->tt, t->elems[i]));
+        elem = e && elem ? type_join_elements(s->tt, elem, e) : e;
+        if (!elem)
+            return t;
+    }
+    if (!elem && k >= 4) /* a place has so many variables */
+        return t;
+    elem = elem ? elem : heap_empty_site(s, at, k);
+    return type_heap(s->tt, &heap_tuple, &elem);
+}
+
 const Type *
 sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                const Const **csts, Inst **out)
 {
+    for (int i = 0; s->wide && s->rows_of == fd && at && i < fd->n_params && i < n; i++)
+        types[i] = any_length(s, at, types[i], i);
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
     if (n < fd->n_params + fd->n_free) {
         sema_takes_outer(s, at, fd);
@@ -605,6 +631,7 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
         return false;
     copy_diags(s, mark, narrow);
     site_begin_widening(s, n, types);
+    type_allow_rows(s->tt);
     return true;
 }
 
@@ -613,8 +640,8 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 static const Type *
 infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
-    enum { ROUNDS = 20, UNROLLED = 40 };
-    int mark = diag_mark(&r->s), unrolled = 0;
+    enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
+    int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
     DiagList first = {0};  /* what was wrong before any loop was unrolled */
     DiagList floats = {0}; /* where what nothing tells was a float */
     DiagList narrow = {0}; /* and before elements became wider */
@@ -646,8 +673,10 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
-        if (r->s.unroll.loop && asked && unrolled < UNROLLED) {
-            if (!unrolled++)
+        if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
+            bool later = r->s.unroll.of == UNROLL_LATER || r->s.unroll.of == UNROLL_LIST;
+            mapped += later;
+            if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
             round--;

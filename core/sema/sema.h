@@ -173,6 +173,8 @@ bool sema_runs_python(const SemaUnit *u, const Call *c);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
+/* iter.c: what a generator expression in a variable calls for an item; f: its function */
+const Inst *sema_mapper(const Inst *in, const Type *f, const Type *item);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */
 static inline const Info *
 sema_info(const Inst *in, const Node *n)

@@ -127,7 +127,7 @@ const Type *
 heap_known_element(Sema *s, const Node *e, int k, const Type *t)
 {
     t = type_resolve(s->tt, t);
-    if (s->wide && type_may_widen(t)) {
+    if (s->wide && type_may_widen(t) && !has_none_alone(t)) {
         TypeVar *v = site_variable(s, e, k);
         const Type *is = type_open(s->tt, v), *both = v->is ? type_widest(s->tt, is, t) : t;
         if (!v->is && has_none_alone(t))

@@ -178,6 +178,7 @@ may_hold(Sema *s, const Node *at, Sem v)
         if (at->kind == N_ListComp && at->op == 1) {
             d = sema_error(s, DIAG_unsupported, at,
                            "a generator expression, map or filter in a variable is not supported");
+            sema_want_later(s, at);
             diag_hint(s->diags, d,
                       "write it where it is consumed, or make a list of it: [... for ...]");
             return false;
@@ -188,6 +189,7 @@ may_hold(Sema *s, const Node *at, Sem v)
     case TY_ITER:
         if (type_iter_holds(v.type))
             return true;
+        sema_want_later(s, at);
         d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported", v.type->text);
         diag_hint(s->diags, d, "write it in the for statement");
         return false;
@@ -280,7 +282,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
             }
             if (t->kid[i]->kind == N_Starred) {
                 const Type *rest = type_heap(s->tt, &heap_list, &e);
-                heap_rest(s, t, rest);
+                heap_rest(s, t, type_is_heap(v.type, &heap_tuple) ? v.type : rest);
                 sema_assign(s, t->kid[i]->kid[0], sem_of(rest), NULL);
                 continue;
             }
@@ -288,6 +290,8 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         }
         return;
     }
+    if (value && v.type->kind == TY_ITER)
+        sema_want_list(s, value);
     if (!sem_bad(v))
         sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text, t->n);
     assign_unknown(s, t);
@@ -527,10 +531,12 @@ stmt_return(Sema *s, const Node *n)
     Frame *f = s->fr;
     bool has = n->n && n->kid[0];
     Sem v = has ? heap_value(s, n->kid[0], sema_expr(s, n->kid[0])) : sem_of(type_none(s->tt));
-    if (v.type->kind == TY_LIST || v.type->kind == TY_ITER ||
+    bool held = v.type->kind == TY_ITER && s->fr->up && type_iter_holds(v.type);
+    if (v.type->kind == TY_LIST || (v.type->kind == TY_ITER && !held) ||
         (v.type->kind == TY_STR && !v.type->ref) || (!s->fr->up && has_factory(v.type))) {
         Diag *d = sema_error(s, DIAG_unsupported, n->kid[0], "returning %s is not supported",
                              v.type->text);
+        sema_want_later(s, n->kid[0]);
         if (v.type->kind == TY_LIST)
             diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
         v = sema_unknown(s);

@@ -257,8 +257,8 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     bool text = !sem_bad(v) && (type_is_str(v.type) || type_is_bytes(v.type));
     if (!text || !to->weak || !name || (e->n != 2 && !base))
         return false;
-    if (v.cst && v.cst->kind == CV_STR && !base) /* read when it is compiled, or refused */
-        return false;
+    if (v.cst && v.cst->kind == CV_STR && !base && cast_is_number(s, v.cst, (DType)to->dtype))
+        return false; /* read when it is compiled */
     if (base) {
         Sem b = sema_operand(s, e->kid[2]);
         if (sem_bad(b) || !is_int_type(b.type))
@@ -385,7 +385,7 @@ text_is_there(const Sema *s, const Type *t)
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
-               t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+               type_is_heap(t, &heap_tuple) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     all &= !t->names;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;

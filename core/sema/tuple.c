@@ -98,6 +98,10 @@ expr_tuple(Sema *s, const Node *e)
     Elems el = elements(s, e, NULL);
     if (el.bad)
         return sema_unknown(s);
+    if (!e->n && s->wide && s->empty_rows && !s->fr->in->def->is_lib) {
+        const Type *elem = heap_empty_site(s, e, 0);
+        return sem_of(type_heap(s->tt, &heap_tuple, &elem));
+    }
     for (int i = 0; i < el.type.n; i++)
         if (el.type.at[i]->kind == TY_LIST) {
             el.bad = true;
@@ -459,6 +463,12 @@ expr_subscript(Sema *s, const Node *e)
     if (v.type->kind == TY_RANGE && idx.type->kind == TY_SCALAR &&
         dtype_is_int((DType)idx.type->dtype) && !type_has_param(idx.type))
         return sem_of(type_scalar(s->tt, DT_i64, true));
+    const Node *i = e->kid[1];
+    if (v.type->kind == TY_RANGE && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
+        const Node *of[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
+                             i->n > 2 ? i->kid[2] : NULL};
+        return heap_call(s, e, "_range_slice", 4, of);
+    }
     if (v.type->kind == TY_RANGE)
         sema_error(s, DIAG_unsupported, e, "this index of a range is not supported");
     else

@@ -32,6 +32,12 @@ heap_class(const char *name)
     return NULL;
 }
 
+bool
+type_is_row(const Type *t)
+{
+    return type_is_heap(t, &heap_list) || type_is_heap(t, &heap_tuple);
+}
+
 const char *
 heap_function_of(const HeapClass *c, const char *what)
 {
@@ -44,11 +50,13 @@ heap_function_of(const HeapClass *c, const char *what)
     return c->base->name;
 }
 
-/* Of the methods of sets: does it leave the set as it is? */
+/* Of the methods of sets and lists: does it leave the object as it is? A tuple has no copy(). */
 static bool
-keeps(const char *name)
+keeps(const HeapClass *c, const char *name)
 {
     static const char *const change[] = {"add", "remove", "discard", "pop", "clear"};
+    if (c->traits & HEAP_ORDERED)
+        return !strcmp(name, "index") || !strcmp(name, "count");
     for (int i = 0; i < SW_LEN(change); i++)
         if (!strcmp(name, change[i]))
             return false;
@@ -68,7 +76,7 @@ heap_method_view(const HeapClass *c, const char *name)
     const char *cls = heap_function_of(c, name);
     for (int i = 0; i < SW_LEN(all); i++)
         if (!strcmp(all[i].cls, cls) && !strcmp(all[i].name, name))
-            return c->traits & HEAP_FIXED && !keeps(name) ? -1 : all[i].view;
+            return c->traits & HEAP_FIXED && !keeps(c, name) ? -1 : all[i].view;
     return -1;
 }
 

@@ -22,16 +22,28 @@ type_iter_strict(const Type *it)
     return it->n && it->elems[it->n - 1]->kind == TY_NONE;
 }
 
-int
-type_iter_count(const Type *it)
-{
-    return it->n - type_iter_strict(it);
-}
-
 static int
 id_of(const Type *it)
 {
     return ((const Builtin *)it->ref)->id;
+}
+
+bool
+type_iter_maps(const Type *it)
+{
+    return it->ref && (id_of(it) == BI_py_mapped || id_of(it) == BI_py_generated);
+}
+
+bool
+type_iter_has_cell(const Type *it)
+{
+    return id_of(it) != BI_py_zip && id_of(it) != BI_py_mapped;
+}
+
+int
+type_iter_count(const Type *it)
+{
+    return type_iter_maps(it) ? 1 : it->n - type_iter_strict(it);
 }
 
 const Type *
@@ -48,14 +60,15 @@ holds_source(const Type *t)
     if (t->kind == TY_ITER)
         return type_iter_holds(t);
     return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE ||
-           t->kind == TY_TEXT || type_is_heap(t, &heap_list);
+           t->kind == TY_TEXT || type_is_heap(t, &heap_list) || type_is_heap(t, &heap_tuple);
 }
 
 bool
 type_iter_holds(const Type *it)
 {
     bool known = it->ref && (id_of(it) == BI_py_iter || id_of(it) == BI_py_zip ||
-                             id_of(it) == BI_py_enumerate || id_of(it) == BI_py_reversed);
+                             id_of(it) == BI_py_enumerate || id_of(it) == BI_py_reversed ||
+                             type_iter_maps(it));
     for (int i = 0; known && i < type_iter_count(it); i++)
         known = holds_source(it->elems[i]);
     return known;
@@ -66,9 +79,11 @@ type_iter_parts(TypeTable *t, const Type *it, const Type **out)
 {
     int n = 0, id = id_of(it);
     bool over_source = id == BI_py_iter || id == BI_py_reversed;
-    if (id != BI_py_zip)
+    if (type_iter_has_cell(it))
         out[n++] = type_array(t, DT_i64, 1, LAY_C, false);
     for (int i = 0; i < type_iter_count(it); i++)
         out[n++] = over_source ? it->elems[i] : type_iterator(t, it->elems[i]);
+    for (int i = 1; type_iter_maps(it) && i < it->n; i++)
+        out[n++] = it->elems[i];
     return n;
 }

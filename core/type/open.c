@@ -15,6 +15,16 @@ is_number(const Type *t)
            (t->dtype == DT_i64 || t->dtype == DT_f64 || t->dtype == DT_c128);
 }
 
+/* A tuple that may become one of any length: nothing in it is still to be told. */
+static bool
+is_plain_row(const Type *t)
+{
+    bool plain = t->kind == TY_TUPLE && !t->listed && !t->names;
+    for (int i = 0; plain && i < t->n; i++)
+        plain = t->elems[i]->kind != TY_OPTIONAL && t->elems[i]->kind != TY_UNKNOWN;
+    return plain;
+}
+
 bool
 type_may_widen(const Type *t)
 {
@@ -23,7 +33,7 @@ type_may_widen(const Type *t)
         return bound->is && type_may_widen(bound->is);
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
-    bool may = is_number(t) && t->dtype != DT_c128;
+    bool may = (is_number(t) && t->dtype != DT_c128) || is_plain_row(t);
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;
@@ -258,6 +268,8 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
     }
     if (a != b && (a->kind == TY_OBJ || b->kind == TY_OBJ) && (both = type_join_objects(t, a, b)))
         return both;
+    if ((both = type_join_rows(t, a, b)))
+        return both;
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     for (int i = 0; i < a->n; i++)
@@ -301,11 +313,22 @@ type_widen(TypeTable *t, const Type *part, const Type *to)
     return both;
 }
 
+/* Two tuples, of which the one is longer, or may be? */
+static bool
+differs_in_length(const Type *a, const Type *b)
+{
+    bool x = type_is_heap(a, &heap_tuple), y = type_is_heap(b, &heap_tuple);
+    return (x || (a->kind == TY_TUPLE && !a->listed && !a->names)) &&
+           (y || (b->kind == TY_TUPLE && !b->listed && !b->names)) && (x != y || a->n != b->n);
+}
+
 bool
 type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b)
 {
     a = type_value(type_resolve(t, a));
     b = type_value(type_resolve(t, b));
+    if (differs_in_length(a, b))
+        return true;
     if (a == b || (is_number(a) && is_number(b)))
         return true;
     bool same = a->kind == b->kind && a->n == b->n && a->ref == b->ref && type_has_elements(a);

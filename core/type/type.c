@@ -16,6 +16,7 @@ struct TypeTable {
     const Type *scalar[DT_MAX][2];
     Map kept;    /* key -> Type: see type_keep */
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
+    bool rows;   /* see type_allow_rows */
     bool packed; /* one of those has a field that is not aligned */
     int n_open;  /* types that were still to be found */
     TypeFamilies families;
@@ -651,9 +652,50 @@ join_optional(TypeTable *t, const Type *a, const Type *b)
     return j && is_stored(j) ? type_optional(t, j) : NULL;
 }
 
+void
+type_allow_rows(TypeTable *t)
+{
+    t->rows = true;
+}
+
+static bool
+is_plain_tuple(const Type *t)
+{
+    return t->kind == TY_TUPLE && !t->listed && !t->names;
+}
+
+/* What all elements are; unknown where there is none, NULL where they are unlike. */
+static const Type *
+row_element(TypeTable *t, const Type *a)
+{
+    const Type *all = type_unknown(t);
+    if (a->kind == TY_REF)
+        return type_resolve(t, a->elems[0]);
+    for (int i = 0; all && i < a->n; i++) {
+        const Type *e = type_element(t, a->elems[i]);
+        all = !e ? NULL : all->kind == TY_UNKNOWN ? e : type_join_elements(t, all, e);
+    }
+    return all;
+}
+
+const Type *
+type_join_rows(TypeTable *t, const Type *a, const Type *b)
+{
+    bool of_run = type_is_heap(a, &heap_tuple) || type_is_heap(b, &heap_tuple);
+    if (!t->rows || !(is_plain_tuple(a) || type_is_heap(a, &heap_tuple)) ||
+        !(is_plain_tuple(b) || type_is_heap(b, &heap_tuple)) || (!of_run && a->n == b->n))
+        return NULL;
+    const Type *x = row_element(t, a), *y = row_element(t, b);
+    if (!x || !y)
+        return NULL;
+    x = x->kind == TY_UNKNOWN ? y : y->kind == TY_UNKNOWN ? x : type_join_elements(t, x, y);
+    return x && x->kind != TY_UNKNOWN ? type_heap(t, &heap_tuple, &x) : NULL;
+}
+
 const Type *
 type_join(TypeTable *t, const Type *a, const Type *b)
 {
+    const Type *j;
     if (a == b || b->kind == TY_UNKNOWN)
         return a;
     if (a->kind == TY_UNKNOWN)
@@ -666,13 +708,15 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     if (a->kind == TY_OBJ || b->kind == TY_OBJ)
         return type_join_objects(t, a, b);
     if (a->kind != b->kind)
-        return NULL;
+        return type_join_rows(t, a, b);
     switch (a->kind) {
     case TY_SCALAR:
         return join_scalars(t, a, b);
     case TY_ARRAY:
         return join_arrays(t, a, b);
     case TY_TUPLE:
+        j = join_elems(t, a, b);
+        return j ? j : type_join_rows(t, a, b);
     case TY_KEYED:
     case TY_RECORD:
     case TY_SLICE:

@@ -229,6 +229,10 @@ const Type *type_iter(TypeTable *t, const struct Builtin *row, int n, const Type
                       bool strict);
 int type_iter_count(const Type *it);   /* how many it goes through */
 bool type_iter_strict(const Type *it); /* zip(strict=True) */
+/* a generator expression: what it goes through, the function of an element, or also that of a test
+ */
+bool type_iter_maps(const Type *it);
+bool type_iter_has_cell(const Type *it); /* something of its own that changes */
 /* what iter() makes of it: an iterator is its own */
 const Type *type_iterator(TypeTable *t, const Type *over);
 bool type_iter_holds(const Type *it); /* may it be in a variable? */
@@ -255,7 +259,11 @@ typedef struct HeapClass {
 /* By heap.def. What is asked of an object's class is asked of its traits. */
 enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4, HEAP_RING = 8, HEAP_FIXED = 16 };
 extern const HeapClass heap_list, heap_dict, heap_set, heap_frozenset, heap_deque, heap_OrderedDict,
-    heap_Counter, heap_defaultdict, heap_defaultdict_of;
+    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple;
+/* From now on tuples of unlike lengths join to one whose length only the run tells. */
+void type_allow_rows(TypeTable *t);
+const Type *type_join_rows(TypeTable *t, const Type *a, const Type *b); /* NULL: they don't */
+bool type_is_row(const Type *t); /* a list, or a tuple whose length only the run tells */
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
 /* by heap.def; -1: there is no such method */
 int heap_method_view(const HeapClass *c, const char *name);

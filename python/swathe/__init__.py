@@ -15,6 +15,7 @@
 
 import os as _os
 from collections.abc import Callable
+from functools import lru_cache as _lru_cache
 from typing import Any, overload
 
 from . import _core, gpu
@@ -271,13 +272,18 @@ def _nearest(name: str) -> str:
 def _make(func: Any, texts: list[str] | None, options: dict[str, Any]) -> Any:
     if isinstance(func, Dispatcher):
         func = func.py_func
+    cached = func if type(func) is _CACHED else None
+    if cached is not None:
+        func = getattr(func.__wrapped__, "py_func", func.__wrapped__)
     if type(func) is not _FUNCTION:
         raise TypeError(_why_not(func))
     if config.DISABLE_JIT:
-        return func
+        return cached or func
     rest = {k: v for k, v in options.items() if k != "opts"}
     made = _core.dispatcher(func, texts, options.get("opts"), **rest)
     made._swathe_made = texts, options
+    if cached is not None:  # calls from compiled code keep results: py/cached.c
+        made._swathe_cached = True
     return made
 
 
@@ -299,6 +305,7 @@ def _why_not(func: Any) -> str:
 
 
 _FUNCTION = type(jit)
+_CACHED = type(_lru_cache(jit))
 
 
 class _Config:

@@ -6,6 +6,7 @@ that is possible. A parameter that is read once, in the head of a loop, may be a
 generator expression. What yields tuples of r elements needs r when it is compiled."""
 
 from swathe import static_fail
+from swathe._objects import is_object
 
 
 def accumulate(iterable, func=None, *, initial=None):
@@ -403,6 +404,26 @@ def combination_lists(iterable, r):
         more = _next_combination(at, len(pool))
 
 
+def permutation_tuples(iterable, r=None):
+    for c in permutation_lists(iterable, r):
+        yield tuple(c)
+
+
+def combination_tuples(iterable, r):
+    for c in combination_lists(iterable, r):
+        yield tuple(c)
+
+
+def repeated_tuples(iterable, r):
+    for c in repeated_lists(iterable, r):
+        yield tuple(c)
+
+
+def product_tuples(iterable, repeat=1):
+    for c in product_lists(iterable, repeat):
+        yield tuple(c)
+
+
 def repeated_lists(iterable, r):
     pool = list(iterable)
     if r < 0:
@@ -442,6 +463,16 @@ def columns(rows):
             j += 1
 
 
+def rows_of_columns(rows):
+    """zip(*rows), of as many as only the run tells"""
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows):  # noqa: B905
+            yield t
+    else:
+        for c in columns(rows):
+            yield tuple(c)
+
+
 def _check_columns(rows, n):
     least = 0
     for i in range(len(rows)):
@@ -470,3 +501,18 @@ def unpacked4(rows):
     """a, b, c, d = zip(*rows)"""
     _check_columns(rows, 4)
     return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows]
+
+
+def unpacked2_tuples(rows):
+    a, b = unpacked2(rows)
+    return tuple(a), tuple(b)
+
+
+def unpacked3_tuples(rows):
+    a, b, c = unpacked3(rows)
+    return tuple(a), tuple(b), tuple(c)
+
+
+def unpacked4_tuples(rows):
+    a, b, c, d = unpacked4(rows)
+    return tuple(a), tuple(b), tuple(c), tuple(d)

@@ -75,21 +75,13 @@ for c in product(x, repeat=n - 4): return 1
 
 # What is refused, and by which words.
 REFUSED = [
-    ("return list(permutations(x))", "need the length of the tuples"),
-    ("return list(combinations(x, n))", "need the length of the tuples"),
-    ("return [c for c in combinations(x, n)]", "need the length of the tuples"),
-    ("return [hash(c) for c in combinations(x, n)]", "need the length of the tuples"),
     ("return list(zip(x, cycle(x)))", "itertools.cycle where no loop"),
     ("return list(batched(x, 2))" if hasattr(__import__("itertools"), "batched") else
      "return tee(x)", "batched|tee"),
     ("return sorted(x, key=operator.attrgetter('a'))", "attrgetter is not supported"),
-    ("return tuple(v for v in x)", "its length is not known"),
-    ("return tuple(v for v in (1, 2, n) if v > 1)", "its length is not known"),
-    ("return fib(n)", "lru_cache_wrapper"),
+    ("return fib.cache_info()", "no method 'cache_info'"),
     ("return partial(h, zz=2)(1, 2)", "no argument named 'zz'"),
     ("return pow(n, 2.0, 3)", "unless all arguments are integers"),
-    ("g = (v for v in x); s = 0\nfor i in x:\n    for v in g: s += v\nreturn s",
-     "in a variable is not supported"),
 ]  # fmt: skip
 
 

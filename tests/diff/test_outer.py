@@ -17,7 +17,7 @@ import pytest
 
 import swathe
 
-FILES = ["outer_programs.txt", "value_programs.txt"]
+FILES = ["outer_programs.txt", "value_programs.txt", "cached_programs.txt"]
 TEXT = "#---\n".join((pathlib.Path(__file__).parent / f).read_text() for f in FILES)
 PROGRAMS = re.split(r"^#---\n", TEXT, flags=re.M)
 PLACE = re.compile(r'\n  File "[^\n]*(\n    [^\n]*\n[ ~]*\^[ ~^]*)?(\n  hint[^\n]*)?')

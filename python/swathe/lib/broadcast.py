@@ -4,6 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
+from swathe._objects import chars
 
 
 def _joint(args):
@@ -150,6 +151,10 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     """The bytes of an array as a vector of a dtype, in the same memory."""
     if dtype is None:
         return frombuffer(buffer, float, count, offset)
+    if isinstance(buffer, bytes):
+        return frombuffer(chars(buffer), dtype, count, offset)
+    if not isinstance(buffer, np.ndarray):
+        static_fail("np.frombuffer takes an array or bytes", True)
     if not _lies_in_order(buffer):
         raise ValueError("ndarray is not C-contiguous")
     raw = buffer.reshape(-1).view(np.uint8)

@@ -15,6 +15,7 @@ from swathe._objects import (
     clear,
     column,
     grow,
+    hash_of,
     index_of,
     new,
     ordered,
@@ -188,7 +189,10 @@ def list_index(self, v, start=0, stop=9223372036854775807):
     for k in range(i, min(e, n)):
         if at(self, 0, k) == v:
             return k
-    raise ValueError("list.index(x): x not in list")
+    if isinstance(self, tuple):
+        raise ValueError("tuple.index(x): x not in tuple")
+    else:
+        raise ValueError("list.index(x): x not in list")
 
 
 def list_count(self, v):
@@ -270,6 +274,14 @@ def _list_eq_fixed(self, t):
 
 def _list_ne_fixed(self, t):
     return not _list_eq_fixed(self, t)
+
+
+def _iter_contains(it, v):
+    return any(x == v for x in it)
+
+
+def _iter_lacks(it, v):
+    return not _iter_contains(it, v)
 
 
 def _fixed_contains(t, v):
@@ -471,6 +483,47 @@ def _list_slice(self, start, stop, step):
     return r
 
 
+def _range_place(k, n, least, most):
+    if k < 0:
+        k += n
+    return max(least, min(k, most))
+
+
+def _range_slice(r, start, stop, step):
+    n = len(r)
+    by = 1 if step is None else step
+    if by == 0:
+        raise ValueError("slice step cannot be zero")
+    least = 0 if by > 0 else -1
+    most = n if by > 0 else n - 1
+    first = least if by > 0 else most
+    if start is not None:
+        first = _range_place(start, n, least, most)
+    last = most if by > 0 else least
+    if stop is not None:
+        last = _range_place(stop, n, least, most)
+    return range(r.start + first * r.step, r.start + last * r.step, r.step * by)
+
+
+def _range_index(r, value):
+    if value not in r:
+        raise ValueError(f"{value} is not in range")
+    return (value - r.start) // r.step
+
+
+def _range_count(r, value):
+    return 1 if value in r else 0
+
+
+def _range_eq(a, b):
+    n = len(a)
+    return n == len(b) and (n == 0 or (a[0] == b[0] and (n == 1 or a.step == b.step)))
+
+
+def _range_ne(a, b):
+    return not _range_eq(a, b)
+
+
 def _list_between(self, first, behind):
     """A new list of what stands from the first place on, without so many at the end."""
     r = new(self)
@@ -539,6 +592,51 @@ def _list_print(self):
             print(", ", end="")
         print(f"{at(self, 0, k)!r}", end="")
     print("]", end="")
+
+
+def _tuple_print(self):
+    print("(", end="")
+    for k in range(len(self)):
+        if k > 0:
+            print(", ", end="")
+        print(f"{at(self, 0, k)!r}", end="")
+    print(",)" if len(self) == 1 else ")", end="")
+
+
+def _tuple_hash(self):
+    h = np.uint64(len(self))
+    for k in range(len(self)):
+        h = (h ^ np.uint64(hash_of(self, at(self, 0, k)))) * np.uint64(0x9E3779B97F4A7C15)
+    return int((h >> np.uint64(1)).astype(np.int64))
+
+
+def _tuple_plus(a, b):
+    """Of a tuple whose length is known and one of which only the run tells it."""
+    return tuple([*a, *b])  # noqa: C409 (a display has a known length)
+
+
+def _tuples_eq(a, b):
+    return len(a) == len(b) and [*a] == [*b]
+
+
+def _tuples_ne(a, b):
+    return not _tuples_eq(a, b)
+
+
+def _tuples_lt(a, b):
+    return [*a] < [*b]
+
+
+def _tuples_le(a, b):
+    return [*a] <= [*b]
+
+
+def _tuples_gt(a, b):
+    return [*a] > [*b]
+
+
+def _tuples_ge(a, b):
+    return [*a] >= [*b]
 
 
 def _list_array(self, dtype):

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from swathe import static_fail
+from swathe._objects import is_object
 
 _LEAST = -9223372036854775808
 
@@ -175,14 +176,21 @@ def _hash_bytes(x):
     return 0 if len(x) == 0 else int(h >> np.uint64(1))
 
 
+def _hash_part(h, v):
+    h += np.int64(_hash(v)).astype(np.uint64) * np.uint64(14029467366897019727)
+    h = (h << np.uint64(31)) | (h >> np.uint64(33))
+    return h * np.uint64(11400714785074694791)
+
+
 def _hash_parts(h, x):
     """Each part as it is: a loop would make one type of all."""
+    if is_object(x):
+        for v in x:
+            h = _hash_part(h, v)
+        return h
     if len(x) == 0:
         return h
-    h += np.int64(_hash(x[0])).astype(np.uint64) * np.uint64(14029467366897019727)
-    h = (h << np.uint64(31)) | (h >> np.uint64(33))
-    h *= np.uint64(11400714785074694791)
-    return _hash_parts(h, x[1:])
+    return _hash_parts(_hash_part(h, x[0]), x[1:])
 
 
 def _hash_tuple(x):

@@ -71,8 +71,10 @@ def set_copy(self):
     return r
 
 
-def set_update(self, other=()):
+def set_update(self, other=(), *others):
     _set_merge(self, other)
+    if len(others) > 0:
+        set_update(self, *others)
 
 
 def _set_merge(self, other):
@@ -116,28 +118,40 @@ def _set_from(self, other):
     return r
 
 
-def set_union(self, other=()):
+def set_union(self, other=(), *others):
     r = set_copy(self)
-    set_update(r, other)
+    set_update(r, other, *others)
     return r
 
 
-def set_intersection(self, other):
+def set_intersection(self, other, *others):
+    r = _set_both(self, other)
+    if len(others) > 0:
+        return set_intersection(r, *others)
+    else:
+        return r
+
+
+def _set_both(self, other):
     if same_class(self, other):
         return _set_keep(self, other, True)
     else:
         return _set_keep(self, _set_from(self, other), True)
 
 
-def set_intersection_update(self, other):
-    if same_class(self, other):
+def set_intersection_update(self, other, *others):
+    if len(others) > 0:
+        _set_drop(self, set_intersection(self, other, *others), False)
+    elif same_class(self, other):
         _set_drop(self, other, False)
     else:
         _set_drop(self, _set_from(self, other), False)
 
 
-def set_difference(self, other=()):
-    if same_class(self, other):
+def set_difference(self, other=(), *others):
+    if len(others) > 0:
+        return set_difference(set_difference(self, other), *others)
+    elif same_class(self, other):
         return _set_keep(self, other, False)
     else:
         r = set_copy(self)
@@ -146,7 +160,13 @@ def set_difference(self, other=()):
         return r
 
 
-def set_difference_update(self, other=()):
+def set_difference_update(self, other=(), *others):
+    _set_take_out(self, other)
+    if len(others) > 0:
+        set_difference_update(self, *others)
+
+
+def _set_take_out(self, other):
     if same_class(self, other):
         if same(self, other):
             dict_clear(self)

@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import asked, chars, index_of, is_instance, text
+from swathe._objects import asked, chars, index_of, is_instance, is_object, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -168,7 +168,7 @@ def _str_str(v):
 
 def _str_unpacked(v, sep, side):
     """What print(*v) writes; side: 1: others come behind it, 2: others stand before it."""
-    if isinstance(v, tuple):
+    if isinstance(v, tuple) and not is_object(v):
         return str_join(sep, [*_str_parts(v)])
     s = str_join(sep, [_str_str(e) for e in v])
     if side == 0:
@@ -217,7 +217,7 @@ def _str_repr(v):
     if isinstance(v, bytes):
         return _quoted_bytes(v)
     if isinstance(v, tuple):
-        return _repr_tuple(v)
+        return _repr_row(v) if is_object(v) else _repr_tuple(v)
     if isinstance(v, list):
         return _repr_list(v)
     if isinstance(v, dict):
@@ -245,6 +245,11 @@ def _repr_parts(v):
     if len(v) == 0:
         return ()
     return (_str_repr(v[0]), *_repr_parts(v[1:]))
+
+
+def _repr_row(v):
+    all_of = str_join(", ", [_str_repr(e) for e in v])
+    return _str_concat(("(", all_of, ",)" if len(v) == 1 else ")"))
 
 
 def _repr_tuple(v):
