@@ -666,14 +666,8 @@ give_slots(uint64_t *slot, SwMem *m, int64_t words)
 static int
 copied_argument(HeapIn *h, const SwFunction *fn, const Type *t, uint64_t *slot, int *k)
 {
-    if (fn->n_upcalls) {
-        heap_in_named(h);
-        PyErr_Format(h->wrong,
-                     "%U(): argument '%s' is a %s, and the function runs Python inside: "
-                     "pass its fields",
-                     ((PyFunctionObject *)h->d->func)->func_name, h->name, type_class(t)->name);
+    if (!upcall_takes_copy(h, fn, t))
         return -1;
-    }
     SwMem *m = object_take(h, t, h->f->lists[(*k)++]);
     if (!m)
         return -1;

@@ -24,7 +24,9 @@ typedef struct HeapIn {
     bool keys; /* where an int among floats could be equal to what it is not */
     char room[128];
 } HeapIn;
-void heap_in_named(HeapIn *h);                             /* before an error is told */
+void heap_in_named(HeapIn *h); /* before an error is told */
+/* upcall.c: may the function see a copy of an object; false: an exception is set */
+bool upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t);
 SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);

@@ -3,7 +3,7 @@
  * what it yields becomes slots again, of the types that the program declares. Arrays are views of
  * the same memory in both directions. Lists and dicts are written back before the call and read
  * back after it, all that this call of compiled code has shown to Python: it may hold on to any. */
-#include "py.h"
+#include "heap.h"
 #include <stdlib.h>
 
 /* ---- arrays that came from Python ------------------------------------------------------------ */
@@ -372,6 +372,22 @@ upcall_link(SwFunction *fn, PyObject *functions)
     Py_XDECREF(declared);
     Py_XDECREF(link);
     return fine;
+}
+
+bool
+upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t)
+{
+    bool sees = false;
+    for (int i = 0; i < fn->n_upcalls; i++)
+        sees |= !fn->upcalls[i].is.looks;
+    if (!sees)
+        return true;
+    heap_in_named(h);
+    PyErr_Format(h->wrong,
+                 "%U(): argument '%s' is a %s, and the function runs Python inside: "
+                 "pass its fields",
+                 ((PyFunctionObject *)h->d->func)->func_name, h->name, type_class(t)->name);
+    return false;
 }
 
 void

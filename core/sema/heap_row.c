@@ -80,16 +80,15 @@ text_or_points(CallCx *x)
     return of ? t : t->elems[0];
 }
 
-static const Type *
-ordered(CallCx *x)
+static bool
+is_ordered(CallCx *x)
 {
     const Type *a = type_resolve(x->s->tt, sema_arg(x->s, x->c, 0).type),
                *b = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
     static const int ops[] = {C_LT, C_LE, C_GT, C_GE};
     int64_t k = 0;
     const_as_int(sema_arg(x->s, x->c, 2).cst, &k);
-    x->cst = const_bool(x->s, special_has_order(x->s, a, b, ops[k & 3]));
-    return type_scalar(x->s->tt, DT_bool, true);
+    return special_has_order(x->s, a, b, ops[k & 3]);
 }
 
 /* What it is called by is known; what it is given may be of any type that Python can be shown. */
@@ -118,31 +117,57 @@ hashes(CallCx *x, const Type *key)
     return r != NULL;
 }
 
+static const Type *
+known_flag(CallCx *x, bool is)
+{
+    x->cst = const_bool(x->s, is);
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
+/* Those that take values of any kind; false: it takes an object. */
+static bool
+of_values(CallCx *x, const Type **t)
+{
+    const Type *v = x->c->n_args ? sema_arg(x->s, x->c, 0).type : NULL;
+    switch (x->fn->id) {
+    case BI_heap_index_of:
+        *t = index_of(x);
+        return true;
+    case BI_heap_same_class:
+        *t = same_class(x);
+        return true;
+    case BI_heap_is_instance:
+        v = type_value(type_resolve(x->s->tt, v));
+        *t = known_flag(x, object_has_text(x->s, v, false));
+        return true;
+    case BI_heap_is_object:
+        *t = known_flag(x, v->kind == TY_REF);
+        return true;
+    case BI_heap_ordered:
+        *t = known_flag(x, is_ordered(x));
+        return true;
+    case BI_heap_chars:
+    case BI_heap_text:
+        *t = text_or_points(x);
+        return true;
+    case BI_heap_asked:
+        *t = asked(x);
+        return true;
+    case BI_heap_longer:
+        *t = type_text(x->s->tt)->elems[0];
+        return true;
+    default:
+        return false;
+    }
+}
+
 const Type *
 type_heap_row(CallCx *x)
 {
     Sema *s = x->s;
-    if (x->fn->id == BI_heap_index_of)
-        return index_of(x);
-    if (x->fn->id == BI_heap_same_class)
-        return same_class(x);
-    if (x->fn->id == BI_heap_is_instance) {
-        const Type *v = type_value(type_resolve(s->tt, sema_arg(s, x->c, 0).type));
-        x->cst = const_bool(s, object_has_text(s, v, false));
-        return type_scalar(s->tt, DT_bool, true);
-    }
-    if (x->fn->id == BI_heap_is_object) {
-        x->cst = const_bool(s, sema_arg(s, x->c, 0).type->kind == TY_REF);
-        return type_scalar(s->tt, DT_bool, true);
-    }
-    if (x->fn->id == BI_heap_chars || x->fn->id == BI_heap_text)
-        return text_or_points(x);
-    if (x->fn->id == BI_heap_asked)
-        return asked(x);
-    if (x->fn->id == BI_heap_ordered)
-        return ordered(x);
-    if (x->fn->id == BI_heap_longer)
-        return type_text(s->tt)->elems[0];
+    const Type *t;
+    if (of_values(x, &t))
+        return t;
     const Type *o = type_resolve(s->tt, sema_arg(s, x->c, 0).type), *elem = NULL;
     int64_t g = 0;
     Sem second = sema_arg(s, x->c, 1);

@@ -390,6 +390,8 @@ void sema_refuse_outside(Sema *s, const Node *e, const char *what);
 /* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
 Sem expr_name(Sema *s, const Node *e);
 /* a method that takes what is outside, where Python calls it by itself */
+void sema_check_root(Sema *s, const FuncDef *fd, const Type *ret);
+void sema_check_packed(Sema *s, const FuncDef *fd);
 void sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd);
 Sem expr_attribute(Sema *s, const Node *e);
 Sem expr_binop(Sema *s, const Node *e);

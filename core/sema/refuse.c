@@ -59,3 +59,39 @@ sema_refuse_outside(Sema *s, const Node *e, const char *what)
                                                         : "pass what is needed of it as arguments";
     diag_hint(s->diags, d, "%s", hint);
 }
+
+/* ---- what a function can't be as a whole ----------------------------------------------------- */
+
+static bool
+returnable(const Type *t)
+{
+    if (type_has_parts(t)) {
+        for (int i = 0; i < t->n; i++)
+            if (!returnable(t->elems[i]))
+                return false;
+        return true;
+    }
+    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF ||
+           t->kind == TY_OBJ || t->kind == TY_UNKNOWN;
+}
+
+void
+sema_check_root(Sema *s, const FuncDef *fd, const Type *ret)
+{
+    if (returnable(ret))
+        return;
+    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name, ret->text);
+    diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
+}
+
+/* Devices read memory in words that are aligned. */
+void
+sema_check_packed(Sema *s, const FuncDef *fd)
+{
+    const SwOptions *opt = s->cx->opt;
+    if (!type_packed(s->tt) || (opt->target == TARGET_CPU && !opt->offload))
+        return;
+    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at,
+                       "records with a field that is not aligned in memory, on a device");
+    diag_hint(s->diags, d, "make the dtype with np.dtype([...], align=True)");
+}

@@ -561,40 +561,6 @@ finish(Sema *s, Inst *root)
     }
 }
 
-static bool
-returnable(const Type *t)
-{
-    if (type_has_parts(t)) {
-        for (int i = 0; i < t->n; i++)
-            if (!returnable(t->elems[i]))
-                return false;
-        return true;
-    }
-    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF ||
-           t->kind == TY_OBJ || t->kind == TY_UNKNOWN;
-}
-
-static void
-check_root(Sema *s, const FuncDef *fd, const Type *ret)
-{
-    if (returnable(ret))
-        return;
-    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name, ret->text);
-    diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
-}
-
-/* Devices read memory in words that are aligned. */
-static void
-check_packed(Sema *s, const FuncDef *fd)
-{
-    const SwOptions *opt = s->cx->opt;
-    if (!type_packed(s->tt) || (opt->target == TARGET_CPU && !opt->offload))
-        return;
-    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at,
-                       "records with a field that is not aligned in memory, on a device");
-    diag_hint(s->diags, d, "make the dtype with np.dtype([...], align=True)");
-}
-
 static int
 most_axes(const Type *t)
 {
@@ -811,9 +777,9 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                       diag_add(&cx->diags, DIAG_types, root_arg_at(prog, i),
                                "nothing tells what '%s' is to hold", root_arg(&r->s, i)),
                       "put something in it before the call");
-    check_root(&r->s, fd, ret);
+    sema_check_root(&r->s, fd, ret);
     object_end(&r->s, fd, ret);
-    check_packed(&r->s, fd);
+    sema_check_packed(&r->s, fd);
     sema_check_schedule(&r->s);
     if (cx->diags.list.n > before)
         return NULL;
