@@ -166,3 +166,27 @@ def test_what_nothing_tells_is_not_kept_for_another_process(tmp_path):
         for _ in range(2)
     ]
     assert said == ["1 [2.5] {'n': 1, 'values': [1.5]}\n"] * 2
+
+
+class Bag:
+    def __init__(self, n):
+        self.items = [i * i for i in range(n)]
+
+    def __iter__(self):
+        yield from self.items
+
+
+@swathe.njit
+def bag(n):
+    return Bag(n)
+
+
+def gone_through(n):
+    s = 0
+    for x in bag(n):
+        s += x
+    return s, [x + 1 for x in bag(n)], sum(bag(n)), sorted(x for x in bag(n)), list(bag(n))
+
+
+def test_what_a_call_yields_is_gone_through():
+    assert swathe.njit(gone_through)(4) == gone_through(4)

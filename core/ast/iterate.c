@@ -127,6 +127,18 @@ makes_instance(const FuncDef *f, const Node *e)
     return made_class(f, e) != NULL;
 }
 
+/* A call of a function, which may yield an instance. */
+static bool
+is_called(const FuncDef *f, const Node *e)
+{
+    const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
+    const Const *c = of && of->kind == N_Const ? of->val
+                     : of && of->kind == N_Name && !ast_is_local(f, of->name)
+                         ? ast_global(f, of->name)
+                         : NULL;
+    return c && c->kind == CV_FUNC && !((const FuncDef *)c->ref)->is_generator;
+}
+
 /* How one goes through what a call of a class makes. */
 static const Way *
 way_of_made(const Split *s, const Node *e)
@@ -151,7 +163,8 @@ place_of(Split *s, Node *loop, int at)
     const Builtin *b = ast_gen_builtin(s->x.fn, *slot);
     if (b && b->id == BI_py_enumerate && (*slot)->n > 1)
         slot = &(*slot)->kid[1];
-    bool fits = is_plain(s->x.fn, *slot) || makes_instance(s->x.fn, *slot);
+    bool fits = is_plain(s->x.fn, *slot) || makes_instance(s->x.fn, *slot) ||
+                is_called(s->x.fn, *slot);
     return fits ? slot : NULL;
 }
 
@@ -223,9 +236,17 @@ split_expression(Split *s, Node **at)
     const Way *made = way_of_made(s, *slot);
     if (made)
         *slot = generated(s, (*slot)->at, made, *slot);
-    if (made || !is_plain(s->x.fn, *slot))
+    if (made)
         return;
-    Node *t = *slot;
+    Node *t = *slot, *first = NULL;
+    if (is_called(s->x.fn, t)) { /* it has a name from the first question on */
+        Sym name = intern(&s->x.cx->syms, arena_printf(&s->x.cx->arena, "iterated.i%d", e->id));
+        ast_gen_local(&s->x, name);
+        Node *set[2] = {ast_gen_name(&s->x, t->at, name, CTX_STORE), t};
+        first = ast_gen_node(&s->x, N_NamedExpr, t->at, 2, set);
+        *slot = t = ast_gen_name(&s->x, t->at, name, CTX_LOAD);
+    } else if (!is_plain(s->x.fn, t))
+        return;
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
         if (!is_way(s, w))
@@ -236,6 +257,10 @@ split_expression(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
                             (Node *[]){is_instance(s, t->at, w, t), by, rest});
     }
+    if (first && rest != e)
+        rest->kid[0]->kid[1] = first;
+    else if (first)
+        *slot = first->kid[1];
     *at = rest;
 }
 
