@@ -118,3 +118,40 @@ in_fold_members(In *in, FuncDef *f, Node *n)
     if (goes && n->kid[1]->kind != N_Keyword)
         become_members(in, f, &n->kid[1]);
 }
+
+/* ---- what functools.total_ordering writes ---------------------------------------------------- */
+
+/* No name is it: what returns it doesn't compile. */
+void
+in_fold_not_implemented(In *in, FuncDef *f, Node *n)
+{
+    const Const *c =
+        n->n == 2 && n->kid[0]->kind == N_Name ? in_constant_value(f, n->kid[1]) : NULL;
+    if (!c || c->kind != CV_UNSUPPORTED || c->ref != Py_NotImplemented ||
+        (n->ops[0] != C_IS && n->ops[0] != C_ISNOT))
+        return;
+    Const *is = NEW(&in->cx->arena, Const);
+    *is = (Const){.kind = CV_BOOL, .i = n->ops[0] == C_ISNOT, .b = n->ops[0] == C_ISNOT};
+    n->kind = N_Const;
+    n->val = is;
+    n->n = 0;
+    n->ops = NULL;
+}
+
+/* type(x).m(x, ...) is x.m(...): what functools.total_ordering writes. */
+void
+in_fold_own_method(FuncDef *f, Node *n)
+{
+    const Node *m = n->kid[0], *of = m->kind == N_Attribute ? m->kid[0] : NULL;
+    const Const *c =
+        of && of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    const Node *self = n->n > 1 ? n->kid[1] : NULL;
+    if (!b || b->id != BI_py_type || !self || self->kind != N_Name || of->kid[1]->kind != N_Name ||
+        of->kid[1]->name != self->name)
+        return;
+    n->kid[0]->kid[0] = n->kid[1];
+    for (int i = 1; i + 1 < n->n; i++)
+        n->kid[i] = n->kid[i + 1];
+    n->n--;
+}

@@ -228,6 +228,8 @@ void in_mention(In *in, const Const *c); /* of the library: its function is pars
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n);
 void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_own_method(FuncDef *f, Node *n);
+void in_fold_not_implemented(In *in, FuncDef *f, Node *n);
 void in_fold_getattr(In *in, FuncDef *f, Node *n);
 void in_fold_setattr(In *in, FuncDef *f, Node *n);
 void in_fold_members(In *in, FuncDef *f, Node *n);

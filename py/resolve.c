@@ -711,7 +711,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_called(in, f, n), in_fold_records(in, f, n), in_fold_clear(in, f, n);
     if (n->kind == N_Call)
-        in_fold_permutations(in, f, n), fold_dict(in, f, n);
+        in_fold_permutations(in, f, n), fold_dict(in, f, n), in_fold_own_method(f, n);
     if (n->kind == N_Call)
         fold_itemgetter(in, f, n), in_fold_getattr(in, f, n);
     if (n->kind == N_Call)
@@ -720,6 +720,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
         in_fold_members(in, f, n);
+    if (n->kind == N_Compare)
+        in_fold_not_implemented(in, f, n);
     if (n->kind == N_Subscript)
         fold_item(in, f, n);
     if (n->kind == N_Subscript)

@@ -2,6 +2,7 @@
 """Classes without a decorator in compiled code: whole programs (plain_written.py), what objects
 tell of the types of their attributes, changes of a class, and the cache on disk."""
 
+import functools
 import gc
 import subprocess
 import sys
@@ -190,3 +191,27 @@ def gone_through(n):
 
 def test_what_a_call_yields_is_gone_through():
     assert swathe.njit(gone_through)(4) == gone_through(4)
+
+
+@functools.total_ordering
+class Version:
+    def __init__(self, text):
+        self.parts = tuple(int(p) for p in text.split("."))
+
+    def __eq__(self, other):
+        if not isinstance(other, Version):
+            return NotImplemented
+        return self.parts == other.parts
+
+    def __lt__(self, other):
+        return self.parts < other.parts
+
+
+def versions():
+    a, b = Version("1.10.2"), Version("1.9.9")
+    first = sorted([Version("1.0.0"), Version("2.0.0"), Version("0.5.0")])[0]
+    return a > b, a <= b, a >= a, a < b, a == b, max([a, b]).parts == a.parts, first.parts
+
+
+def test_total_ordering():
+    assert swathe.njit(versions)() == versions()
