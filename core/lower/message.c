@@ -146,7 +146,8 @@ static bool
 val_has_object(const Val *v)
 {
     bool has = v->type && (v->type->kind == TY_REF || type_is_shown_by_numpy(v->type));
-    for (int i = 0; v->kind == VK_TUPLE && !has && i < v->n; i++)
+    bool text = v->type && v->type->kind == TY_TEXT; /* of an array, which is not seen */
+    for (int i = 0; v->kind == VK_TUPLE && !text && !has && i < v->n; i++)
         has = val_has_object(&v->elem[i]);
     return has;
 }

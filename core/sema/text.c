@@ -499,7 +499,7 @@ static bool
 holds_object(const Type *t)
 {
     bool found = t->kind == TY_REF || type_is_shown_by_numpy(t);
-    for (int i = 0; type_has_elements(t) && !found && i < t->n; i++)
+    for (int i = 0; t->kind != TY_TEXT && type_has_elements(t) && !found && i < t->n; i++)
         found = holds_object(t->elems[i]);
     return found;
 }
