@@ -133,7 +133,9 @@ static void
 stand_in(In *in, FuncDef *f, Node *z, bool lists)
 {
     Node *rows = zipped_rows(f, z);
-    const char *of = rows ? "zip" : of_unknown_length(f, z);
+    const char *of = f->is_lib ? NULL /* which stands in itself */
+                     : rows    ? "zip"
+                               : of_unknown_length(f, z);
     const Const *c = !of     ? NULL
                      : lists ? in_stdlib_method(in, of, rows ? "columns" : "lists")
                              : in_stdlib_method(in, of, "tuples");

@@ -401,10 +401,11 @@ def arrays_of(row: tables.Row) -> list[str]:
     return [
         p.name
         for p in row.params
-        if p.kind == "ARRAY" and p.default is None and p.name not in VALUES
+        if (p.kind == "ARRAY" or p.name in BUFFERS) and p.default is None and p.name not in VALUES
     ]
 
 
+BUFFERS = {"buffer"}  # arrays, though bytes would do
 VALUES = {"value", "fill_value", "start", "stop"}  # numbers, though any array would do
 
 
