@@ -46,7 +46,7 @@ def test_an_installed_package_is_not_the_users_to_mend(
     site = tmp_path / "site-packages"
     site.mkdir()
     (site / "packaged_norm.py").write_text(
-        "def inner(a):\n    f = open(a)\n    return getattr(f, a)\n\n\n"
+        "def inner(a):\n    f = input(a)\n    return getattr(f, a)\n\n\n"
         "def norm(a):\n    return inner(a), eval('a')\n"
     )
     monkeypatch.syspath_prepend(str(site))
@@ -59,6 +59,6 @@ def test_an_installed_package_is_not_the_users_to_mend(
     with pytest.raises(swathe.errors.UnsupportedError) as caught:
         length(np.ones(3))
     text = str(caught.value)
-    assert text.startswith("2 errors\n[1] UnsupportedError: norm(): 'open' is a ")
+    assert text.startswith("2 errors\n[1] UnsupportedError: norm(): 'input' is a ")
     assert text.index("return packaged.norm(a)") < text.index("this is where it doesn't compile")
     assert "getattr" not in text and "eval" not in text and "did you mean 'shape'?" in text

@@ -60,7 +60,7 @@ def int_or_bool(n):
 
 @case(3)
 def unsupported_statement(n):
-    with open("x") as f:
+    with memoryview(b"x") as f:
         n += 1
     return n
 
