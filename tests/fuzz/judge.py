@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import re
 import warnings
@@ -253,12 +252,12 @@ def passes_by_turns(text: str, seed: int) -> Verdict:
     return passes(text, *PASSES[seed % len(PASSES)])
 
 
-@functools.cache
 def device() -> swathe.Device | None:
-    """Where the loops of a mode go that says so."""
+    """Where the loops of a mode go that says so; a child of a process that has used it has none."""
     try:
-        return swathe.Device("opencl")
-    except errors.NoDeviceError:
+        found = swathe.Device("opencl")
+        return found if found.queue else None
+    except (errors.NoDeviceError, errors.DeviceLostError):
         return None
 
 
