@@ -4,6 +4,7 @@ tell of the types of their attributes, changes of a class, and the cache on disk
 
 import functools
 import gc
+import os
 import subprocess
 import sys
 import textwrap
@@ -161,7 +162,8 @@ def test_what_nothing_tells_is_not_kept_for_another_process(tmp_path):
     """)
     file = tmp_path / "program.py"
     file.write_text(program)
-    env = {"SWATHE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": ":".join(sys.path)}
+    env = {**os.environ, "SWATHE_CACHE_DIR": str(tmp_path / "cache")}
+    env["PYTHONPATH"] = ":".join(sys.path)
     said = [
         subprocess.run([sys.executable, file], env=env, capture_output=True, text=True).stdout
         for _ in range(2)
