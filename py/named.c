@@ -49,8 +49,7 @@ in_fold_getattr(In *in, FuncDef *f, Node *n)
     Node *test = ast_new(&in->cx->arena, f, N_Call, n->at, 3), *x = n->kid[1], *other = n->kid[3];
     Const *has = const_new(in, CV_BUILTIN);
     has->ref = builtin_find("builtins", "hasattr");
-    test->kid[0] = ast_new(&in->cx->arena, f, N_Const, n->at, 0);
-    test->kid[0]->val = has;
+    test->kid[0] = ast_const(&in->cx->arena, f, n->at, has);
     test->kid[1] = ast_new(&in->cx->arena, f, N_Name, n->at, 0);
     test->kid[1]->name = x->name;
     test->kid[1]->op = x->op;
@@ -99,10 +98,8 @@ static void
 become_members(In *in, FuncDef *f, Node **n)
 {
     const Const *all = members(in, f, *n);
-    if (!all)
-        return;
-    *n = ast_new(&in->cx->arena, f, N_Const, (*n)->at, 0);
-    (*n)->val = all;
+    if (all)
+        *n = ast_const(&in->cx->arena, f, (*n)->at, all);
 }
 
 /* for m in Color, len(Color), list(Color) */

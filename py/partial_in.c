@@ -9,16 +9,20 @@ in_is_partial(const PyObject *o)
     return !strcmp(Py_TYPE(o)->tp_name, "functools.partial");
 }
 
+bool
+in_is_rewritten(const PyObject *o)
+{
+    return in_is_partial(o) || in_is_pattern(o) || o == Py_NotImplemented;
+}
+
 static Node *
 constant(In *in, FuncDef *f, Span at, PyObject *o)
 {
     const Const *c = in_const(in, o, NULL);
     if (!c || c->kind == CV_UNSUPPORTED)
         return NULL;
-    Node *n = ast_new(&in->cx->arena, f, N_Const, at, 0);
-    n->val = c;
     in_mention(in, c);
-    return n;
+    return ast_const(&in->cx->arena, f, at, c);
 }
 
 static bool

@@ -32,19 +32,11 @@ groups_of(const Const *pattern, int64_t flags)
 }
 
 static Node *
-constant(In *in, FuncDef *f, Span at, const Const *c)
-{
-    Node *n = ast_new(&in->cx->arena, f, N_Const, at, 0);
-    n->val = c;
-    return n;
-}
-
-static Node *
 number(In *in, FuncDef *f, Span at, int64_t i)
 {
     Const *c = NEW(&in->cx->arena, Const);
     *c = (Const){.kind = CV_INT, .i = i};
-    return constant(in, f, at, c);
+    return ast_const(&in->cx->arena, f, at, c);
 }
 
 /* `to` in the place of what is called, with `more` before the other arguments. */
@@ -52,7 +44,7 @@ static void
 become_call(In *in, FuncDef *f, Node *n, const Const *to, int n_more, Node *const *more)
 {
     Node **kid = NEW_N(&in->cx->arena, Node *, n->n + n_more + 1);
-    kid[0] = constant(in, f, n->at, to);
+    kid[0] = ast_const(&in->cx->arena, f, n->at, to);
     for (int i = 0; i < n_more; i++)
         kid[1 + i] = more[i];
     for (int i = 1; i < n->n; i++)
@@ -106,7 +98,8 @@ fold_method(In *in, FuncDef *f, Node *n)
         Node *key = ast_new(&in->cx->arena, f, N_Keyword, n->at, 1);
         key->name = intern(&in->cx->syms, "flags");
         key->kid[0] = number(in, f, n->at, how);
-        Node *more[2] = {number(in, f, n->at, groups_of(p, how)), constant(in, f, n->at, p)};
+        Node *more[2] = {number(in, f, n->at, groups_of(p, how)),
+                         ast_const(&in->cx->arena, f, n->at, p)};
         int first = wants_groups(m->name) ? 0 : 1;
         become_call(in, f, n, to, 2 - first, more + first);
         n->kid[n->n++] = key;

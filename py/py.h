@@ -241,6 +241,7 @@ const Const *in_constant_value(const FuncDef *f, const Node *n);
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
 void in_fold_pattern(In *in, FuncDef *f, Node *n); /* pattern_in.c */
 bool in_is_partial(const PyObject *o);
+bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
 void in_fold_partial(In *in, FuncDef *f, Node *n); /* partial_in.c */
 bool in_is_pattern(const PyObject *o);
 bool in_is_pattern_flag(const PyObject *o); /* re.I: an int of its own class */

@@ -617,8 +617,7 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
         c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
-    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_pattern((PyObject *)of->ref) &&
-             !in_is_partial((PyObject *)of->ref))
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_rewritten((PyObject *)of->ref))
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
@@ -647,8 +646,7 @@ fold_bound(In *in, FuncDef *f, Node *n)
             continue;
         in_mention(in, c);
         k->kid[0] = made(in, f, N_Call, v->at, 2);
-        k->kid[0]->kid[0] = made(in, f, N_Const, v->at, 0);
-        k->kid[0]->kid[0]->val = c;
+        k->kid[0]->kid[0] = ast_const(&in->cx->arena, f, v->at, c);
         k->kid[0]->kid[1] = v->kid[0];
     }
 }

@@ -31,8 +31,7 @@ in_fold_permutations(In *in, FuncDef *f, Node *n)
     Node **kid = NEW_N(&in->cx->arena, Node *, 3);
     kid[0] = n->kid[0];
     kid[1] = n->kid[1];
-    kid[2] = ast_new(&in->cx->arena, f, N_Const, of->at, 0);
-    kid[2]->val = length;
+    kid[2] = ast_const(&in->cx->arena, f, of->at, length);
     n->kid = kid;
     n->n = 3;
 }
@@ -142,8 +141,7 @@ stand_in(In *in, FuncDef *f, Node *z, bool lists)
     if (!c)
         return;
     in_mention(in, c);
-    z->kid[0] = ast_new(&in->cx->arena, f, N_Const, z->at, 0);
-    z->kid[0]->val = c;
+    z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
     if (rows)
         z->kid[1] = rows;
 }
@@ -177,8 +175,7 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
     if (!c)
         return;
     in_mention(in, c);
-    z->kid[0] = ast_new(&in->cx->arena, f, N_Const, z->at, 0);
-    z->kid[0]->val = c;
+    z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
     z->kid[1] = rows;
     n->kid[0] = z;
 }

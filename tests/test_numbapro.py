@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ptx import CC, ROOT
-from vendor_libs import FILES, build, run
+from ptx import ROOT
+from vendor_libs import FILES, build, needs_cc, run
 
 from swathe.compat import accelerate, numbapro, pyculib
 from swathe.compat.numbapro import cuda
-
-needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chosen import DEVICE
-from ptx import CC
-from vendor_libs import build, run
+from vendor_libs import build, needs_cc, run
 
 import swathe
 from swathe import errors
 from swathe.vendor import _blas_rows, blas
-
-needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ptx import CC
-from vendor_libs import build, run
+from vendor_libs import build, needs_cc, run
 
 from swathe.vendor import fft
 
-pytestmark = pytest.mark.skipif(CC is None, reason="needs a C compiler")
+pytestmark = needs_cc
 
 
 @pytest.fixture(scope="module")

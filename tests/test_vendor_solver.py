@@ -7,12 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ptx import CC
-from vendor_libs import build, run
+from vendor_libs import build, needs_cc, run
 
 from swathe.vendor import solver
-
-needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
 
 
 @pytest.fixture(scope="module")

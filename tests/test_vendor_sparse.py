@@ -6,11 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ptx import CC
-from vendor_libs import build, run
+from vendor_libs import build, needs_cc, run
 
 pytest.importorskip("scipy.sparse")
-pytestmark = pytest.mark.skipif(CC is None, reason="needs a C compiler")
+pytestmark = needs_cc
 
 
 @pytest.fixture(scope="module")

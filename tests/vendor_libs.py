@@ -13,10 +13,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ptx import FLAGS, ROOT, build_fake, compile_c
+import pytest
+from ptx import CC, FLAGS, ROOT, build_fake, compile_c
 
 sys.path.insert(0, str(ROOT / "tools"))
 from gpu_run import FAKE_LIBRARIES as FILES  # noqa: E402
+
+needs_cc = pytest.mark.skipif(CC is None, reason="needs a C compiler")
 
 HEAD = """
 import ctypes, gc, os, sys

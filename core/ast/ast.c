@@ -27,6 +27,14 @@ ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids)
     return n;
 }
 
+Node *
+ast_const(Arena *a, FuncDef *f, Span at, const Const *c)
+{
+    Node *n = ast_new(a, f, N_Const, at, 0);
+    n->val = c;
+    return n;
+}
+
 void
 ast_put_first(Arena *a, FuncDef *f, Node *s)
 {

@@ -168,6 +168,7 @@ typedef struct Program {
 } Program;
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
+Node *ast_const(Arena *a, FuncDef *f, Span at, const Const *c);
 void ast_put_first(Arena *a, FuncDef *f, Node *s); /* before all else in its body */
 bool ast_has_name(const Sym *names, int n, Sym name);
 bool ast_is_local(const FuncDef *f, Sym name);       /* of it, or of a function around it */

@@ -111,13 +111,20 @@ is_plain(const FuncDef *f, const Node *e)
     return e->kind == N_Name && ast_is_local(f, e->name);
 }
 
+/* What a call calls, where that is known. */
+static const Const *
+callee(const FuncDef *f, const Node *e)
+{
+    const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
+    bool global = of && of->kind == N_Name && !ast_is_local(f, of->name);
+    return global ? ast_global(f, of->name) : of && of->kind == N_Const ? of->val : NULL;
+}
+
 /* Of C(...): C. */
 static const Const *
 made_class(const FuncDef *f, const Node *e)
 {
-    const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
-    const Const *c =
-        of && of->kind == N_Name && !ast_is_local(f, of->name) ? ast_global(f, of->name) : NULL;
+    const Const *c = callee(f, e);
     return c && c->kind == CV_CLASS ? c : NULL;
 }
 
@@ -131,11 +138,7 @@ makes_instance(const FuncDef *f, const Node *e)
 static bool
 is_called(const FuncDef *f, const Node *e)
 {
-    const Node *of = e->kind == N_Call ? e->kid[0] : NULL;
-    const Const *c = of && of->kind == N_Const ? of->val
-                     : of && of->kind == N_Name && !ast_is_local(f, of->name)
-                         ? ast_global(f, of->name)
-                         : NULL;
+    const Const *c = callee(f, e);
     return c && c->kind == CV_FUNC && !((const FuncDef *)c->ref)->is_generator;
 }
 
@@ -163,8 +166,8 @@ place_of(Split *s, Node *loop, int at)
     const Builtin *b = ast_gen_builtin(s->x.fn, *slot);
     if (b && b->id == BI_py_enumerate && (*slot)->n > 1)
         slot = &(*slot)->kid[1];
-    bool fits = is_plain(s->x.fn, *slot) || makes_instance(s->x.fn, *slot) ||
-                is_called(s->x.fn, *slot);
+    bool fits =
+        is_plain(s->x.fn, *slot) || makes_instance(s->x.fn, *slot) || is_called(s->x.fn, *slot);
     return fits ? slot : NULL;
 }
 

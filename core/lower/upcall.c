@@ -168,42 +168,44 @@ number_type(TypeTable *t, DType d)
     return type_scalar(t, wide, wide != DT_u64);
 }
 
+/* Of a function that yields one value or none, and whose arguments are called as it is. */
+static Upcall
+plain_upcall(Lower *l, const char *key, const char *called, int n, const Type **in, const Type *ret)
+{
+    Arena *a = &l->cx->arena;
+    const char **name = NEW_N(a, const char *, n + 1);
+    for (int i = 0; i <= n; i++)
+        name[i] = called;
+    return (Upcall){.key = key,
+                    .plain = true,
+                    .n_in = n,
+                    .n_out = ret->kind != TY_NONE,
+                    .in = in,
+                    .out = arena_dup(a, &ret, sizeof ret),
+                    .in_name = name,
+                    .in_text = NEW_N(a, const char *, n + 1),
+                    .out_name = name,
+                    .maybe = NEW_N(a, bool, n + 1)};
+}
+
 Val
 upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
 {
-    Arena *a = &l->cx->arena;
     const ForeignSig *sig = d->sig;
     Given g = {0};
-    const Type **in = NEW_N(a, const Type *, sig->n + 1);
-    const char **name = NEW_N(a, const char *, sig->n + 1),
-               **text = NEW_N(a, const char *, sig->n + 1);
-    const char **out_name = NEW(a, const char *);
-    *out_name = d->name;
+    const Type **in = NEW_N(&l->cx->arena, const Type *, sig->n + 1);
     for (int i = 0; i < sig->n; i++) {
         const Type *p = sig->param[i];
         bool number = p->kind == TY_SCALAR;
         Val v = arg[i];
         in[i] = number ? number_type(l->cx->types, (DType)p->storage) : v.type;
-        name[i] = d->name;
         if (number)
             v = val_scalar(
                 &l->b, in[i],
                 ir_cast(l->cx, (DType)in[i]->dtype, val_expr(&l->b, &v, (DType)p->storage)));
         give(l, &g, &v);
     }
-    const Type **out = NEW(a, const Type *);
-    *out = sig->ret;
-    bool none = sig->ret->kind == TY_NONE;
-    Upcall u = {.key = d->key,
-                .plain = true,
-                .n_in = sig->n,
-                .n_out = !none,
-                .in = in,
-                .out = out,
-                .in_name = name,
-                .in_text = text,
-                .out_name = out_name,
-                .maybe = NEW_N(a, bool, sig->n + 1)};
+    Upcall u = plain_upcall(l, d->key, d->name, sig->n, in, sig->ret);
     return call(l, n, &u, &g, sig->ret);
 }
 
@@ -213,33 +215,20 @@ upcall_declared(Lower *l, const Node *n, const Declared *d, const Val *arg)
 Val
 upcall_asked(Lower *l, const Node *n, const Call *c, const Type *t)
 {
-    Arena *a = &l->cx->arena;
     Given g = {0};
-    const Type **in = NEW_N(a, const Type *, c->n_args);
-    const char **name = NEW_N(a, const char *, c->n_args),
-               **text = NEW_N(a, const char *, c->n_args), **out_name = NEW(a, const char *);
+    const Type **in = NEW_N(&l->cx->arena, const Type *, c->n_args);
+    const char *key = text_of(l, c->arg[0]);
     int n_in = 0;
-    *out_name = text_of(l, c->arg[0]);
-    for (int i = 1; i < c->n_args && c->arg[i]; i++, n_in++) {
+    for (int i = 1; i < c->n_args && c->arg[i]; i++) {
         Val v = pin(l, expr(l, c->arg[i]));
         v = v.kind == VK_LAZY ? np_materialize(&l->b, v, LAY_C) : v;
         if (v.type->kind == TY_STR)
             v = text_val(l, v);
-        in[n_in] = v.type;
-        name[n_in] = *out_name;
+        in[n_in++] = v.type;
         give(l, &g, &v);
     }
-    Upcall u = {.key = *out_name,
-                .plain = true,
-                .looks = true,
-                .n_in = n_in,
-                .n_out = 1,
-                .in = in,
-                .out = arena_dup(a, &t, sizeof t),
-                .in_name = name,
-                .in_text = text,
-                .out_name = out_name,
-                .maybe = NEW_N(a, bool, n_in + 1)};
+    Upcall u = plain_upcall(l, key, key, n_in, in, t);
+    u.looks = true;
     return call(l, n, &u, &g, t);
 }
 

@@ -447,6 +447,8 @@ bool heap_is_list(Sem v);        /* in whatever form */
 Sem heap_value(Sema *s, const Node *e, Sem v);
 Sem heap_list_display(Sema *s, const Node *e);
 Sem heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
+Sem heap_call_given(Sema *s, const Node *e, const char *name, int n, const Node *const *arg,
+                    const Const *const *given);
 Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 /* lowering is to call it, without a node that says so: sema_helper finds it */
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);

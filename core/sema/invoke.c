@@ -495,3 +495,58 @@ expr_call(Sema *s, const Node *e)
     Sem v = sema_expr(s, f);
     return sem_bad(v) ? call_give_up(s, e) : call_value(s, e, v);
 }
+
+/* ---- calls of functions of swathe/lib -------------------------------------------------------- */
+
+/* `known`: strings stay what they are known to be, as the name of a dtype. */
+static Sem
+call_with(Sema *s, const Node *e, const char *name, int n, const Node *const *arg,
+          const Const *const *given, bool known)
+{
+    const FuncDef *fd = heap_lib_named(s, name);
+    const Type **types = NEW_N(s->a, const Type *, n + 1);
+    const Const **csts = NEW_N(s->a, const Const *, n + 1);
+    if (!fd)
+        return sema_unknown(s);
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = n};
+    c->arg = NEW_N(s->a, const Node *, n + 1);
+    c->dflt = NEW_N(s->a, const Const *, n + 1);
+    for (int i = 0; i < n; i++) {
+        Sem v = arg[i] ? sema_known(s, arg[i]) : sem_const(s, given ? given[i] : const_none(s));
+        if (arg[i])
+            v = heap_value(s, arg[i], v);
+        if (arg[i] && !known)
+            v = text_value(s, arg[i], v);
+        if (sem_bad(v) || (arg[i] && sema_is_later(s, arg[i], v)))
+            return sema_unknown(s);
+        c->arg[i] = arg[i];
+        c->dflt[i] = arg[i] ? NULL : v.cst;
+        types[i] = type_resolve(s->tt, v.type);
+        csts[i] = v.cst;
+    }
+    info_of(s, e)->call = c;
+    return sem_of(sema_call_inst(s, e, fd, n, types, csts, &c->inst));
+}
+
+/* A function of the library with these arguments; NULL: None. */
+Sem
+heap_call(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    return call_with(s, e, name, n, arg, NULL, false);
+}
+
+/* What has no node is a constant. */
+Sem
+heap_call_given(Sema *s, const Node *e, const char *name, int n, const Node *const *arg,
+                const Const *const *given)
+{
+    return call_with(s, e, name, n, arg, given, false);
+}
+
+/* What is known of strings stays known. */
+Sem
+heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg)
+{
+    return call_with(s, e, name, n, arg, NULL, true);
+}

@@ -545,8 +545,7 @@ unpacked(Sema *s, const Node *k, const Const *sep, TextSide side)
                     : v.type->kind == TY_TUPLE ? v.type
                     : sema_is_iterable(v.type) ? sema_iter_elem(s, k, v.type)
                                                : NULL;
-    const FuncDef *fd = heap_lib_named(s, "_str_unpacked");
-    if (!e || !fd || s->cx->opt->kernel)
+    if (!e || s->cx->opt->kernel)
         return;
     e = type_resolve(s->tt, type_stored(s->tt, e));
     if (!text_is_there(s, e) || type_is_mixed(e)) {
@@ -554,18 +553,9 @@ unpacked(Sema *s, const Node *k, const Const *sep, TextSide side)
         sema_set(s, k->kid[0], sema_unknown(s));
         return;
     }
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST, .n_args = 3};
-    c->arg = NEW_N(s->a, const Node *, 3);
-    c->dflt = NEW_N(s->a, const Const *, 3);
-    c->arg[0] = k->kid[0];
-    c->dflt[1] = sep;
-    c->dflt[2] = const_int(s, side);
-    const Type *types[3] = {type_resolve(s->tt, v.type), sem_const(s, sep).type,
-                            sem_const(s, c->dflt[2]).type};
-    const Const *csts[3] = {NULL, sep, c->dflt[2]};
-    info_of(s, k)->call = c;
-    sema_set(s, k, sem_of(sema_call_inst(s, k, fd, 3, types, csts, &c->inst)));
+    const Node *arg[3] = {k->kid[0]};
+    const Const *given[3] = {NULL, sep, const_int(s, side)};
+    sema_set(s, k, heap_call_given(s, k, "_str_unpacked", 3, arg, given));
 }
 
 /* The first tuple is unpacked where it stands. */

@@ -199,7 +199,8 @@ def _made(k, string, pattern, flags, spans):
     return Match(string, pattern, flags, spans)
 
 
-def _only(k, string, pattern, flags, r):
+def _first(how, k, pattern, string, flags):
+    r = asked(how, _str(pattern), _str(string), flags)
     if len(r) == 0:
         return None
     return _made(k, string, pattern, flags, _spans(r, 0, len(r)))
@@ -207,26 +208,23 @@ def _only(k, string, pattern, flags, r):
 
 def match_of(k, pattern, string, flags=0):
     """re.match with a pattern of k groups; -1: who knows."""
-    r = asked("re.match", _str(pattern), _str(string), int(flags))
-    return _only(k, string, pattern, int(flags), r)
+    return _first("re.match", k, pattern, string, int(flags))
 
 
 def fullmatch_of(k, pattern, string, flags=0):
     """re.fullmatch with a pattern of k groups."""
-    r = asked("re.fullmatch", _str(pattern), _str(string), int(flags))
-    return _only(k, string, pattern, int(flags), r)
+    return _first("re.fullmatch", k, pattern, string, int(flags))
 
 
 def search_of(k, pattern, string, flags=0):
     """re.search with a pattern of k groups."""
-    r = asked("re.search", _str(pattern), _str(string), int(flags))
-    return _only(k, string, pattern, int(flags), r)
+    return _first("re.search", k, pattern, string, int(flags))
 
 
 def finditer_of(k, pattern, string, flags=0):
     """re.finditer with a pattern of k groups; all matches are found at once."""
     r = asked("re.finditer", _str(pattern), _str(string), int(flags))
-    n = 2 * int(asked("re.names", pattern, int(flags))[0]) if len(r) > 0 else 1
+    n = 2 * (k + 1) if k >= 0 else max(2 * int(asked("re.names", pattern, int(flags))[0]), 1)
     for at in range(0, len(r), n):
         yield _made(k, string, pattern, int(flags), _spans(r, at, n))
 

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import copy
-import io
-import re
 from collections import Counter, deque
 
 import numpy as np
 import pytest
+from said import outcome
 
 import swathe
 
@@ -360,18 +357,6 @@ ARGS = {
 
 
 PROGRAMS = [f for name, f in list(globals().items()) if name.startswith("t_")]
-PLACE = re.compile(r'\n  File "[^\n]*(\n    [^\n]*\n[ ~]*\^[ ~^]*)?(\n  hint[^\n]*)?')
-
-
-def outcome(f, args):
-    args = copy.deepcopy(args)
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        try:
-            r = repr(f(*args))
-        except Exception as e:
-            r = f"{type(e).__name__}: {PLACE.sub('', str(e))}"
-    return r, out.getvalue(), repr(args)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

@@ -195,32 +195,22 @@ def _is_among(axis, k, ndim):
 
 def cumulative_sum(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative sums along an axis, which only a vector may leave out."""
-    a = np.asarray(x)
-    _check_scan(a, axis)
-    if include_initial:
-        if axis is None:
-            return _from_initial(np.cumsum, a, 0, dtype, out, 0)
-        else:
-            return _from_initial(np.cumsum, a, axis, dtype, out, 0)
-    elif axis is None:
-        return np.cumsum(a, 0, dtype, out)
-    else:
-        return np.cumsum(a, axis, dtype, out)
+    return _cumulative(np.cumsum, np.asarray(x), axis, dtype, out, include_initial, 0)
 
 
 def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False):
     """Cumulative products along an axis, which only a vector may leave out."""
-    a = np.asarray(x)
+    return _cumulative(np.cumprod, np.asarray(x), axis, dtype, out, include_initial, 1)
+
+
+def _cumulative(scan, a, axis, dtype, out, include_initial, first):
     _check_scan(a, axis)
-    if include_initial:
-        if axis is None:
-            return _from_initial(np.cumprod, a, 0, dtype, out, 1)
-        else:
-            return _from_initial(np.cumprod, a, axis, dtype, out, 1)
-    elif axis is None:
-        return np.cumprod(a, 0, dtype, out)
+    if axis is None:
+        return _cumulative(scan, a, 0, dtype, out, include_initial, first)
+    elif include_initial:
+        return _from_initial(scan, a, axis, dtype, out, first)
     else:
-        return np.cumprod(a, axis, dtype, out)
+        return scan(a, axis, dtype, out)
 
 
 def _from_initial(scan, a, axis, dtype, out, first):

@@ -189,6 +189,16 @@ def _middle_of_numbers(rows):
     return r.reshape(rows.shape[:-1])[()]
 
 
+def _sorted_below(a, p, axis, out, method, keepdims, weights, numbers):
+    """numbers: NaN is left out."""
+    if weights is not None:
+        w = np.asarray(weights)
+        return _weighted_quantiles(a, p, axis, out, method, keepdims, w, numbers)
+    if numbers:
+        return _nan_quantiles(a, p, axis, out, method, keepdims)
+    return _quantiles(a, p, axis, out, method, keepdims)
+
+
 def quantile(
     a,
     q,
@@ -204,10 +214,7 @@ def quantile(
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
-    if weights is not None:
-        w = np.asarray(weights)
-        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, False)
-    return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
+    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
 
 
 def percentile(
@@ -225,10 +232,7 @@ def percentile(
     p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    if weights is not None:
-        w = np.asarray(weights)
-        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, False)
-    return _quantiles(np.asarray(a), p, axis, out, method, keepdims)
+    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
 
 
 def nanquantile(
@@ -246,10 +250,7 @@ def nanquantile(
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
-    if weights is not None:
-        w = np.asarray(weights)
-        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, True)
-    return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
+    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
 
 
 def nanpercentile(
@@ -267,10 +268,7 @@ def nanpercentile(
     p = np.asarray(q) / 100
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    if weights is not None:
-        w = np.asarray(weights)
-        return _weighted_quantiles(np.asarray(a), p, axis, out, method, keepdims, w, True)
-    return _nan_quantiles(np.asarray(a), p, axis, out, method, keepdims)
+    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
 
 
 def _nan_quantiles(a, p, axis, out, method, keepdims):
