@@ -229,7 +229,7 @@ typedef struct Trace {
     struct {
         const char *name;
         uint64_t ns;
-    } stage[48];
+    } stage[64]; /* each with its name once */
     int n_stages;
 } Trace;
 typedef enum Tune {

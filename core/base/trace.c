@@ -82,10 +82,16 @@ trace_now(void)
 void
 trace_stage(Trace *t, const char *name, uint64_t since)
 {
-    if (!t->time || t->n_stages == SW_LEN(t->stage))
+    if (!t->time)
         return;
-    t->stage[t->n_stages].name = name;
-    t->stage[t->n_stages++].ns = trace_now() - since;
+    int i = 0;
+    while (i < t->n_stages && strcmp(t->stage[i].name, name) != 0)
+        i++;
+    if (i == SW_LEN(t->stage))
+        return;
+    t->n_stages = i < t->n_stages ? t->n_stages : i + 1;
+    t->stage[i].name = name;
+    t->stage[i].ns += trace_now() - since;
 }
 
 void
