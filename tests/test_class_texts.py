@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fields that are strings, of compiled classes and of plain ones, as Python has them."""
+"""Fields that are strings, of compiled classes and of plain ones, and texts of named tuples, as
+Python has them."""
 
 import gc
+from collections import namedtuple
 from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
 
 import pytest
 
@@ -202,3 +206,65 @@ def test_fields_that_classes_cannot_have():
     assert swathe.njit(lambda o: len(o.names))(Several()) == 0
     with pytest.raises(TypeError, match="'name' of Label is str, and this is"):
         f(Label(3))
+
+
+Pair = namedtuple("Pair", "x y")
+Only = namedtuple("Only", "one")
+Empty = namedtuple("Empty", "")
+
+
+class Light(Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Lamp(NamedTuple):
+    light: Light
+    at: Pair | None
+    name: str = "l"
+
+
+def shown_pairs(n):
+    p = Pair(n, 2.5)
+    d = {n: p}
+    return [
+        str(p),
+        repr(p),
+        f"{p}",
+        f"{p!r:>20}|",
+        str(d),
+        str([p, p]),
+        "%s %r" % (p, p),
+        str((p,)),
+    ]
+
+
+def shown_parts(n):
+    return [
+        str(Only(n)),
+        repr(Only("a")),
+        str(Empty()),
+        str((Empty(), Only(n))),
+        str(Pair(Pair(n, "x"), (1, [n]))),
+        str(Pair(Light.RED, Light.GREEN)),
+        str(Lamp(Light.RED, Pair(n, 1) if n > 2 else None)),
+        str(max([Lamp(Light.GREEN, None, "a"), Lamp(Light.RED, None, "b")], key=lambda v: v.name)),
+    ]
+
+
+def raised(p):
+    raise ValueError(f"bad {p}", p)
+
+
+@pytest.mark.parametrize("f", (shown_pairs, shown_parts))
+def test_named_tuples(f):
+    g = swathe.njit(f)
+    for n in (1, 3):
+        assert g(n) == f(n)
+
+
+def test_named_tuple_in_an_error():
+    for p in (Pair(1, 2.5), Pair(Only(1), True)):
+        with pytest.raises(ValueError) as ours:
+            swathe.njit(raised)(p)
+        assert str(ours.value).split("\n")[0].startswith(f"('bad {p}'")

@@ -298,7 +298,8 @@ with_const(Lower *l, Val v, const Const *cst)
 static Val
 call_np(Lower *l, const Node *n, const Call *c)
 {
-    NpCall call = {.fn = c->fn, .result = sema_info(l->in, n)->type, .n = c->n_args, .at = n->at};
+    NpCall call = {
+        .fn = c->fn, .result = type_before(sema_info(l->in, n)), .n = c->n_args, .at = n->at};
     call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
     Val splat = {0};
     if (c->splat)
@@ -385,7 +386,7 @@ complex_of_two(Lower *l, const Type *t, Val re, Val im)
 static Val
 call_cast_(Lower *l, const Node *n, const Call *c)
 {
-    const Type *t = sema_info(l->in, n)->type;
+    const Type *t = type_before(sema_info(l->in, n));
     if (c->n_args == 0 || !c->arg[0])
         return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_int(l->cx, DT_i64, 0)));
     Val v = expr(l, c->arg[0]);
@@ -405,7 +406,7 @@ call_cast_(Lower *l, const Node *n, const Call *c)
 static Val
 call_tuple_class(Lower *l, const Node *n, const Call *c)
 {
-    const Type *t = sema_info(l->in, n)->type;
+    const Type *t = type_before(sema_info(l->in, n));
     Val *elem = NEW_N(&l->cx->arena, Val, t->n);
     Val splat = {0};
     if (c->splat)

@@ -199,8 +199,10 @@ emit_py_extreme(Lower *l, const Node *at, const Call *c, const Type *t)
 static Val
 as_np_of(Lower *l, const Node *n, const Call *c, BuiltinId id, const Val *given)
 {
-    NpCall call = {
-        .fn = &builtin_table[id], .result = sema_info(l->in, n)->type, .n = c->n_args, .at = n->at};
+    NpCall call = {.fn = &builtin_table[id],
+                   .result = type_before(sema_info(l->in, n)),
+                   .n = c->n_args,
+                   .at = n->at};
     call.arg = NEW_N(&l->cx->arena, Val, c->n_args + 4);
     memcpy(call.arg, given, sizeof(Val) * (size_t)c->n_args);
     memcpy(call.in, c->in, sizeof call.in);

@@ -302,7 +302,7 @@ math(Lower *l, const Call *c, const Type *t)
 Val
 grid_call(Lower *l, const Node *n, const Call *c)
 {
-    const Type *t = sema_info(l->in, n)->type;
+    const Type *t = type_before(sema_info(l->in, n));
     switch ((GridGroup)c->fn->rule) {
     case GG_INDEX:
         return place(l, c, t);

@@ -99,13 +99,15 @@ move_element(Lower *l, const Val *o, int group, const Call *c)
 static Val
 row(Lower *l, const Node *n, const Call *c)
 {
-    const Type *t = sema_info(l->in, n)->type;
+    const Type *t = type_before(sema_info(l->in, n));
     if (c->fn->id == BI_heap_chars || c->fn->id == BI_heap_text)
         return text_or_points(l, c, t);
     if (c->fn->id == BI_heap_longer)
         return text_longer(l, c, t);
     if (c->fn->id == BI_heap_asked)
         return upcall_asked(l, n, c, t);
+    if (c->fn->id == BI_heap_labels)
+        return val_const(&l->b, sema_info(l->in, n)->cst);
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;

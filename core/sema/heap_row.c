@@ -124,6 +124,25 @@ known_flag(CallCx *x, bool is)
     return type_scalar(x->s->tt, DT_bool, true);
 }
 
+/* "Name(x=", ", y=" of a named tuple, and "Name(" of one without fields. */
+static const Type *
+labels(CallCx *x, const Type *v)
+{
+    Sema *s = x->s;
+    bool named = v && v->kind == TY_TUPLE && v->names && !object_is_enum(v);
+    int n = named ? v->n + !v->n : 0;
+    const Const **elems = NEW_N(s->a, const Const *, n + 1);
+    for (int i = 0; i < n; i++) {
+        const char *before =
+            i ? ", " : arena_printf(s->a, "%.*s", (int)strcspn(v->text, "(") + 1, v->text);
+        bool field = i < v->n;
+        elems[i] = const_str(
+            s, arena_printf(s->a, "%s%s%s", before, field ? v->names[i] : "", field ? "=" : ""));
+    }
+    x->cst = const_tuple(s, n, elems);
+    return const_type(s->tt, x->cst);
+}
+
 /* Those that take values of any kind; false: it takes an object. */
 static bool
 of_values(CallCx *x, const Type **t)
@@ -139,6 +158,9 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_is_instance:
         v = type_value(type_resolve(x->s->tt, v));
         *t = known_flag(x, object_has_text(x->s, v, false));
+        return true;
+    case BI_heap_labels:
+        *t = labels(x, type_value(type_resolve(x->s->tt, v)));
         return true;
     case BI_heap_is_object:
         *t = known_flag(x, v->kind == TY_REF);

@@ -382,11 +382,12 @@ text_is_there(const Sema *s, const Type *t)
 {
     if (type_is_shown_by_numpy(t) || object_has_text(s, t, true))
         return true;
+    if (t->kind == TY_TUPLE && object_is_enum(t))
+        return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
                type_is_heap(t, &heap_tuple) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
-    all &= !t->names;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
          i++)

@@ -5,7 +5,7 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import asked, chars, index_of, is_instance, is_object, text
+from swathe._objects import asked, chars, index_of, is_instance, is_object, labels, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
@@ -247,12 +247,20 @@ def _repr_parts(v):
     return (_str_repr(v[0]), *_repr_parts(v[1:]))
 
 
+def _named_parts(of, v):
+    if len(v) == 0:
+        return of
+    return (of[0], _str_repr(v[0]), *_named_parts(of[1:], v[1:]))
+
+
 def _repr_row(v):
     all_of = str_join(", ", [_str_repr(e) for e in v])
     return _str_concat(("(", all_of, ",)" if len(v) == 1 else ")"))
 
 
 def _repr_tuple(v):
+    if len(labels(v)) > 0:
+        return _str_concat((*_named_parts(labels(v), v), ")"))
     if len(v) == 1:
         return _str_concat(("(", _str_repr(v[0]), ",)"))
     return _str_concat(("(", str_join(", ", [*_repr_parts(v)]), ")"))
