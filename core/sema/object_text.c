@@ -102,7 +102,7 @@ object_shown(Sema *s, const Node *e, Sem v, const char *by)
 {
     if (!e || sem_bad(v) || !s->prog->methods.n)
         return v;
-    const Type *t = type_resolve(s->tt, v.type);
+    const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type));
     bool alone = is_instance(s, type_value(t));
     if (!holds_instance(s, t) || type_is_mixed(t) ||
         !(alone ? object_has_text(s, type_value(t), !strcmp(by, "_str_repr"))
