@@ -25,7 +25,8 @@ same_class(CallCx *x)
     const Type *o = sema_arg(x->s, x->c, 0).type,
                *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
     for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
-        if (type_widest(x->s->tt, v->elems[0], v->elems[i]))
+        if (type_widest(x->s->tt, type_stored(x->s->tt, v->elems[0]),
+                        type_stored(x->s->tt, v->elems[i])))
             continue;
         sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
                         v->text, v->elems[0]->text, v->elems[i]->text);
