@@ -111,6 +111,14 @@ row(Lower *l, const Node *n, const Call *c)
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)
         return o;
+    if (c->fn->id == BI_heap_same) {
+        Val b = expr(l, c->arg[1]);
+        IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
+        bool arrays = o.type->kind == TY_ARRAY;
+        return val_scalar(&l->b, t,
+                          ir_op(l->cx, arrays ? OP_eq : OP_ne, ir_use(l->cx, r),
+                                ir_int(l->cx, DT_i32, arrays ? 2 : 0)));
+    }
     int g = group_of(l, c),
         at = g < ((const HeapClass *)o.type->ref)->n_groups ? heap_column(o.type, g) : 0;
     switch (c->fn->id) {
@@ -149,12 +157,6 @@ row(Lower *l, const Node *n, const Call *c)
             v = inst_call(l, sema_info(l->in, n)->before->inst, &v);
         IrExpr *h = ir_cast(l->cx, DT_i64, hashed(l, ir_int(l->cx, DT_u64, 0), &v));
         return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
-    }
-    case BI_heap_same: {
-        Val b = expr(l, c->arg[1]);
-        IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
-        return val_scalar(&l->b, t,
-                          ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
     }
     case BI_heap_column: {
         IrVar *col = heap_get_column(l, o.arr, at, heap_group(l->cx->types, o.type, g));

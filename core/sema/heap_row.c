@@ -144,6 +144,22 @@ labels(CallCx *x, const Type *v)
     return const_type(s->tt, x->cst);
 }
 
+/* Is it of a type whose values never change, nor what they hold? */
+static bool
+stays(const Type *t)
+{
+    bool whole = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL || type_is_heap(t, &heap_tuple) ||
+                 type_is_heap(t, &heap_frozenset);
+    if (!whole)
+        return t->kind != TY_ARRAY && t->kind != TY_REF && t->kind != TY_OBJ &&
+               t->kind != TY_RECORD && t->kind != TY_KEYED && t->kind != TY_LIST &&
+               t->kind != TY_UNKNOWN;
+    for (int i = 0; i < t->n; i++)
+        if (!stays(t->elems[i]))
+            return false;
+    return !t->listed;
+}
+
 /* Those that take values of any kind; false: it takes an object. */
 static bool
 of_values(CallCx *x, const Type **t)
@@ -159,6 +175,12 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_is_instance:
         v = type_value(type_resolve(x->s->tt, v));
         *t = known_flag(x, object_has_text(x->s, v, false));
+        return true;
+    case BI_heap_same:
+        *t = type_scalar(x->s->tt, DT_bool, true);
+        return v->kind == TY_ARRAY;
+    case BI_heap_stays:
+        *t = known_flag(x, stays(type_resolve(x->s->tt, v)));
         return true;
     case BI_heap_labels:
         *t = labels(x, type_value(type_resolve(x->s->tt, v)));

@@ -5,6 +5,7 @@ the objects that they stand for."""
 from __future__ import annotations
 
 import bisect
+import copy
 import dataclasses
 import functools
 import heapq
@@ -18,6 +19,7 @@ from collections.abc import Callable
 
 from swathe import (
     _bisect,
+    _copy,
     _files,
     _functools,
     _heapq,
@@ -37,6 +39,7 @@ _MODULES = [
     (operator, _operator),
     (heapq, _heapq),
     (bisect, _bisect),
+    (copy, _copy),
     (functools, _functools),
     (itertools, _itertools),
     (random, _random),
