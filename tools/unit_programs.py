@@ -226,6 +226,19 @@ def said(a, b):
     return f"{a}", f"{a} ", f"{a} {b}", f"{a} {b} ", f"({a}, {b}, {a})"
 
 
+def said_long(a):
+    return (
+        f"{a} {a}",
+        f" {a} {a}",
+        f" {a} {a} ",
+        f"{a} {a} {a}",
+        f"{a} {a} {a} ",
+        f" {a} {a} {a} ",
+        f"{a} {a} {a} {a} ",
+        f" {a} {a} {a} {a} ",
+    )
+
+
 def said_wide(a, b):
     return f"{a:>8}|{b:<8}", f"{a:5}", str(a), repr(a)
 
@@ -303,6 +316,7 @@ def cases():
         for b in PLAIN:
             yield said, a, b
             yield said_wide, a, b
+    yield said_long, "a"
     yield said_float, 1.0
     yield said_int, 1
     for v in (1, 1.0, "a", (1, 2), [1], ("a", 1)):

@@ -10,6 +10,9 @@ from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
 
+LOOPS = 4  # for more parts they take longer to compile than calls do to run
+
+
 def _str_concat(of):
     """An f-string, of its parts."""
     r = np.empty(_length_all(of), np.uint32)
@@ -26,8 +29,11 @@ def _length_all(of):
 def _put_all(r, k, of):
     if len(of) > 0:
         x = chars(of[0])
-        for i in range(len(x)):
-            r[k + i] = x[i]
+        if len(of) > LOOPS:
+            _kernels.text_put(r, k, x)
+        else:
+            for i in range(len(x)):
+                r[k + i] = x[i]
         _put_all(r, k + len(x), of[1:])
 
 
