@@ -9,7 +9,6 @@ from swathe._objects import asked, chars, index_of, is_instance, is_object, labe
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
 
-
 LOOPS = 4  # for more parts they take longer to compile than calls do to run
 
 
