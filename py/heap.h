@@ -29,6 +29,8 @@ void heap_in_named(HeapIn *h); /* before an error is told */
 bool upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t);
 SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
+int object_complete(Frame *f); /* what has been boxed and has no fields yet; -1: exception */
+void object_plans_end(struct HeapSeen *seen);
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
                        int64_t i);
@@ -65,8 +67,23 @@ bool args_is_writeable(PyArrayObject *a);
 /* Which is which, by address, while a call lasts. */
 typedef struct HeapMade HeapMade;
 
+/* Where the fields of a class are, for one call; see object.c. */
+typedef struct ObjPlan ObjPlan;
+/* An object whose fields are still to be gone through. */
+typedef struct ObjTodo {
+    const ObjPlan *plan;
+    PyObject *object;
+    SwMem *mem;
+    int held; /* which one of the frame's it is */
+} ObjTodo;
+
 struct HeapSeen {
     Arena arena;
+    Map plans;           /* ObjClass -> ObjPlan */
+    const ObjPlan *plan; /* the last one */
+    ObjTodo *todo;
+    int n_todo, cap_todo;
+    bool busy;             /* whoever began with the first of them goes through them all */
     Map by_mem, by_object; /* SwMem -> PyObject; PyObject of an argument -> SwMem */
     Map type_of;           /* SwMem of an argument's list or dict -> Type */
     Map made;              /* where its elements begin -> HeapMade: arrays */

@@ -390,9 +390,10 @@ enum { KERNEL_SLOTS = 7 };
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type; /* NULL: of a result, an array, or a string; mem is not held */
-    bool owned;       /* it is, all the same */
-    bool text;        /* of a string: likewise */
+    const Type *type;    /* NULL: of a result, an array, or a string; mem is not held */
+    bool owned;          /* it is, all the same */
+    bool text;           /* of a string: likewise */
+    const uint64_t *was; /* of an object: its words when it came in; NULL: not known */
 } HeapHeld;
 
 /* The layout of objects of a type: of the last few that a call has made. */
