@@ -506,6 +506,15 @@ module_cache_clear(PyObject *module, PyObject *unused)
     return PyLong_FromLong(cache_clear());
 }
 
+/* How many objects have gone that led to each other alone. */
+static PyObject *
+module_collect(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromLongLong(rt_running ? 0 : (long long)rt_circles_collect());
+}
+
 static PyObject *
 module_live(PyObject *module, PyObject *unused)
 {
@@ -586,6 +595,7 @@ PyMethodDef module_methods[] = {
      "remark_kinds() -> [(pass, what, kind, margin, level)]"},
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
     {"cache_clear", module_cache_clear, METH_NOARGS, "empty the disk cache: files removed"},
+    {"collect", module_collect, METH_NOARGS, "let go of objects that lead to each other alone"},
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
     {"units", module_units, METH_NOARGS,
      "how many units of the library are loaded, and where they came from"},
