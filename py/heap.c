@@ -464,12 +464,12 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
     if (t->kind == TY_TUPLE) {
-        if (!heap_is_tuple(h->f, t, o))
-            return refuse_element(h, t, o, i);
-        for (int k = 0; k < t->n; k++)
-            if (!heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
-                return false;
-        return true;
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
+        for (int k = 0; k < t->n && fits; k++)
+            fits = heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(tuple, k), words, at, i);
+        Py_XDECREF(tuple);
+        return fits;
     }
     char *data = (char *)(uintptr_t)words[*at + 1];
     *at += 3;
@@ -744,10 +744,13 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
-        bool same = heap_is_tuple(f, t, o);
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool same = tuple && heap_is_tuple(f, t, tuple);
         for (int k = 0; k < t->n; k++)
-            same &=
-                heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
+            same &= heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(tuple, k) : Py_None, words,
+                                 at, i);
+        PyErr_Clear();
+        Py_XDECREF(tuple);
         return same;
     }
     const char *data = (const char *)(uintptr_t)words[*at + 1];

@@ -60,9 +60,10 @@ int heap_write_ordered(Frame *f, const HeapHeld *h);
 bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 bool heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
-PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
-bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
-bool args_is_array(PyObject *o);                       /* that compiled code knows */
+PyObject *heap_box(Frame *f, const Type *t, SwMem *m);  /* a new reference */
+PyObject *foreign_as_tuple(const Type *t, PyObject *o); /* foreign.c */
+bool args_is_plain_array(PyObject *o);                  /* of no class with a meaning of its own */
+bool args_is_array(PyObject *o);                        /* that compiled code knows */
 bool args_is_writeable(PyArrayObject *a);
 /* Which is which, by address, while a call lasts. */
 typedef struct HeapMade HeapMade;

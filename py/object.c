@@ -244,9 +244,11 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     if (t->kind == TY_NONE)
         return o == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool fits = heap_is_tuple(h->f, t, o);
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool fits = tuple && heap_is_tuple(h->f, t, tuple);
         for (int i = 0; fits && i < t->n; i++)
-            fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(o, i));
+            fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(tuple, i));
+        Py_XDECREF(tuple);
         return fits;
     }
     uint64_t *w = next_word(p);

@@ -102,13 +102,13 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
     if (t->kind == TY_NONE)
         return v == Py_None;
     if (t->kind == TY_TUPLE) {
-        if (!heap_is_tuple(f, t, v)) {
+        PyObject *tuple = foreign_as_tuple(t, v);
+        bool same = tuple && heap_is_tuple(f, t, tuple);
+        if (!same)
             skip_part(p, t);
-            return false;
-        }
-        bool same = true;
         for (int i = 0; same && i < t->n; i++)
-            same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(v, i));
+            same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(tuple, i));
+        Py_XDECREF(tuple);
         return same;
     }
     uint64_t *w = next_word(p), now[2] = {0, 0};

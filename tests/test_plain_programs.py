@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs over plain classes, as people write them: what they yield is what CPython yields."""
 
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+import pytest
+
 import swathe
+from swathe import _core
 
 njit = swathe.njit
 
@@ -36,3 +43,119 @@ def test_lists_of_what_became_wider_keep_what_they_hold():
     assert njit(of_either)(c) == of_either(c)
     assert njit(of_either_two)(c) == of_either_two(c)
     assert njit(of_field)(Listed(c)) == of_field(Listed(c))
+
+
+class Op(Enum):
+    PUSH = 1
+    MUL = 2
+    DEC = 3
+    JNZ = 4
+    HALT = 5
+
+
+class Where(NamedTuple):
+    file: str
+    line: int
+
+
+@dataclass
+class Instruction:
+    op: Op
+    arg: int = 0
+    at: Where = Where("", 0)
+
+
+class Machine:
+    def __init__(self, code):
+        self.code = code
+        self.stack = []
+        self.pc = 0
+        self.seen = {}
+        self.last = Op.HALT
+
+    def run(self):
+        while True:
+            x = self.code[self.pc]
+            self.pc += 1
+            self.seen[x.op] = self.seen.get(x.op, 0) + 1
+            self.last = x.op
+            match x.op:
+                case Op.PUSH:
+                    self.stack.append(x.arg)
+                case Op.MUL:
+                    b, a = self.stack.pop(), self.stack.pop()
+                    self.stack.append(a * b)
+                case Op.DEC:
+                    self.stack[-1] -= 1
+                case Op.JNZ:
+                    if self.stack[-1]:
+                        self.pc = x.arg
+                case Op.HALT:
+                    return self.stack[-1]
+
+
+def run(m):
+    return m.run(), m.code[0].at.line
+
+
+def compiled_here():
+    code = [Instruction(Op.PUSH, 6, Where("a", 1)), Instruction(Op.PUSH, 7), Instruction(Op.MUL)]
+    code.append(Instruction(Op.HALT))
+    m = Machine(code)
+    return m.run(), code[0], code[1], m.last
+
+
+def moved(x):
+    x.at = Where(x.at.file + "!", x.at.line + 1)
+    x.op = Op.HALT if x.op is Op.DEC else Op.DEC
+    return x.at
+
+
+@dataclass
+class Plan:
+    todo: list[Op] = field(default_factory=list)
+    cost: dict[Op, int] = field(default_factory=dict)
+
+
+def plan(p):
+    for op in p.todo:
+        p.cost[op] = p.cost.get(op, 0) + 1
+    p.todo.append(Op.DEC)
+    return p.todo[0]
+
+
+def machine():
+    at = Where("f", 3)
+    codes = ((Op.PUSH, 4), (Op.DEC, 0), (Op.JNZ, 1), (Op.PUSH, 9), (Op.MUL, 0), (Op.HALT, 0))
+    return Machine([Instruction(op, n, at) for op, n in codes])
+
+
+def test_members_of_enums_and_named_tuples_are_fields():
+    results = []
+    for f in (run, njit(run)):
+        m = machine()
+        first = m.code[0]
+        results.append((f(m), m.stack, m.pc, m.seen, m.last, m.code))
+        assert m.code[0] is first and first.op is Op.PUSH and first.at is m.code[1].at
+    assert results[0] == results[1]
+    assert njit(compiled_here)() == compiled_here()
+    results = []
+    for f in (moved, njit(moved)):
+        x = Instruction(Op.DEC, 0, Where("x", 7))
+        results.append((f(x), x, f(x), x))
+    assert results[0] == results[1]
+    results = []
+    for f in (plan, njit(plan)):
+        p = Plan([Op.MUL, Op.PUSH, Op.MUL], {Op.PUSH: 5})
+        results.append((f(p), p, list(p.cost)))
+    assert results[0] == results[1]
+
+
+def test_a_field_that_is_to_be_a_member():
+    f = njit(moved)
+    f(Instruction(Op.DEC))
+    before = _core.live() | {"cached": 0}
+    for op, is_ in ((3, "int"), ("DEC", "str")):
+        with pytest.raises(TypeError, match=f"'op' of Instruction is Op.*this is of type {is_}"):
+            f(Instruction(op))
+    assert (_core.live() | {"cached": 0}) == before

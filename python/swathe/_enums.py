@@ -15,6 +15,11 @@ from ._class_ways import function
 _classes: Any = weakref.WeakKeyDictionary()
 
 
+def is_enum(t: Any) -> bool:
+    """Is it an enum whose members are no numbers?"""
+    return isinstance(t, enum.EnumMeta) and not issubclass(t, int)
+
+
 def class_of(of: type[enum.Enum]) -> Any:
     """Return the class of tuples that stands for an enum."""
     found = _classes.get(of)

@@ -12,7 +12,7 @@ import typing
 import weakref
 from typing import Any
 
-from . import _class_data, _core, _views
+from . import _class_data, _core, _enums, _views
 from ._class_data import is_written
 from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_of
 from ._classes import (
@@ -158,7 +158,7 @@ def _of_field(desc: Any, value: Any) -> Any:
 
 def holds_open(desc: Any) -> bool:
     if isinstance(desc, tuple):
-        return any(map(holds_open, desc[1:]))
+        return any(map(holds_open, desc[2 if desc[0] == "named" else 1 :]))
     return desc is None or isinstance(desc, type) and any(holds_open(f[1]) for f in plain(desc)[0])
 
 
@@ -190,6 +190,10 @@ def _of_value(value: Any, inside: bool = False) -> Any:
         return _core.type_text(value.dtype.name)
     if t is tuple and value:
         return ("tuple", *(_of_value(v, inside) for v in value))
+    if _enums.is_enum(t):
+        return ("named", _enums.class_of(t), "int")
+    if isinstance(value, tuple) and getattr(t, "_fields", ()):
+        return ("named", t, *(_of_value(v, inside) for v in value))
     if t in (list, dict):
         columns = [value] if t is list else [value.keys(), value.values()]
         kinds = [{_of_value(v, True) for v in c} for c in columns]

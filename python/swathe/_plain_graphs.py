@@ -110,6 +110,8 @@ def _type(value: Any, todo: list[Any]) -> Any:
         return "none"
     if t is tuple and value:
         return ("tuple", *(_type(v, todo) for v in value))
+    if isinstance(value, tuple) and getattr(t, "_fields", ()):
+        return ("named", t, *(_type(v, todo) for v in value))
     if t in (list, dict, set):
         columns = [value.keys(), value.values()] if t is dict else [value]
         found = []
