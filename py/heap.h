@@ -31,6 +31,8 @@ SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; 
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
 int object_complete(Frame *f); /* what has been boxed and has no fields yet; -1: exception */
 void object_plans_end(struct HeapSeen *seen);
+PyObject *object_facts(PyObject *module, PyObject *args); /* object_facts.c */
+void object_unsaid(void);                                 /* what was said of classes */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
                        int64_t i);

@@ -5,9 +5,20 @@
 #include "heap_quick.h"
 #include "object.h"
 
-/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
-PyObject *
-object_plain(PyObject *cls)
+/* What was said of classes as they are: a class that has got another member has another tag. */
+static struct Said {
+    PyObject *cls, *has;
+    unsigned tag;
+} said[64];
+
+void
+object_unsaid(void)
+{
+    memset(said, 0, sizeof said);
+}
+
+static PyObject *
+ask_plain(PyObject *cls)
 {
     static PyObject *known, *ask; /* by class, weakly */
     if (!known) {
@@ -23,11 +34,28 @@ object_plain(PyObject *cls)
     return has;
 }
 
+/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
+PyObject *
+object_plain(PyObject *cls)
+{
+    PyTypeObject *t = (PyTypeObject *)cls;
+    struct Said *s = &said[((uintptr_t)cls >> 5) % SW_LEN(said)];
+    bool tagged = PyType_HasFeature(t, Py_TPFLAGS_VALID_VERSION_TAG) && t->tp_version_tag;
+    if (tagged && s->cls == cls && s->tag == t->tp_version_tag)
+        return s->has;
+    PyObject *has = ask_plain(cls);
+    tagged = PyType_HasFeature(t, Py_TPFLAGS_VALID_VERSION_TAG) && t->tp_version_tag;
+    if (has && has != Py_None && tagged)
+        *s = (struct Said){cls, has, t->tp_version_tag};
+    return has;
+}
+
 bool
 object_renew(PyObject *cls)
 {
     PyObject *m = PyImport_ImportModule("swathe._plain_classes");
     PyObject *r = m ? PyObject_CallMethod(m, "renew", "O", cls) : NULL;
+    object_unsaid();
     Py_XDECREF(m);
     Py_XDECREF(r);
     return r != NULL;
@@ -77,6 +105,7 @@ is_open_type(PyObject *cls, PyObject *desc, int depth)
 /* What one call's arguments tell of classes that don't declare what they hold is put together: see
  * swathe._plain_graphs. */
 static bool call_begins;
+static PyObject *last, *last_class; /* of this call */
 
 static bool
 ask_graphs(const char *what)
@@ -94,6 +123,7 @@ void
 object_call_begins(void)
 {
     call_begins = true;
+    last = NULL;
 }
 
 /* Has an argument told more of objects that came before it? They are then of other classes. */
@@ -108,6 +138,8 @@ class_of(PyObject *o, PyObject *has)
 {
     enum { DEPTH = 8 };
     PyObject *cls = (PyObject *)Py_TYPE(o);
+    if (o == last)
+        return last_class;
     if (!is_open(cls, has, DEPTH))
         return cls;
     if (call_begins)
@@ -118,6 +150,8 @@ class_of(PyObject *o, PyObject *has)
     PyErr_Clear();
     Py_XDECREF(m);
     Py_XDECREF(of); /* its generic class holds it */
+    last = of ? o : NULL;
+    last_class = of;
     return of;
 }
 

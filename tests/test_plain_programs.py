@@ -159,3 +159,41 @@ def test_a_field_that_is_to_be_a_member():
         with pytest.raises(TypeError, match=f"'op' of Instruction is Op.*this is of type {is_}"):
             f(Instruction(op))
     assert (_core.live() | {"cached": 0}) == before
+
+
+class Growing:
+    def __init__(self, items):
+        self.items = items
+        self.more = None
+
+
+class Other:
+    def __init__(self, n):
+        self.n = n
+
+
+def first(g):
+    return g.items[0], g.more is None
+
+
+def test_what_objects_hold_is_told_by_all_of_them():
+    f = njit(first)
+    a, b = Growing([1, 2]), Growing([0.5])
+    assert f(a) == (1, True) and f(b) == (0.5, True)
+    a.more = b  # one of two: what the other one holds tells as much
+    assert f(a) == (1, False)
+    b.more = Growing(["x"])
+    with pytest.raises(TypeError, match="field 'items' of Growing is"):
+        f(a)
+    b.more = Growing([])
+    assert f(a) == (1, False) and f(b) == (0.5, False)
+    c = Growing([1])
+    c.items = [Other(i) for i in range(20)]
+    c.items[7].n = 2.5
+    g = njit(lambda c: sum(x.n for x in c.items))
+    assert g(c) == sum(x.n for x in c.items)
+    c.items[9] = 3
+    with pytest.raises(TypeError, match="list of unlike values"):
+        g(c)
+    Growing.__len__ = lambda self: 1  # another class, of which all is asked anew
+    assert f(b) == (0.5, False) and njit(lambda g: len(g))(b) == 1

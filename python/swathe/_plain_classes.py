@@ -62,6 +62,8 @@ def renew(cls: type) -> None:
         return
     del _plain[cls]
     _untold.discard(cls)
+    for c in list(_plain):  # one may have been made with this one
+        vars(c).get("_swathe_graphs", {}).clear()
     found = plain(cls)
     for new in vars(cls).get("_swathe_made", {}).values():
         fields = _plain[new][0]
@@ -78,6 +80,7 @@ def forget(cls: type) -> None:
     """Take objects of a class, and of those derived from it, for plain ones no more."""
     for found in [c for c in _plain if issubclass(c, cls)]:
         _plain[found] = None
+    _core.objects_forget()
 
 
 def _all_members(cls: type) -> list[tuple[str, Any]]:
@@ -237,6 +240,14 @@ def graph_class(cls: type, key: Any) -> type:
     return made[key]
 
 
+def graphs(cls: type) -> Any:
+    """Return what has been made of classes that are told of together, of which this is the first:
+    by what is told."""
+    if "_swathe_graphs" not in cls.__dict__:
+        cls._swathe_graphs = {}  # type: ignore[attr-defined]
+    return cls.__dict__["_swathe_graphs"]
+
+
 def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
     """Say of what types the fields are of a class that stands for another."""
     fields, *rest = plain(cls)
@@ -244,6 +255,7 @@ def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
     found = zip(fields, types, learns, strict=True)
     is_ = ((f[0], ("learns", t) if more else t, *f[2:]) for f, t, more in found)
     _plain[new] = (tuple(is_), *rest)
+    _core.objects_forget()
 
 
 # Objects that stand for arrays: their memory is taken, not their attributes.
