@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs over plain classes, as people write them: what they yield is what CPython yields."""
 
+import heapq
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -197,3 +198,55 @@ def test_what_objects_hold_is_told_by_all_of_them():
         g(c)
     Growing.__len__ = lambda self: 1  # another class, of which all is asked anew
     assert f(b) == (0.5, False) and njit(lambda g: len(g))(b) == 1
+
+
+@dataclass(order=True)
+class Event:
+    time: float
+    seq: int
+    kind: str = field(compare=False, default="")
+
+
+@dataclass
+class Chained:
+    event: Event
+    next: "Chained | None" = None
+
+
+class Agenda:
+    def __init__(self):
+        self.queue = []
+        self.done = None
+        self.n = 0
+
+    def schedule(self, time, kind):
+        heapq.heappush(self.queue, Event(time, self.n, kind))
+        self.n += 1
+
+    def run(self, until):
+        while self.queue and self.queue[0].time <= until:
+            e = heapq.heappop(self.queue)
+            self.done = Chained(e, self.done)
+            if e.kind == "arrive":
+                self.schedule(e.time + 1.5, "depart")
+                self.schedule(e.time + 1.0, "arrive")
+        return self.n
+
+
+def simulate(agenda, until):
+    return agenda.run(until)
+
+
+def test_what_is_declared_is_made_beside_what_came_from_python():
+    results = []
+    for f in (simulate, njit(simulate)):
+        a = Agenda()
+        a.schedule(0.5, "arrive")
+        first = a.queue[0]
+        a.done = Chained(Event(0.0, -1))
+        results.append((f(a, 4.0), a.n, sorted(a.queue), a.done))
+        last = a.done
+        while last.next.next is not None:
+            last = last.next
+        assert last.event is first
+    assert results[0] == results[1]

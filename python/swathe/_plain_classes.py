@@ -159,10 +159,12 @@ def _of_field(desc: Any, value: Any) -> Any:
     return desc or "none"
 
 
-def holds_open(desc: Any) -> bool:
+def holds_open(desc: Any, seen: tuple[Any, ...] = ()) -> bool:
     if isinstance(desc, tuple):
-        return any(map(holds_open, desc[2 if desc[0] == "named" else 1 :]))
-    return desc is None or isinstance(desc, type) and any(holds_open(f[1]) for f in plain(desc)[0])
+        return any(holds_open(d, seen) for d in desc[2 if desc[0] == "named" else 1 :])
+    if not isinstance(desc, type) or desc in seen:
+        return desc is None
+    return any(holds_open(f[1], (*seen, desc)) for f in plain(desc)[0])
 
 
 def is_untold(cls: type, depth: int = 8) -> bool:
@@ -172,6 +174,11 @@ def is_untold(cls: type, depth: int = 8) -> bool:
         return bool(found)
     fields = (f[1] for f in found[0])
     return depth > 0 and any(_names_untold(t, cls, depth - 1) for t in fields)
+
+
+def is_told(cls: type) -> bool:
+    """Does it declare all, and does what it holds?"""
+    return not is_untold(cls) and not holds_open(cls)
 
 
 def _names_untold(desc: Any, cls: type, depth: int) -> bool:

@@ -209,8 +209,11 @@ def _made(facts: Facts) -> dict[type, type]:
         return known[key]
     made: dict[type, type] = {}
     for cls, of in facts.items():
-        made[cls] = plain_classes.graph_class(cls, (tuple(of.values()), key))
+        told = plain_classes.is_told(cls)  # it is what compiled code makes of it, too
+        made[cls] = cls if told else plain_classes.graph_class(cls, (tuple(of.values()), key))
     for cls, of in facts.items():
+        if made[cls] is cls:
+            continue
         plain_classes.graph_fields(made[cls], cls, tuple(_inside(t, made) for t in of.values()))
     known[key] = made
     return made
