@@ -718,6 +718,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
         in_fold_members(in, f, n);
+    if (n->kind == N_Call || n->kind == N_Subscript)
+        in_fold_member(in, f, n);
     if (n->kind == N_Compare)
         in_fold_not_implemented(in, f, n);
     if (n->kind == N_Subscript)
