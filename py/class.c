@@ -172,7 +172,7 @@ add_members(In *in, PyObject *cls, PyObject *members)
         add_member(in, cls, name, v);
 }
 
-/* A plain class may get other members at any time. */
+/* A plain class may get other members at any time; what functions store in it is an argument. */
 static void
 depend(In *in, PyObject *cls, PyObject *members)
 {
@@ -180,7 +180,7 @@ depend(In *in, PyObject *cls, PyObject *members)
     for (Py_ssize_t at = 0; PyDict_Next(members, &at, &name, &v);)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
             PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-            if (base->tp_flags & Py_TPFLAGS_HEAPTYPE)
+            if ((base->tp_flags & Py_TPFLAGS_HEAPTYPE) && v != Py_None)
                 deps_dict(in->deps, base->tp_dict, name, PyDict_GetItem(base->tp_dict, name));
         }
 }

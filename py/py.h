@@ -196,6 +196,7 @@ PyObject *in_cell(In *in, PyObject *name); /* of the closure; borrowed, NULL: it
 void in_outer_rename(FuncDef *f, Node *n, Sym name, Sym outer); /* where the name is a global */
 /* what stands at a place as such a variable; false: it is none */
 bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v);
+bool in_outer_attribute(In *in, FuncDef *f, Node *n);
 void in_outer_close(In *in);                    /* all is parsed: which function takes which */
 int in_outer_types(In *in, const Type **types); /* how many; -1: exception */
 int outer_take(Outers *o, const In *in);
@@ -226,8 +227,7 @@ void in_resolve(In *in, FuncDef *f);
 void in_mention(In *in, const Const *c); /* of the library: its function is parsed, too */
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
-void in_fold_flat(In *in, FuncDef *f, Node *n);
-void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_flat(In *in, FuncDef *f, Node *n), in_fold_unpacked(In *in, FuncDef *f, Node *n);
 void in_fold_own_method(FuncDef *f, Node *n);
 void in_fold_not_implemented(In *in, FuncDef *f, Node *n);
 void in_fold_getattr(In *in, FuncDef *f, Node *n);

@@ -702,6 +702,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         walk_fold(in, f, n->kid[i]);
     if (n->kind == N_Attribute && n->kid[0]->kind == N_Name)
         fold_whole(in, f, n->kid[0]);
+    if (n->kind == N_Attribute && in_outer_attribute(in, f, n))
+        return;
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
