@@ -80,9 +80,11 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     f->alone = !fn->instances && !fn->n_upcalls && !cx.offload;
     bool was_alone = dev_alone;
     dev_alone = f->alone;
+    rt_running++;
     int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
                                                   : run_released(fn, &cx, f->slots, ret);
     dev_alone = was_alone;
+    rt_running--;
     if (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)))
         rt_hold_end(&cx);
     PyObject *r = NULL;
@@ -110,6 +112,8 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         instance_leave(f);
     if (SW_UNLIKELY(ret != room))
         PyMem_Free(ret);
+    if (SW_UNLIKELY(rt_has_circles && rt_running == 0))
+        rt_circles_end();
     return r;
 }
 

@@ -23,6 +23,22 @@ bad_type(In *in, PyObject *desc, const char *why)
     return type_unknown(in->cx->types);
 }
 
+/* Of a named tuple, or of what stands for a member of an enum: (word, class, types...). */
+static const Type *
+named_type(In *in, PyObject *desc)
+{
+    PyObject *cls = PyTuple_GET_ITEM(desc, 1);
+    int n = (int)PyTuple_GET_SIZE(desc) - 2;
+    const Const *c = in_const(in, cls, NULL);
+    if (!c || c->kind != CV_TUPLE_CLASS)
+        return bad_type(in, cls, NULL);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    for (int i = 0; i < n && !in->failed; i++)
+        e[i] = field_type(in, PyTuple_GET_ITEM(desc, i + 2));
+    return in->failed ? type_unknown(in->cx->types)
+                      : type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
+}
+
 static const Type *
 made_type(In *in, PyObject *desc)
 {
@@ -85,6 +101,9 @@ field_type(In *in, PyObject *desc)
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) == 3 &&
         is_word(PyTuple_GET_ITEM(desc, 0), "deferred"))
         return deferred_type(in, desc);
+    if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 2 &&
+        is_word(PyTuple_GET_ITEM(desc, 0), "named"))
+        return named_type(in, desc);
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 1)
         return made_type(in, desc);
     return bad_type(in, desc, NULL);
@@ -153,7 +172,7 @@ add_members(In *in, PyObject *cls, PyObject *members)
         add_member(in, cls, name, v);
 }
 
-/* A plain class may get other members at any time. */
+/* A plain class may get other members at any time; what functions store in it is an argument. */
 static void
 depend(In *in, PyObject *cls, PyObject *members)
 {
@@ -161,7 +180,7 @@ depend(In *in, PyObject *cls, PyObject *members)
     for (Py_ssize_t at = 0; PyDict_Next(members, &at, &name, &v);)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
             PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-            if (base->tp_flags & Py_TPFLAGS_HEAPTYPE)
+            if ((base->tp_flags & Py_TPFLAGS_HEAPTYPE) && v != Py_None)
                 deps_dict(in->deps, base->tp_dict, name, PyDict_GetItem(base->tp_dict, name));
         }
 }

@@ -417,6 +417,13 @@ foreign_enum(PyObject *o)
     return r;
 }
 
+/* A value as the tuple that it may be: itself, or what stands for it. A new reference. */
+PyObject *
+foreign_as_tuple(const Type *t, PyObject *o)
+{
+    return t->names && foreign_is_enum(o) ? foreign_enum(o) : Py_NewRef(o);
+}
+
 /* ---- classes that are registered: swathe/_views.py ------------------------------------------- */
 
 /* From classes to what makes of an instance what stands for it; borrowed. NULL: an exception. */

@@ -188,7 +188,10 @@ heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64
 {
     const HeapClass *c = t->ref;
     int at = heap_column(t, group);
-    return heap_element(f, t->elems[c->group[group]], words, &at, i);
+    PyObject *o = heap_element(f, t->elems[c->group[group]], words, &at, i);
+    if (group == 1 && o && object_complete(f) < 0) /* a key is asked for its hash */
+        Py_CLEAR(o);
+    return o;
 }
 
 /* Columns 1 and 2 as heap_quick has them. */
@@ -438,9 +441,11 @@ take_nothing(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     *at += 3;
     if (size)
         memset(data + i * size, 0, (size_t)size);
+    else if (t->kind == TY_OBJ) /* no memory */
+        ((SwMem **)(void *)data)[i] = NULL;
     else
         ((SwMem **)(void *)data)[i] = heap_new_object(f, t);
-    return size || ((SwMem **)(void *)data)[i];
+    return size || t->kind == TY_OBJ || ((SwMem **)(void *)data)[i];
 }
 
 static bool
@@ -459,12 +464,12 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
     if (t->kind == TY_TUPLE) {
-        if (!heap_is_tuple(h->f, t, o))
-            return refuse_element(h, t, o, i);
-        for (int k = 0; k < t->n; k++)
-            if (!heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(o, k), words, at, i))
-                return false;
-        return true;
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
+        for (int k = 0; k < t->n && fits; k++)
+            fits = heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(tuple, k), words, at, i);
+        Py_XDECREF(tuple);
+        return fits;
     }
     char *data = (char *)(uintptr_t)words[*at + 1];
     *at += 3;
@@ -739,10 +744,13 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
     if (t->kind == TY_TUPLE) {
-        bool same = heap_is_tuple(f, t, o);
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool same = tuple && heap_is_tuple(f, t, tuple);
         for (int k = 0; k < t->n; k++)
-            same &=
-                heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(o, k) : Py_None, words, at, i);
+            same &= heap_is_same(f, t->elems[k], same ? PyTuple_GET_ITEM(tuple, k) : Py_None, words,
+                                 at, i);
+        PyErr_Clear();
+        Py_XDECREF(tuple);
         return same;
     }
     const char *data = (const char *)(uintptr_t)words[*at + 1];
@@ -763,37 +771,4 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     int over = 0;
     return number_of((DType)t->dtype, o, now, true, &over) &&
            !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
-}
-
-/* No Python runs for what a call without upcalls lets go. */
-void
-heap_release(const Frame *f, SwMem *m)
-{
-    bool was = dev_alone;
-    dev_alone = f->alone;
-    sw_release(m);
-    dev_alone = was;
-}
-
-void
-heap_end(Frame *f)
-{
-    /* Objects that lead to each other in a circle would keep each other. */
-    for (int i = 0; i < f->n_held && f->held_end; i++)
-        if (f->held[i].type && f->held[i].type->kind == TY_OBJ)
-            rt_object_empty(f->held[i].mem);
-    for (int i = 0; i < f->n_held; i++) {
-        if (f->held[i].type || f->held[i].owned || f->held[i].text)
-            heap_release(f, f->held[i].mem);
-        Py_DECREF(f->held[i].object);
-    }
-    PyMem_Free(f->held);
-    text_end(f);
-    dev_parts_end(&f->parts);
-    if (f->seen)
-        arena_free(&f->seen->arena);
-    PyMem_Free(f->seen);
-    f->held = NULL;
-    f->seen = NULL;
-    f->n_held = f->cap_held = 0;
 }

@@ -29,6 +29,10 @@ void heap_in_named(HeapIn *h); /* before an error is told */
 bool upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t);
 SwMem *heap_new_object(Frame *f, const Type *t);           /* without elements; NULL: no memory */
 SwMem *object_take(HeapIn *h, const Type *t, PyObject *o); /* object.c */
+int object_complete(Frame *f); /* what has been boxed and has no fields yet; -1: exception */
+void object_plans_end(struct HeapSeen *seen);
+PyObject *object_facts(PyObject *module, PyObject *args); /* object_facts.c */
+void object_unsaid(void);                                 /* what was said of classes */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
 bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
                        int64_t i);
@@ -58,15 +62,31 @@ int heap_write_ordered(Frame *f, const HeapHeld *h);
 bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 bool heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
-PyObject *heap_box(Frame *f, const Type *t, SwMem *m); /* a new reference */
-bool args_is_plain_array(PyObject *o);                 /* of no class with a meaning of its own */
-bool args_is_array(PyObject *o);                       /* that compiled code knows */
+PyObject *heap_box(Frame *f, const Type *t, SwMem *m);  /* a new reference */
+PyObject *foreign_as_tuple(const Type *t, PyObject *o); /* foreign.c */
+bool args_is_plain_array(PyObject *o);                  /* of no class with a meaning of its own */
+bool args_is_array(PyObject *o);                        /* that compiled code knows */
 bool args_is_writeable(PyArrayObject *a);
 /* Which is which, by address, while a call lasts. */
 typedef struct HeapMade HeapMade;
 
+/* Where the fields of a class are, for one call; see object.c. */
+typedef struct ObjPlan ObjPlan;
+/* An object whose fields are still to be gone through. */
+typedef struct ObjTodo {
+    const ObjPlan *plan;
+    PyObject *object;
+    SwMem *mem;
+    int held; /* which one of the frame's it is */
+} ObjTodo;
+
 struct HeapSeen {
     Arena arena;
+    Map plans;           /* ObjClass -> ObjPlan */
+    const ObjPlan *plan; /* the last one */
+    ObjTodo *todo;
+    int n_todo, cap_todo;
+    bool busy;             /* whoever began with the first of them goes through them all */
     Map by_mem, by_object; /* SwMem -> PyObject; PyObject of an argument -> SwMem */
     Map type_of;           /* SwMem of an argument's list or dict -> Type */
     Map made;              /* where its elements begin -> HeapMade: arrays */

@@ -133,3 +133,40 @@ heap_sweep(Frame *f)
     }
     f->n_held = kept;
 }
+
+/* ---- the end of a call ---------------------------------------------------------------------- */
+
+/* No Python runs for what a call without upcalls lets go. */
+void
+heap_release(const Frame *f, SwMem *m)
+{
+    bool was = dev_alone;
+    dev_alone = f->alone;
+    sw_release(m);
+    dev_alone = was;
+}
+
+void
+heap_end(Frame *f)
+{
+    /* Objects that lead to each other in a circle would keep each other. */
+    for (int i = 0; i < f->n_held && f->held_end; i++)
+        if (f->held[i].type && f->held[i].type->kind == TY_OBJ)
+            rt_object_empty(f->held[i].mem);
+    for (int i = 0; i < f->n_held; i++) {
+        if (f->held[i].type || f->held[i].owned || f->held[i].text)
+            heap_release(f, f->held[i].mem);
+        Py_DECREF(f->held[i].object);
+    }
+    PyMem_Free(f->held);
+    text_end(f);
+    dev_parts_end(&f->parts);
+    if (f->seen) {
+        object_plans_end(f->seen);
+        arena_free(&f->seen->arena);
+    }
+    PyMem_Free(f->seen);
+    f->held = NULL;
+    f->seen = NULL;
+    f->n_held = f->cap_held = 0;
+}

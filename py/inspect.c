@@ -2,7 +2,7 @@
  * Looking at what was compiled: signatures, counts, remarks of the passes, and the texts
  * of each stage, for which the specialisation is compiled once more with its texts kept.
  */
-#include "py.h"
+#include "heap.h"
 
 PyObject *
 inspect_signature(const SwFunction *fn, int n_args, PyObject *values)
@@ -507,6 +507,24 @@ module_cache_clear(PyObject *module, PyObject *unused)
 }
 
 static PyObject *
+module_objects_forget(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    object_unsaid();
+    Py_RETURN_NONE;
+}
+
+/* How many objects have gone that led to each other alone. */
+static PyObject *
+module_collect(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromLongLong(rt_running ? 0 : (long long)rt_circles_collect());
+}
+
+static PyObject *
 module_live(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -586,6 +604,9 @@ PyMethodDef module_methods[] = {
      "remark_kinds() -> [(pass, what, kind, margin, level)]"},
     {"cache_info", module_cache_info, METH_NOARGS, "facts about the disk cache"},
     {"cache_clear", module_cache_clear, METH_NOARGS, "empty the disk cache: files removed"},
+    {"collect", module_collect, METH_NOARGS, "let go of objects that lead to each other alone"},
+    {"objects_forget", module_objects_forget, METH_NOARGS, "what was said of plain classes"},
+    {"object_facts", object_facts, METH_VARARGS, "what all objects hold that one leads to"},
     {"live", module_live, METH_NOARGS, "what is alive now, for leak tests"},
     {"units", module_units, METH_NOARGS,
      "how many units of the library are loaded, and where they came from"},

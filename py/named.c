@@ -76,17 +76,25 @@ in_fold_setattr(In *in, FuncDef *f, Node *n)
     *n = *store;
 }
 
+/* Borrowed; NULL: it is something else. */
+static PyObject *
+enum_class(FuncDef *f, const Node *n)
+{
+    bool names = n->kind == N_Name || n->kind == N_Const || n->kind == N_Attribute;
+    const Const *c = names ? in_constant_value(f, (Node *)(uintptr_t)n) : NULL;
+    PyObject *of = c && c->kind == CV_UNSUPPORTED && c->ref ? (PyObject *)(uintptr_t)c->ref : NULL;
+    return of && PyType_Check(of) && PyObject_HasAttrString(of, "__members__") ? of : NULL;
+}
+
 /* The members of an enum, as a constant; NULL: it is something else. */
 static const Const *
 members(In *in, FuncDef *f, const Node *n)
 {
-    const Const *c =
-        n->kind == N_Name || n->kind == N_Const ? in_constant_value(f, (Node *)(uintptr_t)n) : NULL;
-    PyObject *of = c && c->kind == CV_UNSUPPORTED && c->ref ? (PyObject *)(uintptr_t)c->ref : NULL;
-    if (!of || !PyType_Check(of) || !PyObject_HasAttrString(of, "__members__"))
+    PyObject *of = enum_class(f, n);
+    if (!of)
         return NULL;
     PyObject *all = PySequence_Tuple(of);
-    c = all ? in_const(in, all, NULL) : NULL;
+    const Const *c = all ? in_const(in, all, NULL) : NULL;
     if (all && PyList_Append(in->keep, all) < 0)
         in->failed = true;
     PyErr_Clear();
@@ -114,6 +122,29 @@ in_fold_members(In *in, FuncDef *f, Node *n)
         goes |= (BuiltinId)b->id == through[i];
     if (goes && n->kid[1]->kind != N_Keyword)
         become_members(in, f, &n->kid[1]);
+}
+
+/* Color(2), Color["RED"]: calls of functions that swathe._enums writes. */
+void
+in_fold_member(In *in, FuncDef *f, Node *n)
+{
+    bool call = n->kind == N_Call && n->n == 2 && n->kid[1]->kind != N_Keyword &&
+                n->kid[1]->kind != N_Starred;
+    PyObject *of =
+        call || (n->kind == N_Subscript && n->op == CTX_LOAD) ? enum_class(f, n->kid[0]) : NULL;
+    PyObject *m = of ? PyImport_ImportModule("swathe._enums") : NULL;
+    PyObject *by = m ? PyObject_CallMethod(m, call ? "by_value" : "by_name", "O", of) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(m);
+    const Const *c = by && by != Py_None ? in_const(in, by, NULL) : NULL;
+    if (c && PyList_Append(in->keep, by) < 0)
+        in->failed = true;
+    Py_XDECREF(by);
+    if (!c)
+        return;
+    n->kind = N_Call;
+    n->op = 0;
+    n->kid[0] = ast_const(&in->cx->arena, f, n->kid[0]->at, c);
 }
 
 /* ---- what functools.total_ordering writes ---------------------------------------------------- */

@@ -2,11 +2,23 @@
  * Objects of plain classes (dataclasses, classes that annotate their attributes) at the boundary.
  * As a list does, one becomes an object for the time of a call; attributes that the function has
  * changed are set on every way out, and the object that Python has stays the one that it is. */
-#include "py.h"
+#include "heap_quick.h"
+#include "object.h"
 
-/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
-PyObject *
-object_plain(PyObject *cls)
+/* What was said of classes as they are: a class that has got another member has another tag. */
+static struct Said {
+    PyObject *cls, *has;
+    unsigned tag;
+} said[64];
+
+void
+object_unsaid(void)
+{
+    memset(said, 0, sizeof said);
+}
+
+static PyObject *
+ask_plain(PyObject *cls)
 {
     static PyObject *known, *ask; /* by class, weakly */
     if (!known) {
@@ -22,11 +34,28 @@ object_plain(PyObject *cls)
     return has;
 }
 
+/* What swathe._plain_classes says of a class; borrowed, None: nothing. NULL: exception. */
+PyObject *
+object_plain(PyObject *cls)
+{
+    PyTypeObject *t = (PyTypeObject *)cls;
+    struct Said *s = &said[((uintptr_t)cls >> 5) % SW_LEN(said)];
+    bool tagged = PyType_HasFeature(t, Py_TPFLAGS_VALID_VERSION_TAG) && t->tp_version_tag;
+    if (tagged && s->cls == cls && s->tag == t->tp_version_tag)
+        return s->has;
+    PyObject *has = ask_plain(cls);
+    tagged = PyType_HasFeature(t, Py_TPFLAGS_VALID_VERSION_TAG) && t->tp_version_tag;
+    if (has && has != Py_None && tagged)
+        *s = (struct Said){cls, has, t->tp_version_tag};
+    return has;
+}
+
 bool
 object_renew(PyObject *cls)
 {
     PyObject *m = PyImport_ImportModule("swathe._plain_classes");
     PyObject *r = m ? PyObject_CallMethod(m, "renew", "O", cls) : NULL;
+    object_unsaid();
     Py_XDECREF(m);
     Py_XDECREF(r);
     return r != NULL;
@@ -76,6 +105,7 @@ is_open_type(PyObject *cls, PyObject *desc, int depth)
 /* What one call's arguments tell of classes that don't declare what they hold is put together: see
  * swathe._plain_graphs. */
 static bool call_begins;
+static PyObject *last, *last_class; /* of this call */
 
 static bool
 ask_graphs(const char *what)
@@ -93,6 +123,7 @@ void
 object_call_begins(void)
 {
     call_begins = true;
+    last = NULL;
 }
 
 /* Has an argument told more of objects that came before it? They are then of other classes. */
@@ -107,6 +138,8 @@ class_of(PyObject *o, PyObject *has)
 {
     enum { DEPTH = 8 };
     PyObject *cls = (PyObject *)Py_TYPE(o);
+    if (o == last)
+        return last_class;
     if (!is_open(cls, has, DEPTH))
         return cls;
     if (call_begins)
@@ -117,6 +150,8 @@ class_of(PyObject *o, PyObject *has)
     PyErr_Clear();
     Py_XDECREF(m);
     Py_XDECREF(of); /* its generic class holds it */
+    last = of ? o : NULL;
+    last_class = of;
     return of;
 }
 
@@ -147,21 +182,19 @@ object_is_plain(PyObject *o)
 
 /* ---- Python -> object ------------------------------------------------------------------------ */
 
-typedef struct Part { /* the next one of a field */
-    const ObjClass *c;
-    int k, at;
-    uint64_t *words;
-} Part;
-
-static uint64_t *
-next_word(Part *p)
+bool
+object_number(const Type *t, PyObject *o, uint64_t *w)
 {
-    return p->words + object_word(p->c, p->k, p->at++);
-}
-
-static bool
-take_number(const Type *t, PyObject *o, uint64_t *w)
-{
+    int64_t whole;
+    bool plain = t->weak && !t->mixed && t->dtype == t->storage;
+    if (plain && t->dtype == DT_f64 && PyFloat_CheckExact(o)) {
+        memcpy(w, &((PyFloatObject *)o)->ob_fval, sizeof *w);
+        return true;
+    }
+    if (plain && t->dtype == DT_i64 && whole_number(o, &whole)) {
+        w[0] = (uint64_t)whole;
+        return true;
+    }
     uint64_t slot[2] = {0, 0};
     Frame to = {.slot = slot, .slot_end = slot + 2};
     if (!args_convert(&to, t, o)) {
@@ -221,7 +254,7 @@ take_nothing(Frame *f, Part *p, const Type *t)
     if (type_has_parts(t))
         return true;
     uint64_t *w = next_word(p);
-    if (t->kind != TY_REF && t->kind != TY_OBJ)
+    if (t->kind != TY_REF) /* of an object, no memory */
         return true;
     SwMem *m = heap_new_object(f, t);
     w[0] = (uint64_t)(uintptr_t)m;
@@ -245,14 +278,16 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     if (t->kind == TY_NONE)
         return o == Py_None;
     if (t->kind == TY_TUPLE) {
-        bool fits = heap_is_tuple(h->f, t, o);
+        PyObject *tuple = foreign_as_tuple(t, o);
+        bool fits = tuple && heap_is_tuple(h->f, t, tuple);
         for (int i = 0; fits && i < t->n; i++)
-            fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(o, i));
+            fits = take_part(h, p, t->elems[i], PyTuple_GET_ITEM(tuple, i));
+        Py_XDECREF(tuple);
         return fits;
     }
     uint64_t *w = next_word(p);
     if (t->kind == TY_SCALAR)
-        return take_number(t, o, w);
+        return object_number(t, o, w);
     if (t->kind == TY_TEXT)
         return take_text(h, t, o, w);
     if (t->kind == TY_ARRAY)
@@ -286,29 +321,14 @@ refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
     return false;
 }
 
-/* A new reference; NULL: exception, or it has none. */
-static PyObject *
-field_value(const ObjClass *c, int k, PyObject *o)
-{
-    if (!c->dict)
-        return PyObject_GetAttrString(o, c->field[k].name);
-    return Py_XNewRef(PyDict_GetItemString(o, c->field[k].name));
-}
-
-static int
-set_value(const ObjClass *c, PyObject *o, PyObject *name, PyObject *v, bool new)
-{
-    return c->dict ? PyDict_SetItem(o, name, v)
-           : new   ? PyObject_GenericSetAttr(o, name, v)
-                   : PyObject_SetAttr(o, name, v);
-}
-
 static bool
-take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
+take_fields(HeapIn *h, const ObjTodo *of)
 {
+    const ObjPlan *plan = of->plan;
+    const ObjClass *c = plan->c;
     for (int k = 0; k < c->n; k++) {
-        Part p = {.c = c, .k = k, .words = m->data};
-        PyObject *v = field_value(c, k, o);
+        Part p = object_part(plan, k, of->mem);
+        PyObject *v = object_value(plan, k, of->object);
         if (c->field[k].maybe) {
             *next_word(&p) = v != NULL;
             if (!v && PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -333,8 +353,27 @@ take_fields(HeapIn *h, const ObjClass *c, PyObject *o, SwMem *m)
 bool
 object_fits(PyObject *o, const ObjClass *c)
 {
-    bool by_fields = c->copied && !c->dict && c->cls != c->generic;
+    bool by_fields = c->copied && !c->dict;
     return by_fields ? (const void *)Py_TYPE(o) == c->generic : object_class(o) == c->cls;
+}
+
+/* Objects that lead to each other: one after the other, however long the chain is. */
+static bool
+take_all(HeapIn *h)
+{
+    struct HeapSeen *seen = h->f->seen;
+    if (seen->busy)
+        return true;
+    bool fits = seen->busy = true;
+    while (fits && seen->n_todo) {
+        ObjTodo of = seen->todo[--seen->n_todo];
+        fits = take_fields(h, &of);
+        if (fits && !of.plan->c->frozen)
+            fits = object_note(h->f, &of) == 0;
+    }
+    seen->n_todo = 0;
+    seen->busy = false;
+    return fits;
 }
 
 /* A reference of its own; NULL: exception, or it is of another class. */
@@ -361,182 +400,8 @@ object_take(HeapIn *h, const Type *t, PyObject *o)
         return NULL;
     }
     sw_retain(m); /* one is the frame's */
-    if (take_fields(h, c, o, m))
+    if (object_later(h->f, c, o, m) == 0 && take_all(h))
         return m;
     sw_release(m);
     return NULL;
-}
-
-/* ---- object -> Python ------------------------------------------------------------------------ */
-
-static PyObject *give_part(Frame *f, Part *p, const Type *t);
-
-static PyObject *
-give_tuple(Frame *f, Part *p, const Type *t)
-{
-    PyObject *r = box_new_tuple(f->d, t);
-    for (int i = 0; i < t->n; i++) {
-        PyObject *v = give_part(f, p, t->elems[i]);
-        if (r && v)
-            PyTuple_SET_ITEM(r, i, v);
-        else
-            Py_XDECREF(v);
-        if (!v)
-            Py_CLEAR(r);
-    }
-    return t->names ? foreign_restored(r) : r;
-}
-
-static void
-skip_part(Part *p, const Type *t)
-{
-    for (int i = 0; type_has_parts(t) && i < t->n; i++)
-        skip_part(p, t->elems[i]);
-    p->at += !type_has_parts(t);
-}
-
-static PyObject *
-give_array(Frame *f, const Type *t, const uint64_t *w)
-{
-    uint64_t slot[2 + 2 * 64];
-    int64_t step = dtype_size((DType)t->storage);
-    SwMem *m = (SwMem *)(uintptr_t)w[0];
-    slot[0] = w[1];
-    slot[1] = w[0];
-    for (int i = 0; i < t->ndim; i++)
-        slot[2 + i] = w[2 + i];
-    for (int i = 0; i < t->ndim; i++) {
-        int k = t->layout == LAY_F ? i : t->ndim - 1 - i;
-        slot[2 + t->ndim + k] = t->layout == LAY_A ? w[2 + t->ndim + k] : (uint64_t)step;
-        step *= (int64_t)w[2 + k];
-    }
-    if (m)
-        sw_retain(m);
-    return box_element(f, t, slot, true);
-}
-
-static PyObject *
-give_part(Frame *f, Part *p, const Type *t)
-{
-    if (t->kind == TY_OPTIONAL) {
-        if (*next_word(p))
-            return give_part(f, p, t->elems[1]);
-        skip_part(p, t->elems[1]);
-        return Py_NewRef(Py_None);
-    }
-    if (t->kind == TY_NONE)
-        return Py_NewRef(Py_None);
-    if (t->kind == TY_TUPLE)
-        return give_tuple(f, p, t);
-    const uint64_t *w = next_word(p);
-    if (t->kind == TY_SCALAR) {
-        uint64_t packed[2] = {w[0], 0};
-        if (t->storage == DT_c64)
-            packed[0] = (w[0] & 0xffffffff) | w[1] << 32;
-        if (t->storage == DT_c128)
-            packed[1] = w[1];
-        return box_scalar(t, packed);
-    }
-    if (t->kind == TY_TEXT)
-        return text_box_words(f, t, w);
-    if (t->kind == TY_ARRAY)
-        return give_array(f, t, w);
-    SwMem *m = (SwMem *)(uintptr_t)w[0];
-    return t->kind == TY_REF ? heap_box(f, t, m) : object_box(f, t, m);
-}
-
-/* Does the attribute say what the words say? */
-static bool
-is_same(Frame *f, Part *p, const Type *t, PyObject *v)
-{
-    if (t->kind == TY_OPTIONAL) {
-        if (*next_word(p))
-            return v != Py_None && is_same(f, p, t->elems[1], v);
-        skip_part(p, t->elems[1]);
-        return v == Py_None;
-    }
-    if (t->kind == TY_NONE)
-        return v == Py_None;
-    if (t->kind == TY_TUPLE) {
-        if (!heap_is_tuple(f, t, v)) {
-            skip_part(p, t);
-            return false;
-        }
-        bool same = true;
-        for (int i = 0; same && i < t->n; i++)
-            same = is_same(f, p, t->elems[i], PyTuple_GET_ITEM(v, i));
-        return same;
-    }
-    uint64_t *w = next_word(p), now[2] = {0, 0};
-    if (t->kind == TY_SCALAR) {
-        int n = t->storage == DT_c128 || t->storage == DT_c64 ? 2 : 1;
-        return take_number(t, v, now) && !memcmp(now, w, sizeof *w * (size_t)n);
-    }
-    if (t->kind == TY_TEXT)
-        return text_is_same(f, w, v);
-    if (t->kind == TY_ARRAY) {
-        PyObject *a = give_array(f, t, w);
-        bool same = a == v;
-        PyErr_Clear();
-        Py_XDECREF(a);
-        return same;
-    }
-    SwMem *m = (SwMem *)(uintptr_t)w[0];
-    if (t->kind == TY_OBJ && !type_class(t)->copied)
-        return instance_check(v) && instance_mem(v) == m;
-    return f->seen && map_get(&f->seen->by_mem, m) == v;
-}
-
-/* A changed attribute is set as Python would; that of a new object, whatever its class says. */
-static int
-set_fields(Frame *f, const ObjClass *c, PyObject *o, SwMem *m, bool new)
-{
-    for (int k = 0; k < c->n; k++) {
-        Part p = {.c = c, .k = k, .words = m->data};
-        const Type *t = c->field[k].type;
-        if (c->field[k].maybe && !*next_word(&p))
-            continue;
-        Part q = p;
-        PyObject *was = new ? NULL : field_value(c, k, o);
-        bool same = was && is_same(f, &q, t, was);
-        PyErr_Clear();
-        Py_XDECREF(was);
-        PyObject *v = same ? NULL : give_part(f, &p, t), *name = NULL;
-        int r = same || (v && (name = PyUnicode_InternFromString(c->field[k].name))) ? 0 : -1;
-        if (name)
-            r = set_value(c, o, name, v, new);
-        Py_XDECREF(name);
-        Py_XDECREF(v);
-        if (r < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* A new reference; takes none of m's. */
-PyObject *
-object_box(Frame *f, const Type *t, SwMem *m)
-{
-    const ObjClass *c = type_class(t);
-    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)c->generic;
-    if (!c->copied)
-        return instance_box(t, m);
-    PyObject *o = f->seen ? map_get(&f->seen->by_mem, m) : NULL, *none;
-    if (o)
-        return Py_NewRef(o);
-    none = PyTuple_New(0);
-    o = !none ? NULL : c->dict ? PyDict_New() : PyBaseObject_Type.tp_new(cls, none, NULL);
-    Py_XDECREF(none);
-    if (!o)
-        return NULL;
-    if (heap_remember(f, m, o, NULL, false) < 0 || set_fields(f, c, o, m, true) < 0)
-        Py_CLEAR(o);
-    return o;
-}
-
-int
-object_write(Frame *f, const HeapHeld *h)
-{
-    const ObjClass *c = type_class(h->type);
-    return c->frozen ? 0 : set_fields(f, c, h->object, h->mem, false);
 }

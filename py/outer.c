@@ -109,8 +109,9 @@ is_outer(In *in, PyObject *o, bool all)
 static PyObject *
 value_of(const Outer *o)
 {
+    PyObject *dict = PyType_Check(o->where) ? ((PyTypeObject *)o->where)->tp_dict : o->where;
     return PyCell_Check(o->where) ? PyCell_GET(o->where)
-                                  : PyDict_GetItem(o->where, o->key); /* which sets no error */
+                                  : PyDict_GetItem(dict, o->key); /* which sets no error */
 }
 
 /* What it is as an argument: a new reference, NULL: nothing, or an exception. */
@@ -238,6 +239,47 @@ in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v)
     n->n = 0;
     n->op = CTX_LOAD;
     return true;
+}
+
+/* ---- what a class has, and neither its instances nor a method ---- */
+
+/* The class that has it, of this one and its bases; borrowed. */
+static PyObject *
+holder(PyObject *cls, PyObject *key)
+{
+    PyObject *mro = ((PyTypeObject *)cls)->tp_mro;
+    for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++)
+        if (PyDict_GetItem(((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict, key))
+            return PyTuple_GET_ITEM(mro, i);
+    return NULL;
+}
+
+/* Shape.count += 1, Shape.names.append(x): the attribute as the variable that it is. A store
+ * through a derived class makes one of that class, and is refused elsewhere. */
+bool
+in_outer_attribute(In *in, FuncDef *f, Node *n)
+{
+    const Const *of = f->is_lib ? NULL : in_constant_value(f, n->kid[0]);
+    const ObjClass *c = of && of->kind == CV_CLASS ? of->obj : NULL;
+    PyObject *key = c && c->copied && !c->dict ? PyUnicode_InternFromString(n->name) : NULL;
+    PyObject *cls = key ? (PyObject *)(uintptr_t)c->generic : NULL;
+    PyObject *where = key ? holder(cls, key) : NULL, *v = NULL;
+    bool is = false;
+    if (where)
+        v = PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key);
+    if (v && !in->no_outer && n->op == CTX_STORE && where == cls && fits(v, 0))
+        add(in, where, key, true);
+    bool here = n->op == CTX_LOAD || where == cls;
+    Sym element = v && here ? in_outer_element(in, where, key) : NULL;
+    if (element) {
+        ast_become_element(in->cx, f, n, element);
+        is = true;
+    } else if (v && n->op == CTX_LOAD && heap_class_of(v)) {
+        is = in_outer_place(in, n, where, key, v);
+    }
+    PyErr_Clear();
+    Py_XDECREF(key);
+    return is;
 }
 
 /* ---- which function needs which -------------------------------------------------------------- */
@@ -552,8 +594,9 @@ outer_end(OuterCall *c, PyObject **at)
         PyObject *now = o->set && PyList_GET_SIZE(at[i]) == 1 ? PyList_GET_ITEM(at[i], 0) : NULL;
         if (!now || now == c->was[i])
             continue;
-        int bad = PyCell_Check(o->where) ? PyCell_Set(o->where, now)
-                                         : PyDict_SetItem(o->where, o->key, now);
+        int bad = PyCell_Check(o->where)   ? PyCell_Set(o->where, now)
+                  : PyType_Check(o->where) ? PyObject_SetAttr(o->where, o->key, now)
+                                           : PyDict_SetItem(o->where, o->key, now);
         r = bad ? bad : r;
     }
     let_go(c, at);

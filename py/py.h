@@ -196,6 +196,7 @@ PyObject *in_cell(In *in, PyObject *name); /* of the closure; borrowed, NULL: it
 void in_outer_rename(FuncDef *f, Node *n, Sym name, Sym outer); /* where the name is a global */
 /* what stands at a place as such a variable; false: it is none */
 bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v);
+bool in_outer_attribute(In *in, FuncDef *f, Node *n);
 void in_outer_close(In *in);                    /* all is parsed: which function takes which */
 int in_outer_types(In *in, const Type **types); /* how many; -1: exception */
 int outer_take(Outers *o, const In *in);
@@ -226,13 +227,12 @@ void in_resolve(In *in, FuncDef *f);
 void in_mention(In *in, const Const *c); /* of the library: its function is parsed, too */
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
-void in_fold_flat(In *in, FuncDef *f, Node *n);
-void in_fold_unpacked(In *in, FuncDef *f, Node *n);
+void in_fold_flat(In *in, FuncDef *f, Node *n), in_fold_unpacked(In *in, FuncDef *f, Node *n);
 void in_fold_own_method(FuncDef *f, Node *n);
 void in_fold_not_implemented(In *in, FuncDef *f, Node *n);
 void in_fold_getattr(In *in, FuncDef *f, Node *n);
 void in_fold_setattr(In *in, FuncDef *f, Node *n);
-void in_fold_members(In *in, FuncDef *f, Node *n);
+void in_fold_members(In *in, FuncDef *f, Node *n), in_fold_member(In *in, FuncDef *f, Node *n);
 void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
 void in_fold_called(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */
@@ -390,9 +390,10 @@ enum { KERNEL_SLOTS = 7 };
 typedef struct HeapHeld {
     SwMem *mem;
     PyObject *object;
-    const Type *type; /* NULL: of a result, an array, or a string; mem is not held */
-    bool owned;       /* it is, all the same */
-    bool text;        /* of a string: likewise */
+    const Type *type;    /* NULL: of a result, an array, or a string; mem is not held */
+    bool owned;          /* it is, all the same */
+    bool text;           /* of a string: likewise */
+    const uint64_t *was; /* of an object: its words when it came in; NULL: not known */
 } HeapHeld;
 
 /* The layout of objects of a type: of the last few that a call has made. */
@@ -512,8 +513,8 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
-bool foreign_is_enum(PyObject *o);         /* a member of an enum that is no int */
-PyObject *foreign_enum(PyObject *o);       /* what stands for it */
+bool foreign_is_enum(PyObject *o);   /* a member of an enum that is no int */
+PyObject *foreign_enum(PyObject *o); /* what stands for it */
 bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */
 PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */
 int foreign_find(PyObject *o);             /* of one that can be known; -1: an exception */

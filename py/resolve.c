@@ -702,6 +702,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         walk_fold(in, f, n->kid[i]);
     if (n->kind == N_Attribute && n->kid[0]->kind == N_Name)
         fold_whole(in, f, n->kid[0]);
+    if (n->kind == N_Attribute && in_outer_attribute(in, f, n))
+        return;
     if (n->kind == N_Attribute && n->op == CTX_LOAD)
         fold_attribute(in, f, n);
     if (n->kind == N_Call)
@@ -718,6 +720,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
         in_fold_members(in, f, n);
+    if (n->kind == N_Call || n->kind == N_Subscript)
+        in_fold_member(in, f, n);
     if (n->kind == N_Compare)
         in_fold_not_implemented(in, f, n);
     if (n->kind == N_Subscript)

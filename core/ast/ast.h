@@ -229,6 +229,7 @@ bool ast_is_cell(const char *name);
 /* The variable `name` of the module, wherever f and what is in it see it, becomes cell[0]. False:
  * it is set in a way that an element can't be, and nothing has changed. */
 bool ast_outer_cell(Cx *cx, FuncDef *f, Sym name, Sym cell);
+void ast_become_element(Cx *cx, FuncDef *f, Node *n, Sym cell); /* cell[0], for what n is */
 /* The next name of the module, or of a function of Python, that f sets; NULL: there is none. */
 const Node *ast_outer_set(const FuncDef *f, const Node *after);
 void ast_print(const FuncDef *f, StrBuf *out);

@@ -390,6 +390,13 @@ walk_module(Module *m, FuncDef *f, bool seen)
     walk_module_node(m, f, f->body, is || (seen && !has_own(f, m->c.name)));
 }
 
+void
+ast_become_element(Cx *cx, FuncDef *f, Node *n, Sym cell)
+{
+    Cell c = {.cx = cx, .owner = f, .cell = cell};
+    become_element(&c, f, n);
+}
+
 bool
 ast_outer_cell(Cx *cx, FuncDef *f, Sym name, Sym cell)
 {

@@ -18,6 +18,13 @@ typedef struct SwMem {
 /* Where the data of what `alloc` and dev_part give begin, below 512 KiB. */
 enum { DEV_HEADER = 64 };
 
+/* A word for whoever has memory that `alloc` gave. */
+static inline void *
+dev_spare(SwMem *m)
+{
+    return (char *)m + DEV_HEADER - 2 * sizeof(void *);
+}
+
 /* Is nothing that this thread's compiled code refers to known to another thread that runs? Then
  * counts need no atomic operations. So it is while a call runs that has neither instances nor
  * workers, which the one who calls says; and not while Python runs for it. */

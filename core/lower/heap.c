@@ -151,6 +151,18 @@ store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
         ir_store(&l->b, c, 1, idx, val_expr(&l->b, v, t->storage));
 }
 
+/* Is a value given to what is to hold nothing that is known? Its type was never looked at again. */
+static bool
+is_lost(const Type *t, const Val *v)
+{
+    if (t->kind == TY_UNKNOWN)
+        return v->type && v->type->kind != TY_UNKNOWN && v->type->kind != TY_NONE;
+    bool lost = false;
+    for (int k = 0; type_has_parts(t) && v->kind == VK_TUPLE && k < t->n && k < v->n && !lost; k++)
+        lost = is_lost(t->elems[k], &v->elem[k]);
+    return lost;
+}
+
 /* v NULL: it refers to nothing any more. */
 void
 heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
@@ -158,6 +170,9 @@ heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
     const Type *t = heap_group(l->cx->types, o->type, group);
     int at = heap_column(o->type, group);
     Val x = {0};
+    if (v && is_lost(t, v))
+        diag_add(&l->cx->diags, DIAG_internal, l->b.span, "a %s is put where nothing is held",
+                 v->type->text);
     if (v) /* all boxes are there before the first is put anywhere: there may be no memory
               for one */
         x = boxed(l, t, pin(l, val_convert(&l->b, *v, t)));

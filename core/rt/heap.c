@@ -16,11 +16,23 @@ struct SwLayout {
     struct SwLayout *next;
     SwMem *empty; /* see sw_empty; or NULL */
     int64_t n;    /* words; -1: all of the memory, and each is a reference */
+    bool circles; /* it may be part of one: see circles.c */
     char text[];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static SwLayout *first;
+
+/* An instance that refers to one, or to a container. An array of a field is followed by where it
+ * begins; so are the columns of a container, which leads to no instance but by a column. */
+static bool
+may_circle(const char *text)
+{
+    bool may = false;
+    for (const char *c = strchr(text, 'p'); text[0] == 'w' && c && !may; c = strchr(c + 1, 'p'))
+        may = c[1] != 'w';
+    return may;
+}
 
 static SwLayout *
 find(const char *text)
@@ -45,6 +57,7 @@ rt_layout(const char *text)
         memcpy(l->text, text, n + 1);
         l->empty = NULL;
         l->n = text[0] == '*' ? -1 : (int64_t)n;
+        l->circles = may_circle(text);
         l->next = first;
         first = l;
     }
@@ -66,6 +79,8 @@ sw_new(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
         return 1;
     (*out)->user = (void *)(uintptr_t)layout;
     (*out)->free_fn = rt_object_free;
+    if (layout->circles)
+        rt_circle_note(*out);
     return 0;
 }
 
@@ -96,6 +111,26 @@ sw_empty(SwCtx *cx, const SwLayout *layout, int64_t words, SwMem **out)
 
 enum { AHEAD = 8 };
 
+static bool
+is_object(const SwMem *m)
+{
+    return m->free_fn == rt_object_free || m->free_fn == rt_circle_free;
+}
+
+SwMem *
+rt_object_next(const SwMem *m, int64_t *k)
+{
+    const SwLayout *l = m->user;
+    SwMem *const *word = m->data;
+    int64_t n = l->n < 0 ? (int64_t)(m->bytes / 8) : l->n;
+    while (++*k < n) {
+        SwMem *to = l->n < 0 || l->text[*k] == 'p' ? word[*k] : NULL;
+        if (to && is_object(to) && ((const SwLayout *)to->user)->text[0] != 'p')
+            return to; /* a box leads to none */
+    }
+    return NULL;
+}
+
 static SwMem *
 let_go(SwMem *m, SwMem *dead)
 {
@@ -108,7 +143,7 @@ let_go(SwMem *m, SwMem *dead)
         SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
         if (!to || !dev_let_go(to))
             continue;
-        if (to->free_fn == rt_object_free) {
+        if (is_object(to)) {
             to->refs = (int64_t)(intptr_t)dead;
             dead = to;
         } else {
@@ -123,8 +158,9 @@ rt_object_empty(SwMem *m)
 {
     const SwLayout *l = m->user;
     SwMem **word = m->data;
-    for (int64_t i = 0; i < l->n; i++) {
-        SwMem *to = l->text[i] == 'p' ? word[i] : NULL;
+    int64_t n = l->n < 0 ? (int64_t)(m->bytes / 8) : l->n;
+    for (int64_t i = 0; i < n; i++) {
+        SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
         if (to) {
             word[i] = NULL;
             sw_release(to);
@@ -141,8 +177,16 @@ rt_object_free(SwMem *m)
     while (dead) {
         m = dead;
         dead = let_go(m, (SwMem *)(intptr_t)m->refs);
+        if (m->free_fn == rt_circle_free)
+            rt_circle_forget(m);
         d->free(m);
     }
+}
+
+void
+rt_circle_free(SwMem *m)
+{
+    rt_object_free(m);
 }
 
 /* ---- buffers that grow ----------------------------------------------------------------------- */

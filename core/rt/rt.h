@@ -288,6 +288,16 @@ const SwLayout *rt_layout(const char *text); /* one for each text, for good; NUL
 int rt_alloc(SwCtx *cx, int64_t bytes, bool small, int zero, SwMem **out);
 void rt_object_free(SwMem *m);  /* its count is zero */
 void rt_object_empty(SwMem *m); /* it refers to nothing any more */
+/* the next object that it refers to, and leads on: word *k, at first -1; NULL: there is none */
+SwMem *rt_object_next(const SwMem *m, int64_t *k);
+/* ---- circles.c: objects that lead to each other ---- */
+extern int rt_running;
+extern bool rt_has_circles;
+void rt_circle_note(SwMem *m);
+void rt_circle_forget(SwMem *m);
+void rt_circle_free(SwMem *m);    /* as rt_object_free, of one that was noted */
+void rt_circles_end(void);        /* a call has ended, and none runs */
+int64_t rt_circles_collect(void); /* how many have gone; likewise */
 /* ---- support*.c: what rt.def lists ---- */
 #define RT(id, ret, params, traits) ret id params;
 #include "def/rt.def"

@@ -90,6 +90,8 @@ typedef struct Places {
     int field, part; /* what is looked for, or -1 */
     int found;
     StrBuf *text; /* or NULL */
+    const int *first;
+    ObjPlace *all; /* of every part, if not NULL: see object_places */
 } Places;
 
 static void
@@ -114,6 +116,8 @@ walk(Places *p, const ObjClass *c, int turn)
                 continue;
             if (i == p->field && k == p->part)
                 p->found = p->at;
+            if (p->all)
+                p->all[p->first[i] + k] = (ObjPlace){p->at, words_of(part[k])};
             add_text(p, part[k]);
             p->at += words_of(part[k]);
         }
@@ -134,6 +138,22 @@ object_word(const ObjClass *c, int field, int k)
     Places p = {.field = field, .part = k};
     walk_all(&p, c);
     return p.found;
+}
+
+int
+object_places(const ObjClass *c, int *first, ObjPlace *place)
+{
+    int n = 0;
+    for (int i = 0; i < c->n; i++) {
+        const Type *part[MOST_PARTS + 1];
+        first[i] = n;
+        n += all_parts(&c->field[i], part);
+    }
+    first[c->n] = n;
+    Places p = {.field = -1, .part = -1, .first = first, .all = place};
+    if (place)
+        walk_all(&p, c);
+    return n;
 }
 
 char *

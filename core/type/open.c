@@ -213,8 +213,9 @@ unify_shared(TypeTable *t, const Type *a, const Type *b)
         w->is = type_open(t, v);
         if (both != y)
             found(w);
-    } else { /* as the other one, which does not */
+    } else { /* as the other one, which does not: what was made of it in this round is to know */
         one->widens = false;
+        found(one);
     }
     return true;
 }

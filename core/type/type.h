@@ -349,6 +349,11 @@ bool type_leads_to(const Type *t, bool (*is)(const ObjClass *c));
 int object_parts(const ObjClass *c, int field, const Type **out); /* what it is made of; the tag */
 /* the word where part k of a field begins */
 int object_word(const ObjClass *c, int field, int k);
+typedef struct ObjPlace {
+    int word, n;
+} ObjPlace;
+/* How many parts there are; those of field i are from first[i] on. place may be NULL. */
+int object_places(const ObjClass *c, int *first, ObjPlace *place);
 char *object_layout(Arena *a, const Type *object);
 /* What was made for a key before; NULL: nothing. */
 const Type *type_kept(const TypeTable *t, const void *key);

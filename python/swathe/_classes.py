@@ -14,7 +14,7 @@ import types as _pytypes
 import typing
 from typing import Any
 
-from . import _class_data, _core
+from . import _class_data, _core, _enums
 from ._class_ways import (
     FROZEN,
     begin_with,
@@ -216,7 +216,22 @@ def _desc(t: Any, names: _Names) -> Any:
         return t
     if isinstance(t, type) and issubclass(t, _np().generic):
         return _np().dtype(t).name
-    return _desc_generic(t, names)
+    found = None if names.told else _desc_named(t, names)
+    return found or _desc_generic(t, names)
+
+
+def _desc_named(t: Any, names: _Names) -> Any:
+    """Return the type of a named tuple that says what its parts are, or of a member of an enum."""
+    if _enums.is_enum(t):
+        return ("named", _enums.class_of(t), "int")
+    if not (isinstance(t, type) and issubclass(t, tuple) and hasattr(t, "_fields")):
+        return None
+    said = _own_annotations(t)
+    if not t._fields or any(f not in said for f in t._fields):
+        return None
+    around = _Names(t, {}, ())
+    around.told = False
+    return ("named", t, *(_desc(said[f], around) for f in t._fields))
 
 
 def _is_plain(cls: type) -> bool:

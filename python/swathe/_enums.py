@@ -15,6 +15,11 @@ from ._class_ways import function
 _classes: Any = weakref.WeakKeyDictionary()
 
 
+def is_enum(t: Any) -> bool:
+    """Is it an enum whose members are no numbers?"""
+    return isinstance(t, enum.EnumMeta) and not issubclass(t, int)
+
+
 def class_of(of: type[enum.Enum]) -> Any:
     """Return the class of tuples that stands for an enum."""
     found = _classes.get(of)
@@ -58,6 +63,8 @@ def _make(of: type[enum.Enum]) -> Any:
             return values[self.enum]
 
         made.value = property(value)
+    if kinds == {str}:
+        made.value = property(_texts(of, "value", [str(v) for v in values]))
     made.name = property(_texts(of, "name", [str(m.name) for m in members]))
     made.__str__, made.__repr__ = (
         _texts(of, f"__{how.__name__}__", [how(m) for m in members]) for how in (str, repr)
@@ -77,3 +84,42 @@ def _make(of: type[enum.Enum]) -> Any:
     made.__getitem__ = no_item
     made.__add__ = made.__mul__ = made.__rmul__ = made.__radd__ = made.__contains__ = no_operator
     return made
+
+
+_KEYS = (bool, int, float, complex, str)
+_functions: Any = weakref.WeakKeyDictionary()
+
+
+def _function_of(of: type[enum.Enum], kind: str, argument: str, keys: Any, otherwise: str) -> Any:
+    """Return a function of a key that yields a member; the same one each time."""
+    known = _functions.setdefault(of, {})
+    if kind not in known:
+        ns: dict[str, Any] = {"__name__": of.__module__, "members": class_of(of)}
+        text = f"def {of.__name__}({argument}):\n"
+        if kind == "by value" and is_enum(of):
+            text += f"    if isinstance({argument}, members):\n        return {argument}\n"
+        for i, (key, found) in enumerate(keys):
+            ns[f"member_{i}"] = found
+            text += f"    if {argument} == {key!r}:\n        return member_{i}\n"
+        file = f"<swathe {of.__module__}.{of.__qualname__} {kind}>"
+        known[kind] = function(of.__name__, f"{text}    {otherwise}\n", ns, file)
+    return known[kind]
+
+
+def by_value(of: type[enum.Enum]) -> Any:
+    """Return what `of(value)` calls; None: it is for Python to say, what that is."""
+    values = [(m.value, m) for m in of.__members__.values()]
+    own = "_missing_" in {k for c in of.__mro__ if c.__module__ != "enum" for k in vars(c)}
+    if own or issubclass(of, enum.Flag) or not values:
+        return None
+    kinds = {type(v) for v, _ in values}
+    if not kinds <= set(_KEYS) or len(kinds) > 1:
+        return None
+    text = f"raise ValueError(f'{{value!r}} is not a valid {of.__qualname__}')"
+    return _function_of(of, "by value", "value", dict.fromkeys(values), text)
+
+
+def by_name(of: type[enum.Enum]) -> Any:
+    """Return what `of[name]` calls."""
+    members = list(of.__members__.items())
+    return _function_of(of, "by name", "name", members, "raise KeyError(name)") if members else None

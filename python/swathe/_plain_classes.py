@@ -12,7 +12,7 @@ import typing
 import weakref
 from typing import Any
 
-from . import _class_data, _core, _views
+from . import _class_data, _core, _enums, _views
 from ._class_data import is_written
 from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_of
 from ._classes import (
@@ -62,6 +62,8 @@ def renew(cls: type) -> None:
         return
     del _plain[cls]
     _untold.discard(cls)
+    for c in list(_plain):  # one may have been made with this one
+        vars(c).get("_swathe_graphs", {}).clear()
     found = plain(cls)
     for new in vars(cls).get("_swathe_made", {}).values():
         fields = _plain[new][0]
@@ -78,6 +80,7 @@ def forget(cls: type) -> None:
     """Take objects of a class, and of those derived from it, for plain ones no more."""
     for found in [c for c in _plain if issubclass(c, cls)]:
         _plain[found] = None
+    _core.objects_forget()
 
 
 def _all_members(cls: type) -> list[tuple[str, Any]]:
@@ -156,10 +159,12 @@ def _of_field(desc: Any, value: Any) -> Any:
     return desc or "none"
 
 
-def holds_open(desc: Any) -> bool:
+def holds_open(desc: Any, seen: tuple[Any, ...] = ()) -> bool:
     if isinstance(desc, tuple):
-        return any(map(holds_open, desc[1:]))
-    return desc is None or isinstance(desc, type) and any(holds_open(f[1]) for f in plain(desc)[0])
+        return any(holds_open(d, seen) for d in desc[2 if desc[0] == "named" else 1 :])
+    if not isinstance(desc, type) or desc in seen:
+        return desc is None
+    return any(holds_open(f[1], (*seen, desc)) for f in plain(desc)[0])
 
 
 def is_untold(cls: type, depth: int = 8) -> bool:
@@ -169,6 +174,11 @@ def is_untold(cls: type, depth: int = 8) -> bool:
         return bool(found)
     fields = (f[1] for f in found[0])
     return depth > 0 and any(_names_untold(t, cls, depth - 1) for t in fields)
+
+
+def is_told(cls: type) -> bool:
+    """Does it declare all, and does what it holds?"""
+    return not is_untold(cls) and not holds_open(cls)
 
 
 def _names_untold(desc: Any, cls: type, depth: int) -> bool:
@@ -190,6 +200,10 @@ def _of_value(value: Any, inside: bool = False) -> Any:
         return _core.type_text(value.dtype.name)
     if t is tuple and value:
         return ("tuple", *(_of_value(v, inside) for v in value))
+    if _enums.is_enum(t):
+        return ("named", _enums.class_of(t), "int")
+    if isinstance(value, tuple) and getattr(t, "_fields", ()):
+        return ("named", t, *(_of_value(v, inside) for v in value))
     if t in (list, dict):
         columns = [value] if t is list else [value.keys(), value.values()]
         kinds = [{_of_value(v, True) for v in c} for c in columns]
@@ -233,6 +247,14 @@ def graph_class(cls: type, key: Any) -> type:
     return made[key]
 
 
+def graphs(cls: type) -> Any:
+    """Return what has been made of classes that are told of together, of which this is the first:
+    by what is told."""
+    if "_swathe_graphs" not in cls.__dict__:
+        cls._swathe_graphs = {}  # type: ignore[attr-defined]
+    return cls.__dict__["_swathe_graphs"]
+
+
 def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
     """Say of what types the fields are of a class that stands for another."""
     fields, *rest = plain(cls)
@@ -240,6 +262,7 @@ def graph_fields(new: type, cls: type, types: tuple[Any, ...]) -> None:
     found = zip(fields, types, learns, strict=True)
     is_ = ((f[0], ("learns", t) if more else t, *f[2:]) for f, t, more in found)
     _plain[new] = (tuple(is_), *rest)
+    _core.objects_forget()
 
 
 # Objects that stand for arrays: their memory is taken, not their attributes.

@@ -5,9 +5,13 @@ objects is of one class, in whose last object `next` is None."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+from . import _core
 from . import _plain_classes as plain_classes
+
+_HERE = sys.modules[__name__]
 
 # A type is what `_classes._desc` makes, and besides: None, of which nothing is known yet, and
 # "none", where all that is known is that it is None.
@@ -75,33 +79,32 @@ def _choose(facts: Facts) -> list[Any]:
 
 
 def _facts(o: Any) -> tuple[Facts, dict[int, Any]]:
-    facts: Facts = {}
-    seen: dict[int, Any] = {}
-    todo = [o]
-    while todo:
-        x = todo.pop()
-        if id(x) in seen:
-            continue
-        seen[id(x)] = x
-        cls = type(x)
-        known = plain_classes.plain(cls)[0]
-        of = facts.setdefault(cls, dict.fromkeys(f[0] for f in known))
-        for name, desc, *_ in known:
-            try:
-                value = getattr(x, name)
-            except AttributeError:
-                continue
-            told = desc is not None and not plain_classes.holds_open(desc)
-            try:
-                if told:
-                    of[name] = desc
-                    if not isinstance(desc, str):
-                        _type(value, todo)
-                else:
-                    of[name] = joined(of[name], _type(value, todo))
-            except TypeError as e:
-                raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
-    return facts, seen
+    """Return what all objects hold that this one leads to, and these (py/object_facts.c)."""
+    found: tuple[Facts, dict[int, Any]] = _core.object_facts(_HERE, o)
+    return found
+
+
+def _begin_class(facts: Facts, cls: type) -> None:
+    facts[cls] = {f[0]: _declared(f[1]) for f in plain_classes.plain(cls)[0]}
+
+
+def _declared(desc: Any) -> Any:
+    return None if desc is None or plain_classes.holds_open(desc) else desc
+
+
+def _tell(facts: Facts, cls: type, name: str, value: Any) -> list[Any]:
+    """Add what a field's value tells; return the objects in it."""
+    of, todo = facts[cls], list[Any]()
+    desc = next(f[1] for f in plain_classes.plain(cls)[0] if f[0] == name)
+    told = _declared(desc) is not None
+    try:
+        if not told:
+            of[name] = joined(of[name], _type(value, todo))
+        elif not isinstance(desc, str):
+            _type(value, todo)
+    except TypeError as e:
+        raise TypeError(f"field '{name}' of {cls.__name__} {e}") from None
+    return todo
 
 
 def _type(value: Any, todo: list[Any]) -> Any:
@@ -110,6 +113,8 @@ def _type(value: Any, todo: list[Any]) -> Any:
         return "none"
     if t is tuple and value:
         return ("tuple", *(_type(v, todo) for v in value))
+    if isinstance(value, tuple) and getattr(t, "_fields", ()):
+        return ("named", t, *(_type(v, todo) for v in value))
     if t in (list, dict, set):
         columns = [value.keys(), value.values()] if t is dict else [value]
         found = []
@@ -199,11 +204,18 @@ def _keeps(t: Any, of: Any) -> bool:
 def _made(facts: Facts) -> dict[type, type]:
     """Return for each class the one whose fields are as told."""
     key = frozenset((cls, tuple(of.items())) for cls, of in facts.items())
+    known: dict[Any, dict[type, type]] = plain_classes.graphs(next(iter(facts)))
+    if key in known:
+        return known[key]
     made: dict[type, type] = {}
     for cls, of in facts.items():
-        made[cls] = plain_classes.graph_class(cls, (tuple(of.values()), key))
+        told = plain_classes.is_told(cls)  # it is what compiled code makes of it, too
+        made[cls] = cls if told else plain_classes.graph_class(cls, (tuple(of.values()), key))
     for cls, of in facts.items():
+        if made[cls] is cls:
+            continue
         plain_classes.graph_fields(made[cls], cls, tuple(_inside(t, made) for t in of.values()))
+    known[key] = made
     return made
 
 

@@ -31,9 +31,10 @@ static const size_t ABSURD = (size_t)1 << 46;
 typedef struct Block {
     SwMem mem;                 /* first: a SwMem* is a Block* */
     size_t size;               /* of the whole block, header included */
-    struct Block *next, *prev; /* in a list of free blocks */
+    struct Block *next, *prev; /* in a list of free blocks; next is dev_spare's else */
 } Block;
 _Static_assert(sizeof(Block) == HEADER, "the data begins right after the header");
+_Static_assert(offsetof(Block, next) == HEADER - 2 * sizeof(void *), "see dev_spare");
 
 enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
 
