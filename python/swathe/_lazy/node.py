@@ -9,6 +9,7 @@ program made it:
 - `par`: what the compiled function knows: axes, steps of slices
 - `vals`: what it is told when it is called: sizes, bounds of slices
 - `value`: the array, or None
+- `queue`: of the device that it is on, which is that of its operands; None on the CPU
 - `depth`: how far it is from arrays in memory. A node that is a hundred away has its operands
   computed when it is made, so that a loop that never asks for a value can't grow a graph without
   end.
@@ -16,10 +17,13 @@ program made it:
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .._core import Node
 from .._core import lazy_settle as settle
+from . import placed
 
 __all__ = ["Node", "flush", "leaf", "line", "reach", "settle"]
 
@@ -36,12 +40,19 @@ def line(node: Node) -> str:
     return f"{code.co_filename}:{found}"
 
 
-def leaf(value: np.ndarray) -> Node:
-    """Return the node of an array in memory, which is read-only from now on."""
+def leaf(value: Any, queue: Any = None) -> Node:
+    """Return the node of an array in memory, which is read-only from now on.
+
+    Of a queue's device it is a DeviceArray, if it has axes.
+    """
     if value.flags.writeable:
-        value = value.view()
-        value.flags.writeable = False
+        if isinstance(value, np.ndarray):
+            value = value.view()
+            value.flags.writeable = False
+        else:
+            value = placed.locked(value)
     node = Node()
+    node.queue = queue
     node.args = node.par = node.vals = ()
     node.dtype = value.dtype
     node.shape = value.shape
