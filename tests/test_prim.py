@@ -94,6 +94,26 @@ def test_axes(axis):
     same(prim.kselect(X, 2, axis), np.sort(X, axis).take(2, axis))
 
 
+@pytest.mark.parametrize("largest", [True, False])
+def test_topk_by_groups(largest):
+    """Few of many: a bound from groups, more candidates than there is room for, equal ones, NaN."""
+    n = 500
+    many = np.zeros(n)
+    many[64::64] = np.arange(1, 8)  # in one group
+    plain = RNG.standard_normal(n)
+    rows = [plain, np.sort(plain), -np.sort(plain), plain.round(1), many, -many, np.full(n, np.nan),
+            np.where(np.arange(n) % 7, plain, np.nan),
+            np.where(np.arange(n) % 9, np.inf, plain)]  # fmt: skip
+    for x in (np.array(rows), (np.array(rows[:6]) * 10).astype(np.int64)):
+        for k in (1, 7, 17, 31, 32, n):
+            order = np.argsort(x, axis=1, kind="stable")
+            if largest:
+                order = n - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
+            want = np.take_along_axis(x, order[:, :k], 1)
+            same(prim.topk(x, k, largest=largest), (want, order[:, :k]))
+            same(prim.topk(x[3], k, largest=largest), (want[3], order[3, :k]))
+
+
 def test_the_rest():
     v = np.array([3, 1, 3, 2, 1])
     same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))

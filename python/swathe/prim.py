@@ -27,6 +27,7 @@ import operator
 import numpy as np
 
 from . import njit, prange
+from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 
 __all__ = [
     "argsort",
@@ -53,9 +54,6 @@ __all__ = [
     "unique",
     "zipwith",
 ]
-
-SAMPLE = 8192  # elements that kselect() looks at first
-PIECE = 8192  # elements that one thread goes through before it takes others
 
 
 # ---- one to one -----------------------------------------------------------------------------
@@ -500,29 +498,9 @@ def kselect(x, k, axis=-1):
         if np.iscomplexobj(a):
             return np.partition(a, k)[k]
         else:
-            return _selected(a, k % n)
+            return selected(a, k % n)
     else:
         return np.partition(a, k, axis=-1)[..., k]
-
-
-@njit(parallel=True)
-def _selected(x, k):
-    """Of a long vector, a sample says between which two elements the wanted one is very likely;
-    what lies between them is looked through alone. R. Floyd and R. Rivest, Expected time bounds for
-    selection, CACM 18 (1975) 165."""
-    n = len(x)
-    if n < 16 * PIECE:
-        return np.partition(x, k)[k]
-    sample = np.sort(x[:: n // SAMPLE])
-    m = len(sample)
-    at, spread = int(k * (m / n)), m // 24
-    first, last = at < spread, at + spread >= m  # nothing is known beyond the sample's ends
-    lo, hi = sample[max(at - spread, 0)], sample[min(at + spread, m - 1)]
-    below = 0 if first else np.count_nonzero(x < lo)
-    between = x[((x >= lo) | first) & ((x <= hi) | last)]
-    if below <= k < below + len(between):
-        return np.partition(between, k - below)[k - below]
-    return np.partition(x, k)[k]
 
 
 @njit(parallel=True)
@@ -531,76 +509,10 @@ def topk(x, k, largest=True, axis=-1):
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
     if a.ndim == 1:
-        return _topk_of_rows(a, k, largest)
+        return topk_of_vector(a, k, largest)
     else:
-        values, places = _topk_of_rows(np.moveaxis(a, axis, -1), k, largest)
+        values, places = topk_of_rows(np.moveaxis(a, axis, -1), k, largest)
         return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
-
-
-@njit(parallel=True)
-def _topk_of_rows(a, k, largest):
-    n = a.shape[-1]
-    if k < 0 or k > n:
-        raise ValueError("topk(): k is out of range")
-    if np.iscomplexobj(a):
-        places = _first_of_all(a, largest)[..., :k]
-        return np.take_along_axis(a, places, -1), places
-    else:
-        places = np.empty((*a.shape[:-1], k), np.int64)
-        into = places.reshape(-1, k) if k else places.reshape(-1)[:, None]
-        rows = a.reshape(-1, n) if k else a.reshape(-1)[:0, None]
-        if len(rows) == 1:
-            into[0] = _top_of_pieces(rows[0], k, largest)
-        else:
-            for i in prange(len(rows)):
-                into[i] = _top(rows[i], k, largest)
-        return np.take_along_axis(a, places, -1), places
-
-
-@njit
-def _first_of_all(a, largest):
-    """The order of each row; of equal elements the first comes first, either way."""
-    if largest:  # from behind, so that equal ones are looked for from the last on
-        back = np.argsort(a[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-        return a.shape[-1] - 1 - back
-    return np.argsort(a, axis=-1, kind="stable")
-
-
-@njit(parallel=True)
-def _top_of_pieces(x, k, largest):
-    """Places of the first k of a vector: the first of pieces that stay in cache, and of those."""
-    size = max(8 * PIECE, 8 * k)
-    n = (len(x) + size - 1) // size
-    if n < 2:
-        return _top(x, k, largest)
-    some = np.full((n, k), -1)
-    for c in prange(n):
-        part = x[c * size : (c + 1) * size]
-        some[c, : min(k, len(part))] = c * size + _top(part, min(k, len(part)), largest)
-    found = np.sort(some.reshape(-1))
-    found = found[np.searchsorted(found, 0) :]
-    return found[_top(x[found], k, largest)]
-
-
-@njit
-def _top(x, k, largest):
-    """Places of the first k elements of a vector, in their order."""
-    n = len(x)
-    last = n - k if largest else k - 1
-    bound = np.partition(x, last)[last]
-    places = np.empty(k, np.int64)
-    count = 0
-    for i in range(n):
-        if _less(bound, x[i]) if largest else _less(x[i], bound):
-            places[count] = i
-            count += 1
-    for i in range(n):
-        if count == k:
-            break
-        if not (_less(bound, x[i]) or _less(x[i], bound)):
-            places[count] = i
-            count += 1
-    return places[_first_of_all(x[places], largest)]
 
 
 @njit(parallel=True)
@@ -618,7 +530,7 @@ def merge(a, b):
         j = lo - i
         some = out[lo:hi]
         for k in range(len(some)):
-            if j >= len(b) or (i < len(a) and not _less(b[j], a[i])):
+            if j >= len(b) or (i < len(a) and not less(b[j], a[i])):
                 some[k] = a[i]
                 i += 1
             else:
@@ -628,18 +540,12 @@ def merge(a, b):
 
 
 @njit(parallel=True)
-def _less(x, y):
-    """Tell whether one sorts before another; NaN is after all."""
-    return x < y or (y != y and x == x)
-
-
-@njit(parallel=True)
 def _crossing(a, b, diagonal):
     """How many elements of `a` are among the first of the merged vector."""
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
     while lo < hi:
         mid = (lo + hi) // 2
-        if _less(b[diagonal - 1 - mid], a[mid]):
+        if less(b[diagonal - 1 - mid], a[mid]):
             hi = mid
         else:
             lo = mid + 1
