@@ -17,7 +17,8 @@ array([1.5, 4.5])
 
 Reductions and scans work on pieces of the same length at any number of threads, put together from
 left to right: an operation must be associative and need not commute, and a result has the same bits
-at any number of threads. `check` finds one that isn't on a sample.
+at any number of threads. `check` finds one that isn't on a sample. `max` and `min` are NumPy's
+`maximum` and `minimum`: Python's own, beside NaN, aren't associative.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ __all__ = [
     "unique",
     "zipwith",
 ]
+
+
+RUN = 1000  # elements of a scan that are scanned on their own; no power of two, for the cache
+RUNS_IN_CACHE = 256
 
 
 # ---- one to one -----------------------------------------------------------------------------
@@ -147,6 +152,10 @@ def reduce(op, x, init=None, axis=None):
     ValueError
         If there are no elements and no `init`.
     """
+    if op is max:
+        return reduce(np.maximum, x, init, axis)
+    elif op is min:
+        return reduce(np.minimum, x, init, axis)
     if axis is not None:
         return _reduced_rows(op, np.moveaxis(np.asarray(x), axis, -1), init)
     else:
@@ -231,6 +240,10 @@ def reduce_segments(op, x, offsets, init=None):
     ValueError
         If a segment is empty and there is no `init`.
     """
+    if op is max:
+        return reduce_segments(np.maximum, x, offsets, init)
+    elif op is min:
+        return reduce_segments(np.minimum, x, offsets, init)
     out = np.empty(len(offsets) - 1, _kind_from(op, x, init))
     for k in prange(len(offsets) - 1):
         part = x[offsets[k] : offsets[k + 1]]
@@ -308,6 +321,10 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     Pieces are reduced, their totals are scanned, and each piece is scanned from there.
     G. Blelloch, Prefix sums and their applications, CMU-CS-90-190 (1990).
     """
+    if op is max:
+        return scan(np.maximum, x, init, inclusive, axis)
+    elif op is min:
+        return scan(np.minimum, x, init, inclusive, axis)
     if not inclusive and init is None:
         raise ValueError("an exclusive scan() needs init, which is its first element")
     a = np.asarray(x)
@@ -319,6 +336,15 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
 
 @njit(parallel=True)
 def _scanned(op, x, init, inclusive):
+    if op is np.add or op is operator.add:
+        return _summed(op, x, init, inclusive)
+    else:
+        return _scanned_by_runs(op, x, init, inclusive)
+
+
+@njit(parallel=True)
+def _summed(op, x, init, inclusive):
+    """Of sums, lanes hold the pieces' elements."""
     kind = _kind_from(op, x, init)
     out = np.empty(len(x), kind)
     n = (len(x) + PIECE - 1) // PIECE
@@ -347,6 +373,69 @@ def _totals_before(op, part, init):
     for c in range(2, len(part)):
         before[c] = op(before[c - 1], part[c - 1])
     return before
+
+
+@njit(parallel=True)
+def _scanned_by_runs(op, x, init, inclusive):
+    """Runs are scanned on their own, and then get what comes before, a few that stay in cache at a
+    time."""
+    kind = _kind_from(op, x, init)
+    out = np.empty(len(x), kind)
+    n = (len(x) + RUN - 1) // RUN
+    total, before = np.empty(n, kind), np.zeros(n + 1, kind)
+    if init is not None:
+        before[0] = init
+    shift = 0 if inclusive else 1
+    for lo in range(0, n, RUNS_IN_CACHE):
+        hi = min(lo + RUNS_IN_CACHE, n)
+        for c in prange((hi - lo + 7) // 8):
+            _scan_runs(op, x, out, total, lo + 8 * c, min(lo + 8 * c + 8, hi), shift)
+        for c in range(lo, hi):
+            if c == 0 and init is None:
+                before[1] = total[0]
+            else:
+                before[c + 1] = op(before[c], total[c])
+        for c in prange(lo, hi):
+            some = out[c * RUN : (c + 1) * RUN]
+            if not inclusive:
+                some[0] = before[c]
+            if c > 0 or init is not None:
+                for i in range(shift, len(some)):
+                    some[i] = op(before[c], some[i])
+    return out
+
+
+@njit
+def _scan_runs(op, x, out, total, first, end, shift):
+    """Scan each of at most eight runs on its own, eight side by side, for each waits for its last
+    element; results are stored `shift` places behind."""
+    at = first * RUN
+    if end - first == 8 and at + 8 * RUN <= len(x):
+        v = x[at : at + 8 * RUN].reshape(8, RUN)
+        o = out[at : at + 8 * RUN].reshape(8, RUN)
+        acc = np.empty(8, out.dtype)
+        for r in range(8):
+            acc[r] = v[r, 0]
+            o[r, shift] = acc[r]
+        a, b, c, d, e, f, g, h = acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7]
+        for i in range(1, RUN - shift):
+            a, b, c, d = op(a, v[0, i]), op(b, v[1, i]), op(c, v[2, i]), op(d, v[3, i])
+            e, f, g, h = op(e, v[4, i]), op(f, v[5, i]), op(g, v[6, i]), op(h, v[7, i])
+            o[0, i + shift], o[1, i + shift], o[2, i + shift], o[3, i + shift] = a, b, c, d
+            o[4, i + shift], o[5, i + shift], o[6, i + shift], o[7, i + shift] = e, f, g, h
+        acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7] = a, b, c, d, e, f, g, h
+        for r in range(8):
+            total[first + r] = op(acc[r], v[r, RUN - 1]) if shift else acc[r]
+    else:
+        for r in range(first, end):
+            some, into = x[r * RUN : (r + 1) * RUN], out[r * RUN : (r + 1) * RUN]
+            acc = out.dtype.type(some[0])
+            for i in range(len(some)):
+                if i:
+                    acc = op(acc, some[i])
+                if i + shift < len(some):
+                    into[i + shift] = acc
+            total[r] = acc
 
 
 @njit
@@ -385,6 +474,10 @@ def _scanned_rows(op, a, init, inclusive, axis):
 @njit(parallel=True)
 def scan_by_key(op, keys, x):
     """Scan (inclusive) each run of equal keys that stand side by side on its own."""
+    if op is max:
+        return scan_by_key(np.maximum, keys, x)
+    elif op is min:
+        return scan_by_key(np.minimum, keys, x)
     _check_pairs(len(keys), len(x))
     kind = _kind(op, x)
     out = np.empty(len(x), kind)
