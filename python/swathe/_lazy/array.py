@@ -299,11 +299,11 @@ def _check_dtype(dtype: np.dtype) -> None:
 
 def of_numpy(x: np.ndarray) -> LazyArray:
     """Return a NumPy array as a lazy one, which reads the same memory."""
+    if not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
     _check_dtype(x.dtype)
     if type(x) is not np.ndarray:
         x = x.view(np.ndarray)
-    if not x.dtype.isnative:
-        x = x.astype(x.dtype.newbyteorder("="))
     return wrap(leaf(x))
 
 

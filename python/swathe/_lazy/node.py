@@ -76,9 +76,43 @@ def reach(wanted: list[Node]) -> list[Node]:
     return order
 
 
-def flush(node: Node) -> None:
-    """Compute the operands of a node."""
-    from .graph import run
+DEEPEST = 100  # as py/node.c has it
+HALF, LOW = DEEPEST // 2, DEEPEST // 4
 
-    run([a for a in node.args if type(a) is Node])
-    node.depth = 1
+
+def flush(node: Node) -> None:
+    """Let a node be less deep: compute what halves the graph that it stands on.
+
+    Of the levels about the middle, the one is cut that the fewest nodes reach beyond.
+    """
+    operands = [a for a in node.args if type(a) is Node]
+    order = reach(operands)
+    _level(order)
+    if max(a.depth for a in operands) >= DEEPEST:
+        from .graph import run
+
+        run(_cut(order))
+        _level(order)
+    node.depth = 1 + max(a.depth for a in operands)
+
+
+def _level(order: list[Node]) -> None:
+    """Find out how deep nodes are; some of what they stand on may have been computed."""
+    for n in order:
+        above = [a.depth for a in n.args if type(a) is Node]
+        n.depth = 1 + max(above, default=0) if n.op is not None else 0
+
+
+def _cut(order: list[Node]) -> list[Node]:
+    """Return the nodes of a level and below it that are used above it, but shallow ones."""
+    highest: dict[int, int] = {}  # of the nodes that use a node
+    for n in order:
+        for a in n.args:
+            if type(a) is Node and highest.get(id(a), 0) < n.depth:
+                highest[id(a)] = n.depth
+    reaching = [0] * (HALF + 1)
+    for n in order:
+        for level in range(max(n.depth, LOW + 1), min(highest.get(id(n), 0), HALF + 1)):
+            reaching[level] += n.depth > LOW
+    level = min(range(LOW + 1, HALF + 1), key=lambda k: (reaching[k], -k))
+    return [n for n in order if LOW < n.depth <= level < highest.get(id(n), 0)]
