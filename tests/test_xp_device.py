@@ -189,3 +189,24 @@ def test_by_hand() -> None:
     assert "np.sin(a0)" in xp.sin(d).explain() and "<svg" in str(xp.sin(d).graph())
     text = xp.matmul(d, d.T).explain()
     assert "library call: matmul" in text
+
+
+def test_queues_without_order() -> None:
+    """Calls that are several pieces of work need a queue in order: libraries, and graphs."""
+    from swathe.vendor import blas, fft, random, sorting, sparse
+
+    queue = swathe.Queue(THERE, in_order=False)
+    x = queue.to_device(np.ones((4, 4)))
+    for call in (
+        lambda: sorting.sort(x[0]),
+        lambda: fft.fft(x),
+        lambda: blas.matmul(x, x),
+        lambda: random.Generator(1).uniform(x),
+        lambda: sparse.to_device(np.eye(3), queue),
+        lambda: swathe.lazy(x),
+        lambda: xp.ones(3, device=queue),
+        lambda: xp.ones(3).to_device(THERE, stream=queue),
+    ):
+        with pytest.raises(errors.QueueError, match="in_order=False"):
+            call()
+    same(xp.asarray(x, device=THERE) * 2.0, np.full((4, 4), 2.0), "the device's own queue")

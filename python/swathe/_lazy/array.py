@@ -87,7 +87,7 @@ class LazyArray(Lazy):
                 raise ValueError("to_device(): the CPU has no streams")
             if not isinstance(stream, placed.Queue) or stream.device is not queue.device:
                 raise ValueError(f"to_device(): a stream is a queue of the device, not {stream!r}")
-            queue = stream
+            queue = placed.in_order(stream)
         if queue is node_of(self).queue:
             return self
         return wrap(leaf(placed.moved(value(self), queue), queue))
@@ -284,7 +284,7 @@ def node_of(x: LazyArray) -> Node:
 def of_device(x: Any, queue: Any = None) -> LazyArray:
     """Return an array of a device as a lazy one, which reads the same memory; in a queue."""
     _check_dtype(x.dtype)
-    queue = queue or x.queue
+    queue = placed.in_order(queue or x.queue)
     found = x if queue is x.queue else placed.moved(x, queue)
     return wrap(leaf(found if found.ndim else found.copy_to_host(), queue))
 

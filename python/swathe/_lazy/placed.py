@@ -39,7 +39,14 @@ def queue_for(device: Any) -> Queue | None:
         if found.parent is not None:
             raise ValueError("lazy arrays are on the whole CPU, not on a part of its cores")
         return None
-    return device if isinstance(device, Queue) else device.queue
+    return in_order(device) if isinstance(device, Queue) else device.queue
+
+
+def in_order(queue: Queue) -> Queue:
+    """Return a queue, or raise a QueueError if its work has no order."""
+    from ..vendor._work import in_order as checked
+
+    return checked(queue)
 
 
 def named(queue: Queue | None) -> Any:

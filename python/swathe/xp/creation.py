@@ -54,7 +54,7 @@ def asarray(
     elif isinstance(obj, np.ndarray):
         x = of_numpy(obj)
     elif (found := of_library(obj, queue)) is not None:
-        x = of_device(found)
+        x = of_device(found, queue if queue and queue.device is found.device else None)
     elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array_interface__"):
         x = of_numpy(_foreign(obj))
     elif isinstance(obj, (memoryview, bytearray)) or hasattr(obj, "__buffer__"):
