@@ -10,9 +10,10 @@ enum { DEEPEST = 100, OPS = 192, DTYPES = NPY_CDOUBLE + 1 };
 
 PyTypeObject *node_type;
 static PyTypeObject *lazy_type; /* swathe.LazyArray, once there is one */
-static PyObject *forward, *in_place, *rich, *single, *flush; /* functions of swathe._lazy */
-static PyObject *ids;                                        /* names of operations -> number */
-static PyObject *empty;                                      /* a tuple */
+/* Functions of swathe._lazy. */
+static PyObject *forward, *in_place, *rich, *single, *flush, *apart;
+static PyObject *ids;       /* names of operations -> number */
+static PyObject *empty;     /* a tuple */
 static PyObject *last_code; /* of a user's, the last that was met */
 static PyObject *s_package;
 
@@ -128,6 +129,32 @@ blank(void)
     return (LazyNode *)node_type->tp_alloc(node_type, 0);
 }
 
+/* An operation is done where its operands are, which is one queue. */
+static int
+find_queue(LazyNode *n)
+{
+    PyObject *found = NULL; /* borrowed */
+    bool any = false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(n->args); i++) {
+        PyObject *a = PyTuple_GET_ITEM(n->args, i);
+        if (!node_check(a))
+            continue;
+        PyObject *queue = ((LazyNode *)a)->queue;
+        if (queue == Py_None)
+            queue = NULL;
+        if (any && queue != found) {
+            PyObject *never = PyObject_CallFunctionObjArgs(apart, n->op, found ? found : Py_None,
+                                                           queue ? queue : Py_None, NULL);
+            Py_XDECREF(never);
+            return -1;
+        }
+        found = queue;
+        any = true;
+    }
+    n->queue = Py_XNewRef(found);
+    return 0;
+}
+
 /* A node of an operation; takes over a reference to `args`, NULL on an error before. */
 static LazyNode *
 make(PyObject *op, int id, PyObject *args, PyObject *dtype, PyObject *shape, Py_ssize_t depth)
@@ -145,6 +172,8 @@ make(PyObject *op, int id, PyObject *args, PyObject *dtype, PyObject *shape, Py_
     n->dtype = Py_NewRef(dtype);
     n->shape = Py_NewRef(shape);
     n->depth = depth + 1;
+    if (find_queue(n) < 0)
+        Py_CLEAR(n);
     return n;
 }
 
@@ -205,6 +234,7 @@ node_traverse(PyObject *o, visitproc visit, void *arg)
     Py_VISIT(n->args);
     Py_VISIT(n->par);
     Py_VISIT(n->value);
+    Py_VISIT(n->queue);
     Py_VISIT(n->code);
     return 0;
 }
@@ -220,6 +250,7 @@ node_clear(PyObject *o)
     Py_CLEAR(n->dtype);
     Py_CLEAR(n->shape);
     Py_CLEAR(n->value);
+    Py_CLEAR(n->queue);
     Py_CLEAR(n->code);
     return 0;
 }
@@ -239,17 +270,12 @@ node_dealloc(PyObject *o)
         name, kind, offsetof(type, field), 0, NULL                                                 \
     }
 static PyMemberDef node_members[] = {
-    FIELD(LazyNode, "op", op, T_OBJECT),
-    FIELD(LazyNode, "args", args, T_OBJECT),
-    FIELD(LazyNode, "par", par, T_OBJECT),
-    FIELD(LazyNode, "vals", vals, T_OBJECT),
-    FIELD(LazyNode, "dtype", dtype, T_OBJECT),
-    FIELD(LazyNode, "shape", shape, T_OBJECT),
-    FIELD(LazyNode, "value", value, T_OBJECT),
-    FIELD(LazyNode, "code", code, T_OBJECT),
-    FIELD(LazyNode, "at", at, T_INT),
-    FIELD(LazyNode, "depth", depth, T_PYSSIZET),
-    {NULL, 0, 0, 0, NULL},
+    FIELD(LazyNode, "op", op, T_OBJECT),         FIELD(LazyNode, "args", args, T_OBJECT),
+    FIELD(LazyNode, "par", par, T_OBJECT),       FIELD(LazyNode, "vals", vals, T_OBJECT),
+    FIELD(LazyNode, "dtype", dtype, T_OBJECT),   FIELD(LazyNode, "shape", shape, T_OBJECT),
+    FIELD(LazyNode, "value", value, T_OBJECT),   FIELD(LazyNode, "queue", queue, T_OBJECT),
+    FIELD(LazyNode, "code", code, T_OBJECT),     FIELD(LazyNode, "at", at, T_INT),
+    FIELD(LazyNode, "depth", depth, T_PYSSIZET), {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot node_slots[] = {
     {Py_tp_new, node_new},
@@ -538,15 +564,16 @@ static PyType_Spec lazy_spec = {
 
 /* ---- functions ---- */
 
-/* lazy_begin(class, forward, in_place, rich, single, flush) */
+/* lazy_begin(class, forward, in_place, rich, single, flush, apart) */
 static PyObject *
 lazy_begin(PyObject *module, PyObject *args)
 {
-    PyObject *cls, *f[5];
+    PyObject *cls, *f[6];
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOOOO", &PyType_Type, &cls, &f[0], &f[1], &f[2], &f[3], &f[4]))
+    if (!PyArg_ParseTuple(args, "O!OOOOOO", &PyType_Type, &cls, &f[0], &f[1], &f[2], &f[3], &f[4],
+                          &f[5]))
         return NULL;
-    PyObject **to[] = {&forward, &in_place, &rich, &single, &flush};
+    PyObject **to[] = {&forward, &in_place, &rich, &single, &flush, &apart};
     for (int i = 0; i < SW_LEN(f); i++)
         Py_XSETREF(*to[i], Py_NewRef(f[i]));
     Py_XSETREF(lazy_type, (PyTypeObject *)Py_NewRef(cls));
@@ -607,8 +634,9 @@ lazy_made(PyObject *module, PyObject *const *args, Py_ssize_t n)
     return out || PyErr_Occurred() ? out : Py_NewRef(Py_None);
 }
 
-/* lazy_settle(node, value): it becomes the array that it stands for, and lets go of what it was
- * made of. Another thread may be making a node of it: the value is there before `op` says so. */
+/* lazy_settle(node, value): it becomes the array that it stands for, of a device where it is on
+ * one and has axes, and lets go of what it was made of. Another thread may be making a node of it:
+ * the value is there before `op` says so. */
 static PyObject *
 lazy_settle(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
@@ -618,10 +646,12 @@ lazy_settle(PyObject *module, PyObject *const *args, Py_ssize_t n)
         return NULL;
     }
     LazyNode *node = (LazyNode *)args[0];
-    PyObject *value = PyArray_FROM_O(args[1]);
+    bool there = node->queue && node->queue != Py_None && PyTuple_GET_SIZE(node->shape);
+    PyObject *value = there ? Py_NewRef(args[1]) : PyArray_FROM_O(args[1]);
     if (!value)
         return NULL;
-    PyArray_CLEARFLAGS((PyArrayObject *)value, NPY_ARRAY_WRITEABLE);
+    if (!there)
+        PyArray_CLEARFLAGS((PyArrayObject *)value, NPY_ARRAY_WRITEABLE);
     node->depth = 0;
     PyObject *old = node->value, *op = node->op, *operands = node->args;
     node->value = value;

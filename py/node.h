@@ -9,7 +9,8 @@ typedef struct LazyNode {
     PyObject_HEAD PyObject *op;
     PyObject *args, *par, *vals; /* nodes and numbers; what the function knows; what it is told */
     PyObject *dtype, *shape, *value;
-    PyObject *code; /* of Python that made it, at the instruction `at`; NULL where nothing did */
+    PyObject *queue; /* of the device that it is on; NULL or None on the CPU */
+    PyObject *code;  /* of Python that made it, at the instruction `at`; NULL where nothing did */
     int at;
     int id; /* of `op`, as long as there is one; see node_op */
     Py_ssize_t depth;

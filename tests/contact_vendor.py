@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from contact import PROBES, STANDIN, fact, not_here, probe, queue
 
+import swathe
 from swathe import errors, vendor
 from swathe.vendor import blas, fft, random, solver, sorting, sparse
 
@@ -189,6 +190,34 @@ def cusolver() -> None:
     except np.linalg.LinAlgError:
         return
     raise AssertionError("a singular matrix is solved")
+
+
+@probe
+def lazy_arrays() -> None:
+    """Graphs of lazy arrays: fused, reduced, cut at library calls, handed to others and back."""
+    from swathe import xp
+
+    q = queue()
+    n = 1000 if STANDIN else 1_000_000
+    for dtype in (np.float32, np.float64):
+        x, y = drawn((n // 100, 100), dtype), drawn(100, dtype)
+        a, b = swathe.lazy(q.to_device(x)), swathe.lazy(q.to_device(y))
+        near(((a * 2.0 + b) * a - 1.0).compute(), (x * 2 + y) * x - 1, "a chain")
+        e = xp.exp(a - xp.max(a, axis=1, keepdims=True))
+        want = np.exp(x - x.max(1, keepdims=True))
+        want /= want.sum(1, keepdims=True)
+        near((e / xp.sum(e, axis=1, keepdims=True)).compute(), want, "softmax")
+        near(xp.sum(a * a).compute() / dtype(n), (x * x).sum() / dtype(n), "a sum of all")
+        near((xp.sum(a, axis=0) / n).compute(), x.sum(0) / dtype(n), "sums of columns")
+        near((a @ xp.reshape(b, (100, 1)) + 1.0).compute(), x @ y[:, None] + 1, "a product")
+        near(xp.sort(b).compute(), np.sort(y), "sort")
+        near(xp.fft.rfft(b).compute(), np.fft.rfft(y), "a transform")
+        near(xp.cumulative_sum(b).compute(), np.cumsum(y), "cumulative sums")
+        c = a + 0.0
+        c[2:5, ::3] = 7.0
+        x[2:5, ::3] = 7
+        near(c.compute(), x, "an assignment to a view")
+        near(xp.from_dlpack(c, device=q).compute(), x, "DLPack")
 
 
 @probe

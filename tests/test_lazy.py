@@ -109,6 +109,39 @@ def test_a_graph_without_end_is_computed_on_the_way(plans):
     assert np.allclose(x, 2.0)
 
 
+def test_a_graph_without_end_that_branches(plans):
+    """What is cut in the middle is computed once for all that stands on it."""
+    x, a = X[0], swathe.lazy(X[0])
+    for _ in range(8):
+        x, a = x * 0.5, a * 0.5
+    for _ in range(15):
+        parts = [f(a) * 0.25 for f in (xp.sin, xp.abs, xp.floor, xp.square, xp.trunc)]
+        a = parts[0] + parts[1] + parts[2] + parts[3] + parts[4] + 0.125
+        parts = [f(x) * 0.25 for f in (np.sin, np.abs, np.floor, np.square, np.trunc)]
+        x = parts[0] + parts[1] + parts[2] + parts[3] + parts[4] + 0.125
+    assert node_of(a).depth <= 100 and len(plans) <= 2
+    assert np.allclose(a, x)
+
+
+def test_wide_and_shared(plans):
+    parts = [swathe.lazy(X) * float(k) for k in range(150)]
+    total = parts[0]
+    for p in parts[1:]:
+        total = total + p
+    assert np.allclose(total, X * sum(range(150)))
+    a = b = swathe.lazy(X[0])
+    for _ in range(130):
+        a, b = a * 0.5 + b, b - a * 0.25
+    x = y = X[0]
+    for _ in range(130):
+        x, y = x * 0.5 + y, y - x * 0.25
+    assert np.allclose(a, x) and np.allclose(b, y)
+
+
+def test_bytes_in_another_order():
+    assert np.array_equal(swathe.lazy(X.astype(">f8")) * 2.0, X * 2)
+
+
 def softmax(m, x):
     e = m.exp(x - m.max(x, axis=-1, keepdims=True))
     return e / m.sum(e, axis=-1, keepdims=True)

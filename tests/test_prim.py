@@ -94,6 +94,62 @@ def test_axes(axis):
     same(prim.kselect(X, 2, axis), np.sort(X, axis).take(2, axis))
 
 
+RUN, TOGETHER = prim.RUN, prim.RUN * prim.RUNS_IN_CACHE
+LENGTHS = (1, RUN - 1, RUN, RUN + 1, 8 * RUN - 1, 8 * RUN, 8 * RUN + 1, TOGETHER, TOGETHER + 1,
+           TOGETHER + 8 * RUN + 3)  # fmt: skip
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_scans_by_runs(inclusive):
+    """An operation that doesn't commute, of lengths about those of runs and of what is in cache."""
+    x = RNG.integers(0, 49, LENGTHS[-1])
+    for n in LENGTHS:
+        want, acc = np.empty(n, np.int64), 8
+        for i in range(n):
+            before, acc = acc, composed(acc, x[i])
+            want[i] = acc if inclusive else before
+        same(prim.scan(composed, x[:n], 8, inclusive), want)
+        if inclusive:
+            same(prim.scan(composed, x[:n])[:1], x[:1])
+            same(prim.scan(composed, x[:n])[1:], prim.scan(composed, x[1:n], x[0]))
+
+
+@pytest.mark.parametrize("ops", [(max, np.maximum), (min, np.minimum)])
+def test_nan_wins(ops):
+    """Python's max and min depend on the order beside NaN: NumPy's don't, and are taken."""
+    op, theirs = ops
+    keys = np.repeat(np.arange(4), 5000)
+    for at in (0, 5, RUN, 8 * RUN, prim.PIECE, 19_999):
+        x = RNG.standard_normal(20_000)
+        x[at] = np.nan
+        x[min(at + 1, 19_998)] = 1e9 if op is max else -1e9
+        same(prim.scan(op, x), theirs.accumulate(x))
+        assert np.isnan(prim.reduce(op, x))
+        parts = theirs.reduceat(x, np.arange(4) * 5000)
+        same(prim.reduce_by_key(op, keys, x)[1], parts)
+        same(prim.scan_by_key(op, keys, x)[4999::5000], parts)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_topk_by_groups(largest):
+    """Few of many: a bound from groups, more candidates than there is room for, equal ones, NaN."""
+    n = 500
+    many = np.zeros(n)
+    many[64::64] = np.arange(1, 8)  # in one group
+    plain = RNG.standard_normal(n)
+    rows = [plain, np.sort(plain), -np.sort(plain), plain.round(1), many, -many, np.full(n, np.nan),
+            np.where(np.arange(n) % 7, plain, np.nan),
+            np.where(np.arange(n) % 9, np.inf, plain)]  # fmt: skip
+    for x in (np.array(rows), (np.array(rows[:6]) * 10).astype(np.int64)):
+        for k in (1, 7, 17, 31, 32, n):
+            order = np.argsort(x, axis=1, kind="stable")
+            if largest:
+                order = n - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
+            want = np.take_along_axis(x, order[:, :k], 1)
+            same(prim.topk(x, k, largest=largest), (want, order[:, :k]))
+            same(prim.topk(x[3], k, largest=largest), (want[3], order[3, :k]))
+
+
 def test_the_rest():
     v = np.array([3, 1, 3, 2, 1])
     same(prim.topk(v, 3), (np.array([3, 3, 2]), np.array([0, 2, 3])))

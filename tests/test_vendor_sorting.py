@@ -54,8 +54,8 @@ def test_order_of_bits(dtype: str, descending: bool) -> None:
     x = vector(500, dtype, 1)
     coded = sorting._Coded(x.dtype, descending)
     bits, back = np.empty(500, coded.bits), np.empty_like(x)
-    args = coded.sign, coded.is_float, coded.flip
-    sorting._encode[2, 256](x.view(coded.bits), bits, *args)
+    args = coded.sign, coded.inf, coded.flip
+    sorting._encode[2, 256](x.view(coded.bits), bits, *args, False)
     order = np.argsort(bits, kind="stable")
     assert np.array_equal(x[order], np.sort(x)[:: -1 if descending else 1])
     sorting._decode[2, 256](bits, back.view(coded.bits), *args)
@@ -122,3 +122,18 @@ def test_what_is_refused(queue: Any) -> None:
     if DEVICE in repr(queue):
         with pytest.raises(TypeError, match="no radix sort"):
             sorting.sort(queue.zeros(3, "c16"))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_nan_and_zero_of_either_sign(queue: Any, dtype: str) -> None:
+    """NaN is last whatever its sign, which it has where 0 / 0 is computed; zeros are equal."""
+    x = np.array([3, -np.nan, 0.0, -0.0, np.nan, -1, 0.0, -0.0, -np.inf, np.inf], dtype)
+    d, at = queue.to_device(x), np.argsort(x, kind="stable")
+    down = len(x) - 1 - np.argsort(x[::-1], kind="stable")[::-1]
+    for descending, order in ((False, at), (True, down)):
+        same(sorting.sort(d, descending), x[order])
+        same(sorting.argsort(d, descending), order)
+        keys, values = sorting.sort_by_key(d, queue.to_device(np.arange(len(x))), descending)
+        same(keys, x[order])
+        assert np.array_equal(np.signbit(host(keys)), np.signbit(x[order]))
+        same(values, order)

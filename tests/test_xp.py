@@ -205,8 +205,8 @@ CALLS = {
     "matrix_rank": (lambda m, x: m.linalg.matrix_rank(x), _f()),
     "outer": (lambda m, x: m.linalg.outer(x, x[:2]), _f((3,))),
     "pinv": (lambda m, x: m.linalg.pinv(x), _f()),
-    "qr": (lambda m, x: m.linalg.qr(x).R, _f()),
-    "qr_complete": (lambda m, x: m.linalg.qr(x.mT, mode="complete").Q, _f()),
+    "qr": (lambda m, x: m.abs(m.linalg.qr(x).R), _f()),
+    "qr_complete": (lambda m, x: m.abs(m.linalg.qr(x.mT, mode="complete").Q), _f()),
     "slogdet": (lambda m, x: m.linalg.slogdet(x).logabsdet, _f((3, 3))),
     "solve": (lambda m, x: m.linalg.solve(x, x[0]), _f((3, 3))),
     "solve_many": (lambda m, x: m.linalg.solve(x, x[:, :2]), _f((3, 3))),
@@ -323,7 +323,7 @@ def test_kinds_of_dtypes():
     info = xp.__array_namespace_info__()
     assert info.default_dtypes()["real floating"] == xp.float64
     assert set(info.dtypes(kind="unsigned integer")) == {"uint8", "uint16", "uint32", "uint64"}
-    assert info.devices() == ["cpu"] == [info.default_device()]
+    assert info.devices()[0] == "cpu" == info.default_device()
     x = xp.ones(2)
     assert x.__array_namespace__() is xp and x.to_device("cpu") is x and x.device == "cpu"
 
@@ -362,7 +362,7 @@ REFUSED = {
     "pow": (lambda: i3 ** -1, ValueError, "negative integer powers"),
     "bool": (lambda: bool(x3), TypeError, "bool"),
     "T": (lambda: x3.T, ValueError, "2 axes"),
-    "device": (lambda: xp.ones(2, device="cuda"), ValueError, "on the CPU"),
+    "device": (lambda: xp.ones(2, device="cuda:99"), ValueError, "there is no device"),
     "dtype": (lambda: xp.ones(2, dtype="U3"), TypeError, "no dtype of the array API"),
     "lossy": (lambda: xp.astype(xp.ones(2) * 1j, xp.float64), TypeError, "real"),
     "in_place": (lambda: exec("y = +x3\ny += xp.ones((2, 3))", globals()), ValueError, "in place"),

@@ -57,7 +57,7 @@ STEPS: dict[str, list[str]] = {
         "tests/test_numba_dpex.py",
         "tests/test_dpctl.py",
     ],
-    "loops": ["tests/test_offload.py", "tests/test_parpy.py"],
+    "loops": ["tests/test_offload.py", "tests/test_parpy.py", "tests/test_xp_device.py"],
     "driver": ["tests/test_cuda.py"],
 }
 

@@ -23,6 +23,7 @@ from swathe.compat.numbapro import cuda, float64, int16, int32
 from swathe.compat.numbapro.cudalib import curand
 
 BATCH = 16_000
+TOGETHER = 64
 
 
 # ---- a loop ----------------------------------------------------------------------------------
@@ -174,17 +175,21 @@ def by_kernels(V: np.ndarray, samples: int, k: int, seed: int = 0) -> np.ndarray
 
 @swathe.njit(parallel=True)
 def by_primitives(V, samples, k, seed=0):
-    """The same on any number of threads: no array is longer than a column."""
+    """The same on any number of threads: some combinations at a time stay in cache."""
     p, d = V.shape
-    C = prim.normal((samples, d), seed)
+    C, V_rows = prim.normal((samples, d), seed), np.ascontiguousarray(V.T)
     found = np.empty(samples)
-    for i in prange(samples):
-        top = np.partition(V @ (C[i] / np.linalg.norm(C[i])), p - k)[p - k :]
-        found[i] = np.linalg.norm(top)
+    for b in prange((samples + TOGETHER - 1) // TOGETHER):
+        some = C[b * TOGETHER : (b + 1) * TOGETHER]
+        A = some @ V_rows
+        for i in range(len(some)):
+            top = prim.topk(A[i], k)[0]
+            found[b * TOGETHER + i] = np.linalg.norm(top) / np.linalg.norm(some[i])
     i = np.argmax(found)
-    top, places = prim.topk(V @ (C[i] / np.linalg.norm(C[i])), k)
+    c = C[i] / np.linalg.norm(C[i])
+    top, places = prim.topk(V @ c, k)
     component = np.zeros((p, 1))
-    component[places, 0] = top / found[i]
+    component[places, 0] = top / np.linalg.norm(top)
     return component
 
 

@@ -84,6 +84,7 @@ class Node:
     dtype: Any
     shape: tuple[int, ...]
     value: Any
+    queue: Any
     code: Any
     at: int
     depth: int
@@ -105,7 +106,7 @@ class Lazy:
     _seen: Any
 
 def lazy_begin(
-    cls: type, forward: Any, in_place: Any, rich: Any, single: Any, flush: Any, /
+    cls: type, forward: Any, in_place: Any, rich: Any, single: Any, flush: Any, apart: Any, /
 ) -> None: ...
 def lazy_known(op: str, a: Any, b: Any, dtype: Any, written: str | None, /) -> None: ...
 def lazy_element(

@@ -17,7 +17,8 @@ array([1.5, 4.5])
 
 Reductions and scans work on pieces of the same length at any number of threads, put together from
 left to right: an operation must be associative and need not commute, and a result has the same bits
-at any number of threads. `check` finds one that isn't on a sample.
+at any number of threads. `check` finds one that isn't on a sample. `max` and `min` are NumPy's
+`maximum` and `minimum`: Python's own, beside NaN, aren't associative.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import operator
 import numpy as np
 
 from . import njit, prange
+from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 
 __all__ = [
     "argsort",
@@ -54,8 +56,9 @@ __all__ = [
     "zipwith",
 ]
 
-SAMPLE = 8192  # elements that kselect() looks at first
-PIECE = 8192  # elements that one thread goes through before it takes others
+
+RUN = 1000  # elements of a scan that are scanned on their own; no power of two, for the cache
+RUNS_IN_CACHE = 256
 
 
 # ---- one to one -----------------------------------------------------------------------------
@@ -149,6 +152,10 @@ def reduce(op, x, init=None, axis=None):
     ValueError
         If there are no elements and no `init`.
     """
+    if op is max:
+        return reduce(np.maximum, x, init, axis)
+    elif op is min:
+        return reduce(np.minimum, x, init, axis)
     if axis is not None:
         return _reduced_rows(op, np.moveaxis(np.asarray(x), axis, -1), init)
     else:
@@ -233,6 +240,10 @@ def reduce_segments(op, x, offsets, init=None):
     ValueError
         If a segment is empty and there is no `init`.
     """
+    if op is max:
+        return reduce_segments(np.maximum, x, offsets, init)
+    elif op is min:
+        return reduce_segments(np.minimum, x, offsets, init)
     out = np.empty(len(offsets) - 1, _kind_from(op, x, init))
     for k in prange(len(offsets) - 1):
         part = x[offsets[k] : offsets[k + 1]]
@@ -310,6 +321,10 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     Pieces are reduced, their totals are scanned, and each piece is scanned from there.
     G. Blelloch, Prefix sums and their applications, CMU-CS-90-190 (1990).
     """
+    if op is max:
+        return scan(np.maximum, x, init, inclusive, axis)
+    elif op is min:
+        return scan(np.minimum, x, init, inclusive, axis)
     if not inclusive and init is None:
         raise ValueError("an exclusive scan() needs init, which is its first element")
     a = np.asarray(x)
@@ -321,6 +336,15 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
 
 @njit(parallel=True)
 def _scanned(op, x, init, inclusive):
+    if op is np.add or op is operator.add:
+        return _summed(op, x, init, inclusive)
+    else:
+        return _scanned_by_runs(op, x, init, inclusive)
+
+
+@njit(parallel=True)
+def _summed(op, x, init, inclusive):
+    """Of sums, lanes hold the pieces' elements."""
     kind = _kind_from(op, x, init)
     out = np.empty(len(x), kind)
     n = (len(x) + PIECE - 1) // PIECE
@@ -349,6 +373,69 @@ def _totals_before(op, part, init):
     for c in range(2, len(part)):
         before[c] = op(before[c - 1], part[c - 1])
     return before
+
+
+@njit(parallel=True)
+def _scanned_by_runs(op, x, init, inclusive):
+    """Runs are scanned on their own, and then get what comes before, a few that stay in cache at a
+    time."""
+    kind = _kind_from(op, x, init)
+    out = np.empty(len(x), kind)
+    n = (len(x) + RUN - 1) // RUN
+    total, before = np.empty(n, kind), np.zeros(n + 1, kind)
+    if init is not None:
+        before[0] = init
+    shift = 0 if inclusive else 1
+    for lo in range(0, n, RUNS_IN_CACHE):
+        hi = min(lo + RUNS_IN_CACHE, n)
+        for c in prange((hi - lo + 7) // 8):
+            _scan_runs(op, x, out, total, lo + 8 * c, min(lo + 8 * c + 8, hi), shift)
+        for c in range(lo, hi):
+            if c == 0 and init is None:
+                before[1] = total[0]
+            else:
+                before[c + 1] = op(before[c], total[c])
+        for c in prange(lo, hi):
+            some = out[c * RUN : (c + 1) * RUN]
+            if not inclusive:
+                some[0] = before[c]
+            if c > 0 or init is not None:
+                for i in range(shift, len(some)):
+                    some[i] = op(before[c], some[i])
+    return out
+
+
+@njit
+def _scan_runs(op, x, out, total, first, end, shift):
+    """Scan each of at most eight runs on its own, eight side by side, for each waits for its last
+    element; results are stored `shift` places behind."""
+    at = first * RUN
+    if end - first == 8 and at + 8 * RUN <= len(x):
+        v = x[at : at + 8 * RUN].reshape(8, RUN)
+        o = out[at : at + 8 * RUN].reshape(8, RUN)
+        acc = np.empty(8, out.dtype)
+        for r in range(8):
+            acc[r] = v[r, 0]
+            o[r, shift] = acc[r]
+        a, b, c, d, e, f, g, h = acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7]
+        for i in range(1, RUN - shift):
+            a, b, c, d = op(a, v[0, i]), op(b, v[1, i]), op(c, v[2, i]), op(d, v[3, i])
+            e, f, g, h = op(e, v[4, i]), op(f, v[5, i]), op(g, v[6, i]), op(h, v[7, i])
+            o[0, i + shift], o[1, i + shift], o[2, i + shift], o[3, i + shift] = a, b, c, d
+            o[4, i + shift], o[5, i + shift], o[6, i + shift], o[7, i + shift] = e, f, g, h
+        acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7] = a, b, c, d, e, f, g, h
+        for r in range(8):
+            total[first + r] = op(acc[r], v[r, RUN - 1]) if shift else acc[r]
+    else:
+        for r in range(first, end):
+            some, into = x[r * RUN : (r + 1) * RUN], out[r * RUN : (r + 1) * RUN]
+            acc = out.dtype.type(some[0])
+            for i in range(len(some)):
+                if i:
+                    acc = op(acc, some[i])
+                if i + shift < len(some):
+                    into[i + shift] = acc
+            total[r] = acc
 
 
 @njit
@@ -387,6 +474,10 @@ def _scanned_rows(op, a, init, inclusive, axis):
 @njit(parallel=True)
 def scan_by_key(op, keys, x):
     """Scan (inclusive) each run of equal keys that stand side by side on its own."""
+    if op is max:
+        return scan_by_key(np.maximum, keys, x)
+    elif op is min:
+        return scan_by_key(np.minimum, keys, x)
     _check_pairs(len(keys), len(x))
     kind = _kind(op, x)
     out = np.empty(len(x), kind)
@@ -500,29 +591,9 @@ def kselect(x, k, axis=-1):
         if np.iscomplexobj(a):
             return np.partition(a, k)[k]
         else:
-            return _selected(a, k % n)
+            return selected(a, k % n)
     else:
         return np.partition(a, k, axis=-1)[..., k]
-
-
-@njit(parallel=True)
-def _selected(x, k):
-    """Of a long vector, a sample says between which two elements the wanted one is very likely;
-    what lies between them is looked through alone. R. Floyd and R. Rivest, Expected time bounds for
-    selection, CACM 18 (1975) 165."""
-    n = len(x)
-    if n < 16 * PIECE:
-        return np.partition(x, k)[k]
-    sample = np.sort(x[:: n // SAMPLE])
-    m = len(sample)
-    at, spread = int(k * (m / n)), m // 24
-    first, last = at < spread, at + spread >= m  # nothing is known beyond the sample's ends
-    lo, hi = sample[max(at - spread, 0)], sample[min(at + spread, m - 1)]
-    below = 0 if first else np.count_nonzero(x < lo)
-    between = x[((x >= lo) | first) & ((x <= hi) | last)]
-    if below <= k < below + len(between):
-        return np.partition(between, k - below)[k - below]
-    return np.partition(x, k)[k]
 
 
 @njit(parallel=True)
@@ -531,76 +602,10 @@ def topk(x, k, largest=True, axis=-1):
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
     if a.ndim == 1:
-        return _topk_of_rows(a, k, largest)
+        return topk_of_vector(a, k, largest)
     else:
-        values, places = _topk_of_rows(np.moveaxis(a, axis, -1), k, largest)
+        values, places = topk_of_rows(np.moveaxis(a, axis, -1), k, largest)
         return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
-
-
-@njit(parallel=True)
-def _topk_of_rows(a, k, largest):
-    n = a.shape[-1]
-    if k < 0 or k > n:
-        raise ValueError("topk(): k is out of range")
-    if np.iscomplexobj(a):
-        places = _first_of_all(a, largest)[..., :k]
-        return np.take_along_axis(a, places, -1), places
-    else:
-        places = np.empty((*a.shape[:-1], k), np.int64)
-        into = places.reshape(-1, k) if k else places.reshape(-1)[:, None]
-        rows = a.reshape(-1, n) if k else a.reshape(-1)[:0, None]
-        if len(rows) == 1:
-            into[0] = _top_of_pieces(rows[0], k, largest)
-        else:
-            for i in prange(len(rows)):
-                into[i] = _top(rows[i], k, largest)
-        return np.take_along_axis(a, places, -1), places
-
-
-@njit
-def _first_of_all(a, largest):
-    """The order of each row; of equal elements the first comes first, either way."""
-    if largest:  # from behind, so that equal ones are looked for from the last on
-        back = np.argsort(a[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-        return a.shape[-1] - 1 - back
-    return np.argsort(a, axis=-1, kind="stable")
-
-
-@njit(parallel=True)
-def _top_of_pieces(x, k, largest):
-    """Places of the first k of a vector: the first of pieces that stay in cache, and of those."""
-    size = max(8 * PIECE, 8 * k)
-    n = (len(x) + size - 1) // size
-    if n < 2:
-        return _top(x, k, largest)
-    some = np.full((n, k), -1)
-    for c in prange(n):
-        part = x[c * size : (c + 1) * size]
-        some[c, : min(k, len(part))] = c * size + _top(part, min(k, len(part)), largest)
-    found = np.sort(some.reshape(-1))
-    found = found[np.searchsorted(found, 0) :]
-    return found[_top(x[found], k, largest)]
-
-
-@njit
-def _top(x, k, largest):
-    """Places of the first k elements of a vector, in their order."""
-    n = len(x)
-    last = n - k if largest else k - 1
-    bound = np.partition(x, last)[last]
-    places = np.empty(k, np.int64)
-    count = 0
-    for i in range(n):
-        if _less(bound, x[i]) if largest else _less(x[i], bound):
-            places[count] = i
-            count += 1
-    for i in range(n):
-        if count == k:
-            break
-        if not (_less(bound, x[i]) or _less(x[i], bound)):
-            places[count] = i
-            count += 1
-    return places[_first_of_all(x[places], largest)]
 
 
 @njit(parallel=True)
@@ -618,7 +623,7 @@ def merge(a, b):
         j = lo - i
         some = out[lo:hi]
         for k in range(len(some)):
-            if j >= len(b) or (i < len(a) and not _less(b[j], a[i])):
+            if j >= len(b) or (i < len(a) and not less(b[j], a[i])):
                 some[k] = a[i]
                 i += 1
             else:
@@ -628,18 +633,12 @@ def merge(a, b):
 
 
 @njit(parallel=True)
-def _less(x, y):
-    """Tell whether one sorts before another; NaN is after all."""
-    return x < y or (y != y and x == x)
-
-
-@njit(parallel=True)
 def _crossing(a, b, diagonal):
     """How many elements of `a` are among the first of the merged vector."""
     lo, hi = max(0, diagonal - len(b)), min(diagonal, len(a))
     while lo < hi:
         mid = (lo + hi) // 2
-        if _less(b[diagonal - 1 - mid], a[mid]):
+        if less(b[diagonal - 1 - mid], a[mid]):
             hi = mid
         else:
             lo = mid + 1

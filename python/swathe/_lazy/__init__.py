@@ -9,6 +9,8 @@
 - `graph`: keys of graphs, and running them
 - `emit`: the source of a graph's function
 - `library`: calls at which a graph is cut
+- `placed`: where arrays are: on the CPU, or in a device's memory
+- `calls`: library calls on a device
 - `draw`: graphs as pictures and as text
 """
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from .._core import Lazy
 from ..schedule import Schedule
-from . import dtypes
+from . import dtypes, placed
 from .graph import run
 from .node import Node, leaf
 
-CPU = "cpu"
 views: Any = None  # the module, which needs the class; the package sets it
 
 
@@ -53,8 +52,14 @@ class LazyArray(Lazy):
         return size
 
     @property
-    def device(self) -> str:
-        return CPU
+    def device(self) -> Any:
+        """Where it is: ``"cpu"``, a `swathe.Device`, or a queue of one that the program made."""
+        return placed.named(self._node.queue)
+
+    @property
+    def queue(self) -> Any:
+        """The queue whose work its operations are; None on the CPU."""
+        return self._node.queue
 
     @property
     def T(self) -> LazyArray:  # noqa: N802
@@ -67,11 +72,25 @@ class LazyArray(Lazy):
         return views.matrix_transpose(self, "x.mT")
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> LazyArray:
-        """Return the array on a device, of which there is one."""
-        check_device(device)
+        """Return the array in another place, which asks for its values; itself, if it is there.
+
+        Parameters
+        ----------
+        device : str, Device or Queue
+            ``"cpu"``, a device or its name, or a queue: work on the array goes there.
+        stream : Queue, optional
+            A queue of the device, in the place of its own.
+        """
+        queue = placed.queue_for(device)
         if stream is not None:
-            raise ValueError("to_device(): the CPU has no streams")
-        return self
+            if queue is None:
+                raise ValueError("to_device(): the CPU has no streams")
+            if not isinstance(stream, placed.Queue) or stream.device is not queue.device:
+                raise ValueError(f"to_device(): a stream is a queue of the device, not {stream!r}")
+            queue = placed.in_order(stream)
+        if queue is node_of(self).queue:
+            return self
+        return wrap(leaf(placed.moved(value(self), queue), queue))
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
         from .. import xp
@@ -85,6 +104,8 @@ class LazyArray(Lazy):
     def compute(self, *, schedule: Schedule | None = None) -> np.ndarray:
         """Return the values as a NumPy array, which must not be changed.
 
+        Those of an array on a device are a DeviceArray, if they have axes.
+
         Parameters
         ----------
         schedule : Schedule, optional
@@ -94,9 +115,17 @@ class LazyArray(Lazy):
         return value(self) if schedule is None else scheduled([self], schedule)[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(value(self), dtype=dtype, copy=copy)
+        found = value(self)
+        if not isinstance(found, np.ndarray):
+            raise TypeError(
+                f"a lazy array on {placed.said(found.queue)} is no NumPy array: "
+                'x.to_device("cpu") is one on the CPU'
+            )
+        return np.array(found, dtype=dtype, copy=copy)
 
     def __reduce__(self) -> Any:
+        if node_of(self).queue is not None:
+            raise TypeError('a lazy array on a device can\'t be pickled: x.to_device("cpu") can')
         return lazy, (np.array(value(self)),)
 
     def __copy__(self) -> LazyArray:
@@ -131,11 +160,11 @@ class LazyArray(Lazy):
         return int(_one(self, "index"))
 
     def __repr__(self) -> str:
-        text = np.array2string(value(self), separator=", ", prefix="LazyArray(")
+        text = np.array2string(host(self), separator=", ", prefix="LazyArray(")
         return f"LazyArray({text}, dtype={self.dtype})"
 
     def __str__(self) -> str:
-        return str(value(self))
+        return str(host(self))
 
     def __format__(self, spec: str) -> str:
         return format(value(self)[()], spec) if not self.shape else str(self).__format__(spec)
@@ -148,15 +177,28 @@ class LazyArray(Lazy):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
+        found = value(self)
+        queue = node_of(self).queue
+        if queue is not None and (dl_device is None or tuple(dl_device) != (1, 0)):
+            found = queue.to_device(found) if isinstance(found, np.ndarray) else found
+            found = found.copy() if copy else found
+            return found.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device)
         if stream is not None:
             raise ValueError("__dlpack__(): the CPU has no streams")
-        found = value(self)
+        if queue is not None:
+            if copy is False:
+                raise BufferError("an array on a device is copied to the CPU")
+            found = placed.here(found)
         if max_version is None and not found.flags.writeable:
             found = found.copy()  # older consumers can't be told that an array is read-only
         return found.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return np.empty(0).__dlpack_device__()
+        queue = node_of(self).queue
+        if queue is None:
+            return np.empty(0).__dlpack_device__()
+        found = value(self)
+        return (found if self.shape else queue.to_device(found)).__dlpack_device__()
 
     # ---- looking inside ----
 
@@ -198,15 +240,26 @@ class LazyArray(Lazy):
         views.setitem(self, key, new)
 
 
-def value(x: LazyArray) -> np.ndarray:
-    """Return the values of an array."""
+def value(x: LazyArray) -> Any:
+    """Return the values of an array, where it is."""
     node = x._node if x._base is None else views.fresh(x)
     if node.op is not None:
         run([node])
     return node.value
 
 
-def scheduled(arrays: list[LazyArray], schedule: Schedule | None) -> list[np.ndarray]:
+def host(x: LazyArray) -> np.ndarray:
+    """Return the values of an array as a NumPy array."""
+    return placed.here(value(x))
+
+
+def beside(x: LazyArray, found: np.ndarray) -> LazyArray:
+    """Return the host's values as an array where another is."""
+    queue = node_of(x).queue
+    return wrap(leaf(placed.there(queue, found), queue))
+
+
+def scheduled(arrays: list[LazyArray], schedule: Schedule | None) -> list[Any]:
     """Return the values of arrays, which are computed together as a schedule says."""
     if not isinstance(schedule, Schedule | None):
         raise TypeError(f"a schedule is what par() returns, not {type(schedule).__name__}")
@@ -228,25 +281,30 @@ def node_of(x: LazyArray) -> Node:
     return x._node if x._base is None else views.fresh(x)
 
 
-def of_numpy(x: np.ndarray) -> LazyArray:
-    """Return a NumPy array as a lazy one, which reads the same memory."""
-    if x.dtype not in dtypes.ALL:
+def of_device(x: Any, queue: Any = None) -> LazyArray:
+    """Return an array of a device as a lazy one, which reads the same memory; in a queue."""
+    _check_dtype(x.dtype)
+    queue = placed.in_order(queue or x.queue)
+    found = x if queue is x.queue else placed.moved(x, queue)
+    return wrap(leaf(found if found.ndim else found.copy_to_host(), queue))
+
+
+def _check_dtype(dtype: np.dtype) -> None:
+    if dtype not in dtypes.ALL:
         raise TypeError(
-            f"lazy arrays have the dtypes of the array API standard, not {x.dtype}: "
+            f"lazy arrays have the dtypes of the array API standard, not {dtype}: "
             f"{', '.join(dtypes.NAMES)}"
         )
-    if type(x) is not np.ndarray:
-        x = x.view(np.ndarray)
+
+
+def of_numpy(x: np.ndarray) -> LazyArray:
+    """Return a NumPy array as a lazy one, which reads the same memory."""
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
+    _check_dtype(x.dtype)
+    if type(x) is not np.ndarray:
+        x = x.view(np.ndarray)
     return wrap(leaf(x))
-
-
-def check_device(device: Any) -> None:
-    """Raise unless a device is the CPU."""
-    if device is None or device == CPU:
-        return
-    raise ValueError(f"lazy arrays are on the CPU (device='cpu'), not on {device!r}, yet")
 
 
 def _one(x: LazyArray, what: str) -> Any:
@@ -266,8 +324,8 @@ def lazy(x: Any) -> LazyArray:
     Parameters
     ----------
     x : array, number, sequence of these
-        A NumPy array, or one of another library on the CPU, is read where it is, when values are
-        needed: don't change it before.
+        A NumPy array, an array of a device, or one of another library, is read where it is, when
+        values are needed: don't change it before.
 
     Returns
     -------

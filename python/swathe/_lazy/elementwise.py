@@ -11,6 +11,7 @@ from .._core import lazy_begin, lazy_known, lazy_made
 from .._core import lazy_element as element
 from . import dtypes, ops
 from .node import Node, flush
+from .placed import apart
 
 _NUMBERS = (bool, int, float, complex)
 _types: dict[Any, np.dtype] = {}  # the dtype of a result, for each operation and its operands
@@ -83,13 +84,13 @@ def binary(op: str, x1: Any, x2: Any, said: str = "") -> Any:
             shape = shape_of(a.shape, b.shape, said or op)
             return element(op, (a, b), dtype, shape, max(a.depth, b.depth))
         if isinstance(x2, np.generic):
-            return binary(op, x1, strong(x2), said)
+            return binary(op, x1, strong(x2, x1), said)
         b = _number(x2, a, said or op)
         return _with_number(op, a, b, (a, b), said)
     if type(x2) is LazyArray:
         b = x2._node if x2._base is None else views.fresh(x2)
         if isinstance(x1, np.generic):
-            return binary(op, strong(x1), x2, said)
+            return binary(op, strong(x1, x2), x2, said)
         a = _number(x1, b, said or op)
         return _with_number(op, b, a, (a, b), said)
     operand(x1, said or op, "x1")
@@ -105,11 +106,13 @@ def _typed(op: str, a: np.dtype, b: np.dtype, said: str) -> np.dtype:
     return dtype
 
 
-def strong(x: np.generic) -> Any:
-    """Return a number of NumPy's, which has a dtype, as an array without axes."""
+def strong(x: np.generic, beside: Any) -> Any:
+    """Return a number of NumPy's, which has a dtype, as an array without axes, where another is."""
     from .array import of_numpy
 
-    return of_numpy(np.asarray(x))
+    found = of_numpy(np.asarray(x))
+    found._node.queue = beside._node.queue
+    return found
 
 
 def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> Any:
@@ -156,7 +159,7 @@ def compared(op: str, x1: Any, x2: Any) -> Any:
                 truth = {"equal": False, "not_equal": True}.get(op, ("less" in op) == less)
                 from ..xp.creation import full
 
-                return full(x.shape, truth)
+                return full(x.shape, truth, device=x.device)
     return binary(op, x1, x2)
 
 
@@ -198,7 +201,7 @@ def install(cls: Any) -> None:
     from .array import wrap as made
 
     LazyArray, wrap, views = cls, made, found
-    lazy_begin(cls, _forward, _in_place, _rich, unary, flush)
+    lazy_begin(cls, _forward, _in_place, _rich, unary, flush, apart)
 
 
 LazyArray: Any = None

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import _ufunc_text, njit, prange
+from .. import _offload, _ufunc_text, njit, prange
 from ..marks import label
 from ..schedule import Schedule
-from . import library, ops, rows
+from . import library, ops, placed, rows
 from .node import Node
 
 LONGEST = 12  # operations inside each other in one expression
+KEPT = 4096  # functions of graphs, and of library calls on devices
 
 _lock = threading.Lock()
 
@@ -46,6 +47,8 @@ class Plan:
             text, {"np": np, "prange": prange, "label": label}, "graph", "graph"
         )
         self._compiled = njit(self._function, parallel=True, error_model="numpy")
+        self._dispatcher = self._compiled
+        self._names = None if schedule is None else {"opts": schedule}
         if schedule is not None:
             self._compiled = functools.partial(self._compiled, opts=schedule)
 
@@ -60,6 +63,22 @@ class Plan:
                 self.refused = str(e)
                 self._compiled = self._run
         return self._run(*args)
+
+    def on(self, queue: Any, args: list[Any], out: list[Any]) -> Any:
+        """Run on a device; arrays go to `out`, numbers are returned."""
+        self.launches += 1
+        if not self.refused:
+            try:
+                return _offload.call(self._dispatcher, (*args, *out), self._names, queue)
+            except _compile_errors() as e:
+                if self.scheduled:
+                    raise
+                self.refused = str(e)
+        made = [np.empty(a.shape, a.dtype) for a in out]
+        found = self._run(*[placed.here(a) for a in args], *made)
+        for a, values in zip(out, made, strict=True):
+            a.copy_from_host(values)
+        return found
 
     def _run(self, *args: Any) -> Any:
         """Do by NumPy what was refused."""
@@ -95,9 +114,16 @@ def _in_memory(node: Node) -> bool:
 
 
 def plan(
-    wanted: list[Node], order: list[Node], codes: tuple | None, schedule: Schedule | None
+    wanted: list[Node],
+    order: list[Node],
+    codes: tuple | None,
+    schedule: Schedule | None,
+    device: bool = False,
 ) -> Plan:
-    """Return the compiled function of nodes, of all that they need with operands first."""
+    """Return the compiled function of nodes, of all that they need with operands first.
+
+    On a device it writes results that have axes to arrays that come after all other arguments.
+    """
     w = _Writer()
     w.labels = schedule is not None
     operands, values = _parameters(w, order)
@@ -111,18 +137,53 @@ def plan(
         if same[id(node)] is node and not _in_memory(node):
             _write(w, node, [_of(w, same, a) for a in operands[id(node)]], values[id(node)], uses)
     out = [w.name[id(same[id(n)])] for n in wanted]
-    if schedule is not None:
+    if device:
+        out = _numbers_of(w, wanted, out)
+    elif schedule is not None:
         out = [_stored(w, n, text) for n, text in zip(wanted, out, strict=True)]
     head = f"def graph({', '.join(w.params)}):\n"
     body = "".join(f"    {line}\n" for line in w.lines)
-    text = f"{head}{body}    return {', '.join(out)}\n"
-    return Plan(text, schedule is not None, schedule)
+    text = f"{head}{body}    return {', '.join(out) or None}\n"
+    return Plan(text, schedule is not None and not device, schedule)
 
 
 def _label(w: _Writer, rank: int) -> None:
     """Name the axes of the statement that comes next."""
     if w.labels:
         w.lines.extend([f'label("axis{k}")' for k in range(rank)])
+
+
+def _numbers_of(w: _Writer, wanted: list[Node], texts: list[str]) -> list[str]:
+    """Store results that have axes; return the texts of the others."""
+    for node, text in zip(wanted, texts, strict=True):
+        if node.shape:
+            name = w.param("o")
+            _label(w, 0 if node.op in ops.REDUCTIONS else len(node.shape))
+            w.lines.append(f"{name}[{', '.join([':'] * len(node.shape))}] = {text}")
+    return [text for node, text in zip(wanted, texts, strict=True) if not node.shape]
+
+
+_of_calls: dict[Any, Plan] = {}
+
+
+def of_call(node: Node) -> Any:
+    """Return the compiled function of a library call on a device."""
+    key = node.par, tuple([type(a) for a in node.args]), len(node.vals), len(node.shape)
+    plan = _of_calls.get(key)
+    if plan is None:
+        w = _Writer()
+        given = [w.param("a") for _ in node.args] + [w.param("n") for _ in node.vals]
+        given += [f"{name}={value!r}" for name, value in node.par[1]]
+        text = f"np.{node.par[0]}({', '.join(given)})"
+        if node.shape:
+            w.lines.append(f"{w.param('o')}[{', '.join([':'] * len(node.shape))}] = {text}")
+        body = "".join(f"    {line}\n" for line in w.lines)
+        end = "None" if node.shape else text
+        if len(_of_calls) >= KEPT:
+            _of_calls.clear()
+        plan = Plan(f"def graph({', '.join(w.params)}):\n{body}    return {end}\n")
+        _of_calls[key] = plan
+    return plan
 
 
 def _stored(w: _Writer, node: Node, text: str) -> str:

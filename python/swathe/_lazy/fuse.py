@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from .._device_array import DeviceArray
 from .array import LazyArray, lazy, scheduled
+
+_EAGER = (np.ndarray, DeviceArray)
 
 
 def fuse(*functions: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls functions one after another, and computes what comes of it once.
 
-    It takes NumPy arrays, which the functions get as lazy ones: what they do is gathered over all
-    of them and becomes one compiled function. It yields NumPy arrays; lazy ones, which are not
-    computed yet, if no array was NumPy's.
+    It takes NumPy arrays, or arrays of a device, which the functions get as lazy ones: what they do
+    is gathered over all of them and becomes one compiled function. It yields such arrays; lazy
+    ones, which are not computed yet, if all were lazy.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def fuse(*functions: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(functions[0])
     def fused(*args: Any, **kwargs: Any) -> Any:
-        eager = any(isinstance(x, np.ndarray) for x in (*args, *kwargs.values()))
+        eager = any(isinstance(x, _EAGER) for x in (*args, *kwargs.values()))
         out = functions[0](
             *[_lazily(x) for x in args], **{name: _lazily(x) for name, x in kwargs.items()}
         )
@@ -58,7 +61,7 @@ def fuse(*functions: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _lazily(x: Any) -> Any:
-    return lazy(x) if isinstance(x, np.ndarray) else x
+    return lazy(x) if isinstance(x, _EAGER) else x
 
 
 def _computed(out: Any) -> Any:

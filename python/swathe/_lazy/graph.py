@@ -15,20 +15,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-import numpy as np
-
 from .._core import lazy_linear as linear
 from ..schedule import Schedule
-from . import emit, rows
+from . import calls, emit, rows
 from .library import CALLS
 from .node import Node, line, reach, settle
 from .ops import REDUCTIONS
+from .placed import settled
 
 # Held while a graph is read and while its nodes become arrays, so that threads may share arrays;
 # not while functions run.
 _lock = threading.RLock()
 _plans: dict[Any, emit.Plan] = {}
-KEPT = 4096  # plans
 
 
 _apart: ContextVar[bool] = ContextVar("_apart", default=False)
@@ -67,6 +65,10 @@ def run(wanted: list[Node], schedule: Schedule | None = None) -> None:
 
 
 def _run(wanted: list[Node], schedule: Schedule | None) -> None:
+    if len(wanted) > 1 and any(n.queue is not wanted[0].queue for n in wanted):
+        for queue in {id(n.queue): n.queue for n in wanted}.values():
+            _run([n for n in wanted if n.queue is queue], schedule)
+        return
     while True:
         with _lock:
             todo = [n for n in wanted if n.op is not None]
@@ -90,7 +92,11 @@ def _call(node: Node) -> None:
         return
     run([a for a in args if type(a) is Node])
     try:
-        value = CALLS[op]([a.value if type(a) is Node else a for a in args], node.par, node.vals)
+        operands = [a.value if type(a) is Node else a for a in args]
+        if node.queue is None:
+            value = CALLS[op](operands, node.par, node.vals)
+        else:
+            value = calls.call(node, operands)
     except Exception as e:
         where = line(node)
         if where and hasattr(e, "add_note"):  # Python 3.11
@@ -102,7 +108,7 @@ def _call(node: Node) -> None:
             node.op = None
             node.args = ()
         else:
-            settle(node, np.asarray(value).astype(node.dtype, copy=False))
+            settle(node, settled(node.queue, value, node.dtype))
 
 
 def plan_of(
@@ -110,7 +116,10 @@ def plan_of(
 ) -> emit.Plan:
     """Return the compiled function of nodes."""
     codes = None
-    if schedule is not None:
+    queue = wanted[0].queue
+    if queue is not None:
+        key = key, schedule, "on a device"
+    elif schedule is not None:
         key = key, schedule
     elif type(key) is tuple:  # something has axes
         for node in order:
@@ -120,9 +129,9 @@ def plan_of(
                 break
     plan = _plans.get(key)
     if plan is None:
-        if len(_plans) >= KEPT:
+        if len(_plans) >= emit.KEPT:
             _plans.clear()
-        plan = _plans[key] = emit.plan(wanted, order, codes, schedule)
+        plan = _plans[key] = emit.plan(wanted, order, codes, schedule, queue is not None)
     return plan
 
 
@@ -130,10 +139,27 @@ def _launch(plan: emit.Plan, wanted: list[Node], leaves: list[Any]) -> None:
     if plan.sizes:
         for node in wanted:
             leaves.extend(node.shape)
+    queue = wanted[0].queue
+    if queue is not None:
+        _launch_there(plan, wanted, leaves, queue)
+        return
     values = plan(*leaves)
     with _lock:
         for node, value in zip(wanted, (values,) if len(wanted) == 1 else values, strict=True):
             settle(node, value)
+
+
+def _launch_there(plan: emit.Plan, wanted: list[Node], leaves: list[Any], queue: Any) -> None:
+    """Launch on a device: results with axes are written to its memory, others are returned."""
+    out = [queue.empty(n.shape, n.dtype) for n in wanted if n.shape]
+    numbers = plan.on(queue, leaves, out)
+    count = len(wanted) - len(out)
+    found = iter(numbers if count > 1 else (numbers,))
+    stored = iter(out)
+    with _lock:
+        for node in wanted:
+            value = next(stored if node.shape else found)
+            settle(node, settled(queue, value, node.dtype))
 
 
 def _after_fork() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
-from .array import LazyArray, value, wrap
+from . import dtypes, placed
+from .array import LazyArray, beside, host, wrap
 from .elementwise import operand, shape_of
 from .node import Node, leaf
 
@@ -54,8 +54,12 @@ def fresh(x: LazyArray) -> Node:
 
 
 def _viewed(node: Node, op: str, par: tuple, vals: tuple, shape: tuple[int, ...]) -> Node:
-    if node.op is None:
+    if node.op is None and node.queue is None:
         return leaf(_of_memory(node.value, op, par, vals, shape))
+    if node.op is None:
+        found = _of_device(node.value, op, par, vals, shape)
+        if found is not None:
+            return leaf(found, node.queue)
     return Node(op, (node,), par, vals, node.dtype, shape)
 
 
@@ -65,6 +69,13 @@ def _of_memory(x: np.ndarray, op: str, par: tuple, vals: tuple, shape: tuple) ->
     if op == "transpose":
         return np.transpose(x, par)
     return np.reshape(x, shape) if op == "reshape" else np.broadcast_to(x, shape)
+
+
+def _of_device(x: Any, op: str, par: tuple, vals: tuple, shape: tuple) -> Any:
+    """The same of the value of a node on a device; None where it would need a copy."""
+    if isinstance(x, np.ndarray):  # a number, which gets axes
+        return None if shape else _of_memory(x, op, par, vals, shape)
+    return placed.viewed(x, op, _subscript(par, vals) if op == "getitem" else par, shape)
 
 
 def _subscript(par: tuple, vals: tuple) -> tuple:
@@ -126,8 +137,8 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     keys = key if type(key) is tuple else (key,)
     for k in keys:
         if _is_array(k):
-            found = value(x)[_plain(x, keys)]
-            return wrap(leaf(np.array(found)))
+            plain = _plain(x, keys)
+            return beside(x, np.array(host(x)[plain]))
     par, vals, shape = _parsed(x.shape, keys)
     out = view(x, "getitem", par, vals, shape)
     if not shape and Ellipsis not in keys:
@@ -148,7 +159,9 @@ def _plain(x: LazyArray, keys: tuple) -> Any:
             raise IndexError(f"arrays of integers and of bools are indices, not of {k.dtype}")
         if isinstance(k, (np.ndarray, list)):
             raise IndexError(f"{type(k).__name__} as an index: make it lazy by swathe.lazy(x)")
-    return tuple([value(k) if type(k) is LazyArray else k for k in keys])
+        if type(k) is LazyArray and k._node.queue is not x._node.queue:
+            placed.apart("x[key]", x._node.queue, k._node.queue)
+    return tuple([host(k) if type(k) is LazyArray else k for k in keys])
 
 
 def _parsed(shape: tuple[int, ...], keys: tuple) -> tuple[tuple, tuple, tuple[int, ...]]:
@@ -326,6 +339,8 @@ def _masked(x: LazyArray, node: Node, keys: tuple, given: Any) -> Node:
         if mask.ndim < len(node.shape):
             mask = mask[(..., *[None] * (len(node.shape) - mask.ndim))]
         return Node("where", (operand(mask, "x[key]"), given, node), (), (), node.dtype, node.shape)
-    out = value(x).copy()
-    out[_plain(x, keys)] = value(wrap(given)) if type(given) is Node else given
-    return leaf(out)
+    if type(given) is Node and given.queue is not node.queue:
+        placed.apart("x[key] = value", node.queue, given.queue)
+    out = np.array(host(x))
+    out[_plain(x, keys)] = host(wrap(given)) if type(given) is Node else given
+    return leaf(placed.there(node.queue, out), node.queue)

@@ -136,12 +136,12 @@ def queue_of(*arrays: Any) -> Queue | None:
     Raises
     ------
     QueueError
-        Some are on one device and some on another, or on the host.
+        Some are on one device and some on another, or on the host; or their queue has no order.
     """
     there = [a for a in arrays if isinstance(a, DeviceArray)]
     if not there:
         return None
-    queue = there[0].queue
+    queue = in_order(there[0].queue)
     for a in arrays:
         if not isinstance(a, DeviceArray):
             raise QueueError(
@@ -149,6 +149,16 @@ def queue_of(*arrays: Any) -> Queue | None:
             )
         if a.device is not queue.device:
             raise QueueError(f"arrays on {queue.device.name} and on {a.device.name}")
+    return queue
+
+
+def in_order(queue: Queue) -> Queue:
+    """Return a queue, or raise a QueueError if its work has no order: a call is several pieces."""
+    if not queue.in_order and not queue.device.is_native:
+        raise QueueError(
+            "library calls and lazy arrays are several pieces of work, of which each needs the one "
+            "before: they take no queue made with in_order=False"
+        )
     return queue
 
 

@@ -28,7 +28,7 @@ from .._device_array import DeviceArray
 from ..errors import DeviceError, NoLibraryError, QueueError
 from ..prim import _philox
 from . import _work
-from ._work import Handles, address, queue_of, work
+from ._work import Handles, address, in_order, queue_of, work
 
 STATUSES = {
     100: "CURAND_STATUS_VERSION_MISMATCH",
@@ -399,7 +399,7 @@ class Generator:
             raise QueueError(
                 f"the generator is on {self.queue.device}, the array on {queue.device}"
             )
-        return self.queue
+        return in_order(self.queue)
 
     def _by_own(self, queue: Any, out: Any, what: str, args: Any) -> None:
         if self.is_quasi:

@@ -29,23 +29,32 @@ TILE = THREADS * ROUNDS
 
 
 @gpu.jit
-def _encode(bits, to, sign, is_float, flip):
-    """Integers of the same order, unsigned; `flip`: of the opposite one."""
+def _encode(bits, to, sign, inf, flip, one_zero):
+    """Integers of the same order, unsigned; `flip`: of the opposite one.
+
+    `inf` is infinity's bits, None for integers. NaN has a sign, too, but is one number, the last;
+    `one_zero`: and so is zero.
+    """
     i = gpu.grid(1)
     if i < bits.size:
-        b = bits[i]
-        one = to.dtype.type(0)
-        high = b & sign
-        b = ~b if is_float and high != one else b ^ sign
+        b, zero = bits[i], to.dtype.type(0)
+        if inf is None:
+            b = b ^ sign
+        elif (b & ~sign) > inf:
+            b = ~zero
+        elif one_zero and (b & ~sign) == zero:
+            b = sign
+        else:
+            b = ~b if (b & sign) != zero else b ^ sign
         to[i] = ~b if flip else b
 
 
 @gpu.jit
-def _decode(coded, to, sign, is_float, flip):
+def _decode(coded, to, sign, inf, flip):
     i = gpu.grid(1)
     if i < coded.size:
         b = ~coded[i] if flip else coded[i]
-        if is_float and (b & sign) == to.dtype.type(0):
+        if inf is not None and (b & sign) == to.dtype.type(0):
             to[i] = ~b
         else:
             to[i] = b ^ sign
@@ -185,18 +194,19 @@ class _Coded:
         self.bits = np.dtype(f"u{dtype.itemsize}")
         top = 1 << (8 * dtype.itemsize - 1)
         self.sign = self.bits.type(top if dtype.kind in "if" else 0)
-        self.is_float, self.flip = dtype.kind == "f", descending
+        self.inf = np.array(np.inf, dtype).view(self.bits)[()] if dtype.kind == "f" else None
+        self.flip = descending
 
-    def encode(self, queue: Any, keys: Any) -> Any:
+    def encode(self, queue: Any, keys: Any, one_zero: bool) -> Any:
         coded = queue.empty(keys.size, self.bits)
         _encode[_blocks(keys.size), THREADS, queue](
-            keys.view(self.bits), coded, self.sign, self.is_float, self.flip
+            keys.view(self.bits), coded, self.sign, self.inf, self.flip, one_zero
         )
         return coded
 
     def decode(self, queue: Any, coded: Any, to: Any) -> None:
         _decode[_blocks(to.size), THREADS, queue](
-            coded, to.view(self.bits), self.sign, self.is_float, self.flip
+            coded, to.view(self.bits), self.sign, self.inf, self.flip
         )
 
 
@@ -211,12 +221,26 @@ def _sort_there(queue: Any, keys: Any, values: Any, descending: bool) -> tuple[A
     out = queue.empty(keys.size, keys.dtype)
     if not keys.size:
         return out, None if values is None else values.copy()
+    if values is not None and coded.inf is not None:  # equal keys may differ in their bits
+        at = _order_there(queue, keys, descending, np.int64)
+        return take(keys, at), take(values, at)
     values = None if values is None else ordered(values)
-    bits = coded.encode(queue, ordered(keys))
+    bits = coded.encode(queue, ordered(keys), False)
     kept = None if values is None else values.copy()  # a pass writes into both
     bits, kept = _passes(queue, bits, kept, coded.bits.itemsize)
     coded.decode(queue, bits, out)
     return out, kept
+
+
+def _order_there(queue: Any, keys: Any, descending: bool, dtype: Any) -> Any:
+    """The stable order of keys of a device."""
+    coded = _Coded(keys.dtype, descending)
+    places = queue.empty(keys.size, dtype)
+    if keys.size:
+        _iota[_blocks(keys.size), THREADS, queue](places)
+        bits = coded.encode(queue, ordered(keys), True)
+        places = _passes(queue, bits, places, coded.bits.itemsize)[1]
+    return places
 
 
 def _order(keys: np.ndarray, descending: bool) -> np.ndarray:
@@ -242,10 +266,7 @@ def argsort(keys: Any, descending: bool = False, dtype: Any = np.int64) -> Any:
     queue = queue_of(keys)
     if queue is None:
         return _order(np.asarray(keys), descending).astype(dtype)
-    places = queue.empty(keys.size, dtype)
-    if keys.size:
-        _iota[_blocks(keys.size), THREADS, queue](places)
-    return _sort_there(queue, keys, places, descending)[1]
+    return _order_there(queue, keys, descending, dtype)
 
 
 def sort_by_key(keys: Any, values: Any, descending: bool = False) -> tuple[Any, Any]:

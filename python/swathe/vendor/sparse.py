@@ -134,7 +134,7 @@ class DeviceCSR:
 def to_device(a: Any, queue: Any) -> DeviceCSR:
     """Return a matrix of SciPy, of `swathe.sparse`, or a dense array as rows on a device."""
     host = _sparse.csr(a)
-    n = host.nnz
+    queue, n = _work.in_order(queue), host.nnz
     kind = np.int32 if max(n, *host.shape) <= _work.MOST else np.int64
     parts = host.data[:n], host.indices[:n].astype(kind), host.indptr.astype(kind)
     return DeviceCSR(*map(queue.to_device, parts), host.shape)

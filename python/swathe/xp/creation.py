@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._lazy import dtypes, views
-from .._lazy.array import LazyArray, check_device, of_numpy, value, wrap
+from .._lazy.array import LazyArray, host, of_device, of_numpy, wrap
 from .._lazy.elementwise import operand
 from .._lazy.node import Node, leaf
+from .._lazy.placed import apart, of_library, queue_for, there
 
 _NUMBERS = (bool, int, float, complex)
 _DEFAULT = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
@@ -42,31 +43,36 @@ def sizes(shape: Any, name: str) -> tuple[int, ...]:
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
 ) -> LazyArray:
-    """Return an array of an array, a number, or nested sequences of numbers."""
-    check_device(device)
+    """Return an array of an array, a number, or nested sequences of numbers.
+
+    It is where `device` says; else where what is given is.
+    """
+    queue = queue_for(device)
     want = None if dtype is None else dtypes.checked(dtype)
     if type(obj) is LazyArray:
-        node = operand(obj, "asarray")
-        if want is not None and want != node.dtype:
-            if copy is False:
-                raise ValueError(f"asarray(): {want} of {node.dtype} needs a copy")
-            return _astype(node, want)
-        if copy:
-            return _copied(node)
-        return obj
-    if isinstance(obj, np.ndarray):
-        x = of_numpy(obj)._node.value
+        x = obj
+    elif isinstance(obj, np.ndarray):
+        x = of_numpy(obj)
+    elif (found := of_library(obj, queue)) is not None:
+        x = of_device(found, queue if queue and queue.device is found.device else None)
     elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array_interface__"):
-        x = of_numpy(_foreign(obj))._node.value
+        x = of_numpy(_foreign(obj))
     elif isinstance(obj, (memoryview, bytearray)) or hasattr(obj, "__buffer__"):
-        x = of_numpy(np.asarray(obj))._node.value
+        x = of_numpy(np.asarray(obj))
     else:
-        return _of_sequence(obj, want, copy)
-    if want is not None and want != x.dtype:
+        return _of_sequence(obj, want, copy, device)
+    if device is not None and x._node.queue is not queue:
         if copy is False:
-            raise ValueError(f"asarray(): {want} of {x.dtype} needs a copy")
-        return wrap(leaf(x.astype(want)))
-    return wrap(leaf(x.copy() if copy else x))
+            raise ValueError("asarray(): an array in another place is a copy")
+        x, copy = x.to_device(device), None
+    node = operand(x, "asarray")
+    if want is not None and want != node.dtype:
+        if copy is False:
+            raise ValueError(f"asarray(): {want} of {node.dtype} needs a copy")
+        if x is not obj and node.queue is None:  # the array may change from now on
+            return wrap(leaf(node.value.astype(want)))
+        return _astype(node, want)
+    return _copied(node) if copy else x
 
 
 def _foreign(obj: Any) -> np.ndarray:
@@ -78,24 +84,28 @@ def _foreign(obj: Any) -> np.ndarray:
 def _copied(node: Node) -> LazyArray:
     """An array of its own: nodes never change, so that only memory of others is copied."""
     if node.op is None:
-        return wrap(leaf(node.value.copy()))
+        return wrap(leaf(node.value.copy(), node.queue))
     return wrap(node)
 
 
-def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None) -> LazyArray:
+def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None, device: Any) -> LazyArray:
     if copy is False:
         raise ValueError(f"asarray(): a {type(obj).__name__} needs a copy")
     found: list[Any] = []
     plain = _numbers(obj, found)
+    arrays = [x for x in found if type(x) is LazyArray]
     if want is None:
-        arrays = [x.dtype for x in found if type(x) is LazyArray]
         kinds = {type(x) for x in found if type(x) is not LazyArray}
         if arrays:
-            want = dtypes.result_type(*arrays, *[k(0) for k in kinds])
+            want = dtypes.result_type(*[x.dtype for x in arrays], *[k(0) for k in kinds])
         else:
             order = [complex, float, int, bool]
             want = next((_DEFAULT[k] for k in order if k in kinds), dtypes.float64)
-    return wrap(leaf(np.array(plain, dtype=want)))
+    places = [x._node.queue for x in arrays]
+    queue = queue_for(device) if device is not None or not places else places[0]
+    if device is None and any(q is not queue for q in places):
+        apart("asarray", queue, next(q for q in places if q is not queue))
+    return _made(np.array(plain, dtype=want), queue)
 
 
 def _numbers(obj: Any, found: list[Any]) -> Any:
@@ -107,7 +117,7 @@ def _numbers(obj: Any, found: list[Any]) -> Any:
         return obj
     if type(obj) is LazyArray:
         found.append(obj)
-        return value(obj)
+        return host(obj)
     if isinstance(obj, np.ndarray):
         found.append(of_numpy(obj))
         return obj
@@ -122,20 +132,18 @@ def _astype(node: Node, dtype: np.dtype) -> LazyArray:
 
 
 def astype(x: LazyArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> LazyArray:
-    """Return an array with its elements converted."""
-    check_device(device)
+    """Return an array with its elements converted, on a device if that is said."""
     node = operand(x, "astype")
     want = dtypes.checked(dtype)
     if node.dtype.kind == "c" and want.kind not in "c":
         raise TypeError(f"astype(): {node.dtype} to {want}: take xp.real(x) or xp.imag(x) first")
-    if want == node.dtype:
-        return _copied(node) if copy else x
-    return _astype(node, want)
+    out = _astype(node, want) if want != node.dtype else _copied(node) if copy else x
+    return out if device is None else out.to_device(device)
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
     """Return an array of one number."""
-    check_device(device)
+    queue = queue_for(device)
     if type(fill_value) is LazyArray:
         fill_value = fill_value.compute()[()].item()
     found = _default(fill_value) if dtype is None else dtypes.checked(dtype)
@@ -143,27 +151,34 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
         number = dtypes.number(fill_value, found)
     else:
         number = found.type(fill_value)
-    return _filled(sizes(shape, "full"), number, found)
+    return _filled(sizes(shape, "full"), number, found, queue)
 
 
-def _filled(shape: tuple[int, ...], number: Any, dtype: np.dtype) -> LazyArray:
+def _filled(shape: tuple[int, ...], number: Any, dtype: np.dtype, queue: Any) -> LazyArray:
     if not shape:
-        return wrap(leaf(np.array(number, dtype)))
-    return wrap(Node("full", (number,), (len(shape),), shape, dtype, shape))
+        return wrap(leaf(np.array(number, dtype), queue))
+    node = Node("full", (number,), (len(shape),), shape, dtype, shape)
+    node.queue = queue
+    return wrap(node)
+
+
+def _made(x: np.ndarray, queue: Any) -> LazyArray:
+    """An array of values that the host has made."""
+    return wrap(leaf(there(queue, x), queue))
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
     """Return an array of zeros."""
-    check_device(device)
+    queue = queue_for(device)
     found = dtypes.float64 if dtype is None else dtypes.checked(dtype)
-    return _filled(sizes(shape, "zeros"), found.type(0), found)
+    return _filled(sizes(shape, "zeros"), found.type(0), found, queue)
 
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
     """Return an array of ones."""
-    check_device(device)
+    queue = queue_for(device)
     found = dtypes.float64 if dtype is None else dtypes.checked(dtype)
-    return _filled(sizes(shape, "ones"), found.type(1), found)
+    return _filled(sizes(shape, "ones"), found.type(1), found, queue)
 
 
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
@@ -174,7 +189,8 @@ def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> LazyArray:
 def _like(make: Any) -> Any:
     def like(x: LazyArray, /, *, dtype: Any = None, device: Any = None) -> LazyArray:
         node = operand(x, make.__name__ + "_like")
-        return make(node.shape, dtype=node.dtype if dtype is None else dtype, device=device)
+        where = x.device if device is None else device
+        return make(node.shape, dtype=node.dtype if dtype is None else dtype, device=where)
 
     like.__name__ = like.__qualname__ = make.__name__ + "_like"
     like.__doc__ = make.__doc__.replace("an array", "an array of another's shape and dtype,")
@@ -189,14 +205,15 @@ def full_like(
 ) -> LazyArray:
     """Return an array of one number, of another's shape and dtype."""
     node = operand(x, "full_like")
-    return full(node.shape, fill_value, dtype=node.dtype if dtype is None else dtype, device=device)
+    where = x.device if device is None else device
+    return full(node.shape, fill_value, dtype=node.dtype if dtype is None else dtype, device=where)
 
 
 def arange(
     start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None
 ) -> LazyArray:
     """Return numbers from start up to, and without, stop."""
-    check_device(device)
+    queue = queue_for(device)
     if stop is None:
         start, stop = 0, start
     if dtype is None:
@@ -209,9 +226,9 @@ def arange(
     if step == 0:
         raise ValueError("arange(): step is zero")
     if found.kind in "iu" and not all(isinstance(x, int) for x in (start, stop, step)):
-        return wrap(leaf(np.arange(start, stop, step, dtype=found)))  # cut, then added up
+        return _made(np.arange(start, stop, step, dtype=found), queue)  # cut, then added up
     made = np.arange(start, stop, step)
-    return wrap(leaf(made.astype(found, copy=False)))
+    return _made(made.astype(found, copy=False), queue)
 
 
 def linspace(
@@ -225,30 +242,31 @@ def linspace(
     endpoint: bool = True,
 ) -> LazyArray:
     """Return numbers at equal distances."""
-    check_device(device)
+    queue = queue_for(device)
     if dtype is None:
         is_complex = isinstance(start, complex) or isinstance(stop, complex)
         found = dtypes.complex128 if is_complex else dtypes.float64
     else:
         found = dtypes.checked(dtype)
-    return wrap(leaf(np.linspace(start, stop, num, endpoint=endpoint, dtype=found)))
+    return _made(np.linspace(start, stop, num, endpoint=endpoint, dtype=found), queue)
 
 
 def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None
 ) -> LazyArray:
     """Return a matrix with ones on a diagonal."""
-    check_device(device)
+    queue = queue_for(device)
     found = dtypes.float64 if dtype is None else dtypes.checked(dtype)
-    return wrap(leaf(np.eye(n_rows, n_cols, k=k, dtype=found)))
+    return _made(np.eye(n_rows, n_cols, k=k, dtype=found), queue)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> LazyArray:
-    """Return an array of another library's, of the same memory."""
-    check_device(device)
-    if type(x) is LazyArray:
-        return asarray(x, copy=copy)
-    return of_numpy(np.from_dlpack(x, copy=copy) if copy is not None else np.from_dlpack(x))
+    """Return an array of another library's, of the same memory, unless a device is said that it
+    isn't on."""
+    if type(x) is LazyArray or (found := of_library(x, queue_for(device))) is not None:
+        return asarray(x if type(x) is LazyArray else found, device=device, copy=copy)
+    made = np.from_dlpack(x, copy=copy) if copy is not None else np.from_dlpack(x)
+    return asarray(of_numpy(made), device=device)
 
 
 def meshgrid(*arrays: LazyArray, indexing: str = "xy") -> list[LazyArray]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._lazy import dtypes
-from .._lazy.array import LazyArray, check_device, wrap
+from .._lazy.array import LazyArray, wrap
 from .._lazy.elementwise import operand
 from .._lazy.node import Node, leaf
+from .._lazy.placed import queue_for, there
 from .creation import astype, zeros
 from .manipulation import axes_of, axis_of, roll
 
@@ -65,7 +66,8 @@ def _make(name: str, what: str) -> Any:
         known = (("n", size), ("axis", at), ("norm", _norm(norm, name)))
         dtype = _result(name, node.dtype)
         if name in _TO_REAL and 0 in node.shape:
-            return zeros(shape, dtype=dtype)  # NumPy reads a first element that is not there
+            # NumPy reads a first element that is not there.
+            return zeros(shape, dtype=dtype, device=x.device)
         return wrap(Node("numpy", (node,), (f"fft.{name}", known), (), dtype, shape))
 
     transform.__name__ = transform.__qualname__ = name
@@ -104,7 +106,7 @@ def _make_n(name: str, what: str) -> Any:
         if not at:
             return astype(x, dtype)
         if name in _TO_REAL and 0 in node.shape:
-            return zeros(tuple(shape), dtype=dtype)
+            return zeros(tuple(shape), dtype=dtype, device=x.device)
         known = (("s", tuple(sizes)), ("axes", at), ("norm", _norm(norm, name)))
         return wrap(Node("numpy", (node,), (f"fft.{name}", known), (), dtype, tuple(shape)))
 
@@ -129,10 +131,11 @@ def _frequencies(name: str, what: str) -> Any:
     def frequencies(
         n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     ) -> LazyArray:
-        check_device(device)
+        queue = queue_for(device)
         found = dtypes.float64 if dtype is None else dtypes.checked(dtype)
         dtypes.need(name, found, "real floating-point")
-        return wrap(leaf(getattr(np.fft, name)(n, d=d).astype(found, copy=False)))
+        made = getattr(np.fft, name)(n, d=d).astype(found, copy=False)
+        return wrap(leaf(there(queue, made), queue))
 
     frequencies.__name__ = frequencies.__qualname__ = name
     frequencies.__doc__ = f"Return the frequencies of {what}."

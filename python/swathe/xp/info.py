@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._lazy import dtypes
-from .._lazy.array import CPU, check_device
+from .._lazy.placed import CPU, queue_for
 
 
 class Info:
@@ -20,11 +20,13 @@ class Info:
     def default_device(self) -> str:
         return CPU
 
-    def devices(self) -> list[str]:
-        return [CPU]
+    def devices(self) -> list[Any]:
+        from ..devices import devices
+
+        return [CPU, *[d for d in devices() if not d.is_native]]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype]:
-        check_device(device)
+        queue_for(device)
         return {
             "real floating": dtypes.float64,
             "complex floating": dtypes.complex128,
@@ -33,7 +35,7 @@ class Info:
         }
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, np.dtype]:
-        check_device(device)
+        queue_for(device)
         if kind is None:
             return dict(dtypes.NAMES)
         return {name: d for name, d in dtypes.NAMES.items() if dtypes.isdtype(d, kind)}

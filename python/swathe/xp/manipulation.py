@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._lazy import dtypes, views
-from .._lazy.array import LazyArray, wrap
+from .._lazy.array import LazyArray, host, wrap
 from .._lazy.elementwise import operand, shape_of
 from .._lazy.node import Node
 from .creation import _copied, astype, sizes
@@ -179,9 +179,9 @@ def reshape(x: LazyArray, /, shape: Any, *, copy: bool | None = None) -> LazyArr
     return _copied(operand(out, "reshape")) if copy else out
 
 
-def _as_view(x: np.ndarray, shape: tuple[int, ...]) -> bool:
+def _as_view(x: Any, shape: tuple[int, ...]) -> bool:
     try:
-        np.reshape(x, shape, copy=False)
+        np.reshape(getattr(x, "_proto", x), shape, copy=False)  # of a device: its strides
     except ValueError:
         return False
     return True
@@ -220,7 +220,7 @@ def repeat(x: LazyArray, repeats: Any, /, *, axis: int | None = None) -> LazyArr
     if type(repeats) is LazyArray:
         if repeats.dtype.kind not in "iu" or repeats.ndim > 1:
             raise TypeError("repeat(): repeats are integers, along one axis")
-        counts = repeats.compute()
+        counts = host(repeats)
         if counts.size not in (1, n):
             raise ValueError(f"repeat(): {counts.size} repeats for {n} elements")
         if (counts < 0).any():

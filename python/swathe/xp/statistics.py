@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._lazy import dtypes, ops
-from .._lazy.array import LazyArray, value, wrap
+from .._lazy.array import LazyArray, beside, host, wrap
 from .._lazy.elementwise import operand
-from .._lazy.node import Node, leaf
+from .._lazy.node import Node
 from .creation import astype, zeros
 from .manipulation import axes_of, axis_of, concat, reshape
 
@@ -177,7 +177,7 @@ def _cumulative(
     out = _call(function, operands, (), want, node.shape, axis=at)
     if not include_initial:
         return out
-    first = zeros((*node.shape[:at], 1, *node.shape[at + 1 :]), dtype=want)
+    first = zeros((*node.shape[:at], 1, *node.shape[at + 1 :]), dtype=want, device=x.device)
     if function == "cumprod":
         first = first + want.type(1).item()
     return concat([first, out], axis=at)
@@ -287,7 +287,7 @@ def nonzero(x: LazyArray, /) -> tuple[LazyArray, ...]:
     node = operand(x, "nonzero")
     if not node.shape:
         raise ValueError("nonzero() of an array without axes")
-    return tuple([wrap(leaf(k)) for k in np.nonzero(value(x))])
+    return tuple([beside(x, k) for k in np.nonzero(host(x))])
 
 
 class unique_all_result(NamedTuple):  # noqa: N801
@@ -310,22 +310,22 @@ class unique_inverse_result(NamedTuple):  # noqa: N801
 def unique_all(x: LazyArray, /) -> unique_all_result:
     """Return the unequal elements, where they are first, which each is, and how many."""
     operand(x, "unique_all")
-    return unique_all_result(*[wrap(leaf(k)) for k in np.unique_all(value(x))])
+    return unique_all_result(*[beside(x, k) for k in np.unique_all(host(x))])
 
 
 def unique_counts(x: LazyArray, /) -> unique_counts_result:
     """Return the unequal elements, and how many of each there are."""
     operand(x, "unique_counts")
-    return unique_counts_result(*[wrap(leaf(k)) for k in np.unique_counts(value(x))])
+    return unique_counts_result(*[beside(x, k) for k in np.unique_counts(host(x))])
 
 
 def unique_inverse(x: LazyArray, /) -> unique_inverse_result:
     """Return the unequal elements, and which of them each is."""
     operand(x, "unique_inverse")
-    return unique_inverse_result(*[wrap(leaf(k)) for k in np.unique_inverse(value(x))])
+    return unique_inverse_result(*[beside(x, k) for k in np.unique_inverse(host(x))])
 
 
 def unique_values(x: LazyArray, /) -> LazyArray:
     """Return the unequal elements; it asks for values."""
     operand(x, "unique_values")
-    return wrap(leaf(np.unique_values(value(x))))
+    return beside(x, np.unique_values(host(x)))
