@@ -691,3 +691,65 @@ def deep(k):
 def m6():
     g = [deep(0), up(1), deep(2)]
     return [list(x) for x in g]
+
+
+def unbound(n):
+    if n:
+        z = 1
+    yield 0
+    yield z
+
+
+def g14():
+    g = unbound(0)
+    next(g)
+    try:
+        return next(g)
+    except UnboundLocalError:
+        return -5
+
+
+class Queue:
+    def __init__(self):
+        self.items = [5, 6, 7]
+
+    def __iter__(self):
+        for x in self.items:
+            yield x
+
+    def pairs(self):
+        for i, x in enumerate(self.items):
+            yield i, x
+
+
+def g2():
+    q = Queue()
+    it = iter(q)
+    a = next(it)
+    out = []
+    for i, x in q.pairs():
+        out.append(i * x)
+    return a, list(it), out, list(zip(q, q.pairs())), dict(q.pairs()), max(q), 6 in q.items
+
+
+def control():
+    on = False
+    while True:
+        cmd = yield on
+        if cmd == "on":
+            on = True
+        elif cmd == "off":
+            on = False
+        elif cmd == "stop":
+            return
+
+
+def g19():
+    g = control()
+    next(g)
+    out = [g.send("on"), g.send("x"), g.send("off")]
+    try:
+        g.send("stop")
+    except StopIteration:
+        out.append(True)
+    return out

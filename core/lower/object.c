@@ -122,9 +122,15 @@ load_field(Lower *l, Field f)
     const ObjField *of = field_of(&f);
     if (of->maybe) {
         IrExpr *there = ir_op(l->cx, OP_ne, heap_word(l, f.o, next_word(&f)), i64(l, 0));
-        check(
-            l, there, "AttributeError",
-            arena_printf(&l->cx->arena, "'%s' object has no attribute '%s'", f.c->name, of->name));
+        Arena *a = &l->cx->arena;
+        const char *text =
+            f.c->resumed
+                ? arena_printf(a,
+                               "cannot access local variable '%s' where it is not "
+                               "associated with a value",
+                               ast_shown(a, of->name))
+                : arena_printf(a, "'%s' object has no attribute '%s'", f.c->name, of->name);
+        check(l, there, f.c->resumed ? "UnboundLocalError" : "AttributeError", text);
     }
     return load_part(l, &f, type_resolve(l->cx->types, of->type));
 }
