@@ -45,8 +45,11 @@ static void find(Find *f, Node *n, bool taken);
 
 /* The generator that a name or constant stands for; NULL. */
 static FuncDef *
-named(FuncDef *fn, Node *n)
+named(const Resume *r, FuncDef *fn, Node *n)
 {
+    if (n->kind == N_Name && ast_is_local(fn, n->name) &&
+        !ast_has_name(r->nested.at, r->nested.n, n->name))
+        return NULL;
     bool is = n->kind == N_Const || (n->kind == N_Name && n->op == CTX_LOAD);
     FuncDef *g = is ? (FuncDef *)(uintptr_t)ast_gen_function(fn, n) : NULL;
     return g && g->is_generator && !g->is_lib && g->body ? g : NULL;
@@ -169,7 +172,7 @@ find(Find *f, Node *n, bool taken)
         find_in_call(f, n, taken);
         return;
     }
-    FuncDef *g = named(f->fn, n);
+    FuncDef *g = named(f->r, f->fn, n);
     if (g)
         need(f, g);
     f->r->throws |=
@@ -225,11 +228,35 @@ is_wanted(const Program *p, const Method *m)
     return false;
 }
 
+/* Is there one? Nested ones are noted. */
+static bool
+find_generators(Resume *r, const Node *n)
+{
+    bool some = false;
+    if (n && n->kind == N_FunctionDef && n->fn->is_generator) {
+        VEC_PUSH(&r->cx->arena, r->nested, n->name);
+        some = true;
+    }
+    if (n && n->fn)
+        some |= find_generators(r, n->fn->body);
+    for (int i = 0; n && i < n->n; i++)
+        some |= find_generators(r, n->kid[i]);
+    return some;
+}
+
 Resume *
 ast_find_resumable(Cx *cx, Program *p)
 {
     Resume *r = NEW(&cx->arena, Resume);
     *r = (Resume){.cx = cx, .p = p};
+    bool some = false;
+    for (int i = 0; i < p->funcs.n; i++) {
+        const FuncDef *f = p->funcs.at[i];
+        some |= f->is_generator && !f->is_lib;
+        some |= f->body && !f->is_lib && find_generators(r, f->body);
+    }
+    if (!some)
+        return NULL;
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
         if (f->body && !f->is_lib)
@@ -412,7 +439,7 @@ find_captured(Resume *r, Resumable *of)
     const FuncDef *g = of->gen;
     for (int i = 0; i < g->n_free; i++) {
         Node at = {.kind = N_Name, .name = g->free[i]};
-        FuncDef *inner = named(of->gen, &at);
+        FuncDef *inner = named(r, of->gen, &at);
         if (!inner || !ast_resume_of(r, inner))
             VEC_PUSH(&r->cx->arena, of->captured, g->free[i]);
     }
@@ -487,7 +514,7 @@ replace(Resume *r, FuncDef *fn, Node *n, bool all)
 {
     if (!n)
         return;
-    FuncDef *g = named(fn, n);
+    FuncDef *g = named(r, fn, n);
     if (g && g->object && !g->parent && (all || g->only_object)) {
         n->kind = N_Const;
         n->n = 0;

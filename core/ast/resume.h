@@ -22,6 +22,7 @@ typedef struct Resume {
     Cx *cx;
     Program *p;
     Vec(Resumable *) all;
+    Vec(Sym) nested;     /* names of generators that are defined in functions */
     FuncDef *raise;      /* raises what is thrown */
     bool throws;         /* close() or throw() is called somewhere */
     const FuncDef *held; /* what iter() is here: of swathe._resumed */
