@@ -683,11 +683,12 @@ parse_function(In *in, FuncDef *f, PyObject *func)
         in->failed = true;
 }
 
-static int
-parse_queue(In *in, int from)
+int
+in_parse_queue(In *in, int from)
 {
     for (; from < in->queue.n && !in->failed; from++)
-        parse_function(in, in->prog->funcs.at[from], in->queue.at[from]);
+        if (in->queue.at[from])
+            parse_function(in, in->prog->funcs.at[from], in->queue.at[from]);
     return from;
 }
 
@@ -745,16 +746,19 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
         types[i] =
             known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);
-    int met = parse_queue(in, 0);
+    int met = in_parse_queue(in, 0);
     if (!in->failed && in->memos.n && in->root_called) /* its dicts are made once: by another */
         in->prog->root = in_function_again(in, func);
-    parse_queue(in, met);
+    in_parse_queue(in, met);
     known_assign(in, args, n);
     if (!in->failed) {
         in_outer_close(in);
         ast_write_out_methods(in->cx, in->prog);
+        in->objects = in_resumable(in);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);
+        if (in->objects)
+            ast_end_resumable(in->objects);
     }
     in->cx->arena.oom = outer;
     if (in->failed && !PyErr_Occurred())
@@ -785,7 +789,7 @@ in_chosen(In *in, PyObject *f, FuncDef **def)
             *def = found;
     }
     in->failed |= !ok;
-    parse_queue(in, from);
+    in_parse_queue(in, from);
     if (!in->failed && in->queue.n > from)
         in_outer_close(in);
     in->cx->arena.oom = outer;

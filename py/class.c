@@ -356,6 +356,10 @@ class_made(const ObjClass *of)
     static int depth;
     enum { MOST = 8 };
     ObjClass *c = (ObjClass *)(uintptr_t)of; /* of a program that is compiled: this side's */
+    if (c->resumed) {
+        PyErr_Format(PyExc_TypeError, "a generator ('%s') can't be given to Python", c->name);
+        return NULL;
+    }
     if (!c->open || c->copied)
         return (PyObject *)(uintptr_t)c->cls;
     if (depth == MOST) {

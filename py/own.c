@@ -69,9 +69,18 @@ static bool
 ask_family(In *in, Family *f)
 {
     Program *p = in->prog;
+    if (f->of[0]->resumed) {
+        f->known = true;
+        ast_merge_resumable(in->objects, f->of[0], f->of[1]);
+        while (in->queue.n < p->funcs.n)
+            VEC_PUSH(&in->cx->arena, in->queue, NULL);
+        return true;
+    }
     PyObject *all = PyList_New(p->classes.n), *m = PyImport_ImportModule("swathe._families");
     PyObject *pairs = PyList_New(0);
     for (const Family *g = p->families.at; pairs && g < p->families.at + p->families.n; g++) {
+        if (g->of[0]->resumed)
+            continue;
         PyObject *two = PyTuple_Pack(2, g->of[0]->cls, g->of[1]->cls);
         if (!two || PyList_Append(pairs, two) < 0)
             Py_CLEAR(pairs);
@@ -79,7 +88,8 @@ ask_family(In *in, Family *f)
     }
     for (int i = 0; all && i < p->classes.n; i++) { /* but what is tried as another */
         const ObjClass *c = p->classes.at[i];
-        PyList_SET_ITEM(all, i, Py_NewRef(c->same ? Py_None : (PyObject *)(uintptr_t)c->cls));
+        bool none = c->same || c->resumed;
+        PyList_SET_ITEM(all, i, Py_NewRef(none ? Py_None : (PyObject *)(uintptr_t)c->cls));
     }
     PyObject *told = all && m && pairs ? PyObject_CallMethod(m, "family", "OOOO", f->of[0]->cls,
                                                              f->of[1]->cls, all, pairs)

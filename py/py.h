@@ -138,6 +138,7 @@ struct In {
     bool all_outer;        /* also what is a constant as well */
     bool may_outer;        /* there is such a one */
     bool new_outer;        /* more than it began with */
+    struct Resume *objects; /* resumable_in.c; or NULL */
     Vec(FuncDef *) memos;  /* cached.c: functions whose results the root's dicts keep */
     bool root_called;      /* by a function of the program */
     PyObject *root;        /* the tree of the function being parsed (borrowed) */
@@ -156,6 +157,8 @@ void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 /* likewise, of one that was met before, for other options */
 FuncDef *in_function_again(In *in, PyObject *func);
+int in_parse_queue(In *in, int from); /* what has been met since; how far it has come */
+struct Resume *in_resumable(In *in);
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests
  * deeper than these allow ends here. */
@@ -221,8 +224,7 @@ PyObject *in_look_up(In *in, PyObject *name, bool record);
 /* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
 Node *in_objmode(In *in, PyObject *s, bool *is);
 
-/* ---- resolve.c: scopes, and what global names stand for -------------------------------
- */
+/* ---- resolve.c: scopes, and what global names stand for ------------------------------- */
 void in_resolve(In *in, FuncDef *f);
 void in_mention(In *in, const Const *c); /* of the library: its function is parsed, too */
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
@@ -486,8 +488,7 @@ int args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...
 /* The type of an argument, in in->cx; functions among them are added to the program. */
 const Type *args_type(In *in, PyObject *o);
 const Type *args_tuple_type(In *in, PyObject *o, const Type *const *e); /* its elements' types */
-/* May `o` be passed where an explicit signature says `t`? Stores it when f is not NULL.
- */
+/* May `o` be passed where an explicit signature says `t`? Stores it if f is not NULL. */
 bool args_convert(Frame *f, const Type *t, PyObject *o);
 
 /* ---- own.c: what decorators say of functions that compiled code calls ---- */

@@ -549,7 +549,7 @@ in_is_library(const char *module)
                                       "swathe._stdlib",   "swathe._functools", "swathe._itertools",
                                       "swathe._numbers",  "swathe._random",    "swathe._time",
                                       "swathe._methods",  "swathe._re",        "swathe._files",
-                                      "swathe._copy"};
+                                      "swathe._copy",     "swathe._resumed"};
     for (int i = 0; i < SW_LEN(own); i++)
         if (!strcmp(module, own[i]))
             return true;

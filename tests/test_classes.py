@@ -246,11 +246,6 @@ def wrong_delete(h):
     del h.n
 
 
-def wrong_loop(h):
-    for x, y in zip(h, h):
-        print(x, y)
-
-
 @pytest.mark.parametrize(
     ("f", "text"),
     [
@@ -263,7 +258,6 @@ def wrong_loop(h):
         (wrong_chain, "chain"),
         (wrong_key, "a dict of Bag to int is not supported"),
         (wrong_delete, "del of this"),
-        (wrong_loop, "__iter__"),
     ],
 )
 def test_errors_in_compiled_code(f, text):

@@ -100,6 +100,10 @@ struct FuncDef {
     int n_globals;    /* globals, builtins and closure cells of the Python function, resolved */
     Binding *globals; /* a nested function's are found in its outermost parent */
     bool is_generator;
+    /* of a generator of which objects are made: the function that makes one (resume.c), of that
+     * function the generator; nobody writes it out in place of a call */
+    FuncDef *object;
+    bool only_object;
     bool is_lib;         /* from swathe/lib: errors in it are shown at the caller */
     bool is_installed;   /* of a package in site-packages: so are its, with a note */
     const void *chooser; /* what is asked which function stands for it, by types; or NULL */
@@ -177,6 +181,13 @@ const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost p
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);
 void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances; before those */
+/* resume.c: generators that are values, NULL: there are none; with what their objects do, four of
+ * each method; once those that are gone through in place are written out. */
+struct Resume *ast_find_resumable(Cx *cx, Program *p);
+void ast_make_resumable(struct Resume *r, FuncDef *const *ways);
+void ast_end_resumable(struct Resume *r);
+/* Objects of two generators are one value: a and b become one class; false: they can't. */
+bool ast_merge_resumable(struct Resume *r, const ObjClass *a, const ObjClass *b);
 /* written_out.c: x.a += y of a property, `not in` of a __contains__ */
 void ast_write_out_methods(Cx *cx, Program *p);
 /* unroll.c: see sema/unroll.c */

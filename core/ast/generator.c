@@ -665,6 +665,13 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
 {
     const Node *call = loop->kid[1];
     Out o = {.x = x, .gen = gen, .id = x->serial++, .loop = loop, .at = loop->at};
+    if (is_active(active, gen) && gen->object) {
+        loop->kid[1]->kid[0] = ast_gen_node(x, N_Const, call->at, 0, NULL);
+        loop->kid[1]->kid[0]->val = arena_dup(
+            &x->cx->arena, &(Const){.kind = CV_FUNC, .ref = gen->object, .str = gen->name},
+            sizeof(Const));
+        return loop;
+    }
     if (is_active(active, gen))
         return ast_gen_refuse(x, call->at, "a generator that goes through itself");
     if (gen->parent && !ast_gen_is_within(x->fn, gen->parent))

@@ -33,6 +33,7 @@ Node *ast_gen_copy(Expand *x, const Node *n);
 Node *ast_gen_substituted(Expand *x, const Node *n, Sym name, const Node *by);
 Node *ast_gen_refuse(Expand *x, Span at, const char *why);
 void ast_gen_local(Expand *x, Sym name);
+const FuncDef *ast_gen_function(const FuncDef *fn, const Node *f); /* that it names, or NULL */
 const FuncDef *ast_gen_called(const FuncDef *fn,
                               const Node *call); /* the generator that it calls, or NULL */
 const Builtin *ast_gen_builtin(const FuncDef *fn, const Node *call); /* that it calls, or NULL */

@@ -378,6 +378,11 @@ void
 ast_gen_consume(Expand *x, Node **slot, const Active *active)
 {
     Node *n = *slot;
+    const FuncDef *g = n->kind == N_ListComp && n->op == 1 && n->n == 2
+                           ? ast_gen_called(x->fn, n->kid[1]->kid[1])
+                           : NULL;
+    if (g && g->object) /* asked for later, of an object */
+        return;
     if (n->kind == N_ListComp && is_over(x->fn, n)) {
         *slot = collect(x, n, n->op == 3 ? K_SET : n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
         return;

@@ -176,17 +176,19 @@ called_constant(const FuncDef *fn, const Node *f)
 }
 
 const FuncDef *
-ast_gen_called(const FuncDef *fn, const Node *call)
+ast_gen_function(const FuncDef *fn, const Node *f)
 {
-    if (!call || call->kind != N_Call)
-        return NULL;
-    const Node *f = call->kid[0];
     bool is_local = false;
     const FuncDef *def = f->kind == N_Name ? local_function(fn, f->name, &is_local) : NULL;
     const Const *c = is_local ? NULL : called_constant(fn, f);
-    if (c && c->kind == CV_FUNC)
-        def = c->ref;
-    return def && def->is_generator ? def : NULL;
+    return c && c->kind == CV_FUNC ? c->ref : def;
+}
+
+const FuncDef *
+ast_gen_called(const FuncDef *fn, const Node *call)
+{
+    const FuncDef *def = call && call->kind == N_Call ? ast_gen_function(fn, call->kid[0]) : NULL;
+    return def && def->is_generator && !(def->object && def->only_object) ? def : NULL;
 }
 
 const Builtin *

@@ -65,7 +65,7 @@ is_way(const Split *s, const Way *w)
 {
     for (int i = 0; i < s->ways.n; i++)
         if (s->ways.at[i].gen == s->of)
-            return w->gen != s->of && !ast_has_kind(w->gen->body, N_For);
+            return w->gen->object || (w->gen != s->of && !ast_has_kind(w->gen->body, N_For));
     return true;
 }
 
@@ -138,8 +138,8 @@ makes_instance(const FuncDef *f, const Node *e)
 static bool
 is_called(const FuncDef *f, const Node *e)
 {
-    const Const *c = callee(f, e);
-    return c && c->kind == CV_FUNC && !((const FuncDef *)c->ref)->is_generator;
+    const FuncDef *g = e->kind == N_Call ? ast_gen_function(f, e->kid[0]) : NULL;
+    return g && !(g->is_generator && !(g->object && g->only_object));
 }
 
 /* How one goes through what a call of a class makes. */

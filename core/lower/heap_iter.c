@@ -34,6 +34,16 @@ may_change(const Lower *l, const Call *c)
     return false;
 }
 
+/* Does a generator's object go on where it is gone through? */
+static bool
+resumes(const Type *t)
+{
+    bool does = t && t->kind == TY_OBJ && ((const ObjClass *)t->ref)->resumed;
+    for (int i = 0; t && t->kind == TY_ITER && !does && i < t->n; i++)
+        does = resumes(t->elems[i]);
+    return does;
+}
+
 /* Can this change how long some list is, or where its elements are? */
 bool
 heap_changes(const Lower *l, const Node *n)
@@ -41,7 +51,7 @@ heap_changes(const Lower *l, const Node *n)
     if (!n)
         return false;
     const Info *i = sema_info(l->in, n);
-    if (may_change(l, i->call) || may_change(l, i->before))
+    if (may_change(l, i->call) || may_change(l, i->before) || resumes(i->type))
         return true;
     for (int k = 0; k < n->n; k++)
         if (heap_changes(l, n->kid[k]))
@@ -54,7 +64,9 @@ bool
 heap_changes_between(const Lower *l, const Node *iterable)
 {
     const Info *i = sema_info(l->in, iterable);
-    bool found = false;
+    bool found = resumes(i->type);
+    if (found)
+        return true;
     if (is_generated(iterable)) {
         for (int g = 1; g < iterable->n && !found; g++) {
             const Node *gen = iterable->kid[g];

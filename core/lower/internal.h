@@ -157,6 +157,7 @@ struct Iter {
     const struct DictView *dict;
 };
 /* changing: what the caller runs between two items may change lists and dicts */
+Val iter_over(Lower *l, Val v); /* an iterator over it */
 Iter make_iter(Lower *l, const Node *n, bool changing);
 IrVar *iter_start(Lower *l, IrExpr *e);
 IrExpr *iter_place(Lower *l, const Iter *it);

@@ -168,11 +168,32 @@ iter_next(Lower *l, Iter *it, IrVar *has)
     return it->next ? it->next(l, it, has) : next_counted(l, it, has);
 }
 
+/* An object of a generator goes on to its next yield, and says whether there was one. */
+static Val
+next_resumed(Lower *l, Iter *it, IrVar *has)
+{
+    const Type *t = it->v.type;
+    const Inst *in = sema_helper(l->in, "_gi_resume", t);
+    IrBlock *save = l->b.at;
+    Val slot, found = {0};
+    if (!in) {
+        diag_add(&l->cx->diags, DIAG_internal, l->b.span, "a generator without its function");
+        return it->v;
+    }
+    found = inst_call(l, in, &it->v);
+    l->b.at = &ir_if(&l->b, val_expr(&l->b, &found, DT_bool))->body;
+    iter_found(l, &slot, object_load(l, it->v, object_field(t->ref, "_gi_value")), has);
+    l->b.at = save;
+    return slot;
+}
+
 /* iter(x) in a variable. */
 static Val
 next_source(Lower *l, Iter *it, IrVar *has)
 {
     Iter *src = &it->sub[0];
+    if (src->next)
+        return iter_next(l, src, has);
     if (src->v.type && src->v.type->kind == TY_REF)
         return heap_next(l, it, has);
     IrBlock *save = l->b.at;
@@ -580,6 +601,8 @@ value_iter(Lower *l, const Node *n, Val v)
         return range_iter(l, v);
     if (v.kind == VK_LAZY)
         v = np_materialize(&l->b, v, LAY_C);
+    if (v.type->kind == TY_OBJ)
+        return (Iter){.v = pin(l, v), .next = next_resumed};
     if (v.type->kind == TY_REF)
         return heap_iter(l, n ? heap_iterable(l, n, v) : v);
     if (v.type->kind == TY_RECORD)
@@ -658,12 +681,15 @@ cell_of(Lower *l, IrExpr *start)
     return val_array(&l->b, type_array(l->cx->types, DT_i64, 1, LAY_C, false), cell, false);
 }
 
-static Val
-iterator_over(Lower *l, Val v)
+Val
+iter_over(Lower *l, Val v)
 {
     if (v.type->kind == TY_ITER)
         return pin(l, v);
-    Val part[2] = {cell_of(l, i64(l, 0)), pin(l, v)};
+    Val own = pin(l, v);
+    if (v.type->kind == TY_OBJ) /* it knows its place */
+        return val_tuple(&l->b, type_iterator(l->cx->types, v.type), 1, &own);
+    Val part[2] = {cell_of(l, i64(l, 0)), own};
     return val_tuple(&l->b, type_iterator(l->cx->types, v.type), 2, part);
 }
 
@@ -675,12 +701,12 @@ emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
     Val *part = NEW_N(&l->cx->arena, Val, n + 4);
     (void)at;
     if (id == BI_py_iter)
-        return iterator_over(l, expr(l, c->arg[0]));
+        return iter_over(l, expr(l, c->arg[0]));
     if (type_iter_maps(t)) {
         int k = 0;
         if (type_iter_has_cell(t))
             part[k++] = cell_of(l, i64(l, 0));
-        part[k++] = iterator_over(l, expr(l, c->arg[0]));
+        part[k++] = iter_over(l, expr(l, c->arg[0]));
         for (int i = 1; i < t->n; i++)
             part[k++] = pin(l, expr(l, c->arg[i]));
         return val_tuple(&l->b, t, k, part);
@@ -688,7 +714,7 @@ emit_py_iterator(Lower *l, const Node *at, const Call *c, const Type *t)
     for (int i = 0; i < n; i++) {
         int e = l->splat_of == c ? call_splat_elem(c, first + i) : -1;
         Val v = e < 0 ? expr(l, c->arg[first + i]) : l->splat.elem[e];
-        part[parts + i] = id == BI_py_reversed ? pin(l, v) : iterator_over(l, v);
+        part[parts + i] = id == BI_py_reversed ? pin(l, v) : iter_over(l, v);
     }
     if (id == BI_py_reversed)
         part[0] = cell_of(l, again(l, value_iter(l, NULL, part[1]).n));

@@ -71,6 +71,18 @@ store_number(Lower *l, IrVar *o, int w, IrExpr *e)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
+/* Of what only objects of generators hold, the parts; -1: it is something else. */
+static int
+held_parts(Lower *l, const Type *t, const Type **out)
+{
+    if (t->kind == TY_ITER)
+        return type_iter_parts(l->cx->types, t, out);
+    int n = t->kind == TY_RANGE ? 3 : t->kind == TY_FUNC ? t->n : -1;
+    for (int i = 0; i < n; i++)
+        out[i] = t->kind == TY_RANGE ? type_scalar(l->cx->types, DT_i64, true) : t->elems[i];
+    return n;
+}
+
 static Val
 load_part(Lower *l, Field *f, const Type *t)
 {
@@ -79,6 +91,14 @@ load_part(Lower *l, Field *f, const Type *t)
         for (int k = 0; k < t->n; k++)
             elem[k] = load_part(l, f, t->elems[k]);
         return val_tuple(&l->b, t, t->n, elem);
+    }
+    const Type *held[64];
+    int n = held_parts(l, t, held);
+    if (n >= 0) {
+        Val *elem = NEW_N(&l->cx->arena, Val, n + 1);
+        for (int k = 0; k < n; k++)
+            elem[k] = load_part(l, f, held[k]);
+        return val_tuple(&l->b, t, n, elem);
     }
     int w = next_word(f);
     if (t->kind == TY_SCALAR)
@@ -102,9 +122,15 @@ load_field(Lower *l, Field f)
     const ObjField *of = field_of(&f);
     if (of->maybe) {
         IrExpr *there = ir_op(l->cx, OP_ne, heap_word(l, f.o, next_word(&f)), i64(l, 0));
-        check(
-            l, there, "AttributeError",
-            arena_printf(&l->cx->arena, "'%s' object has no attribute '%s'", f.c->name, of->name));
+        Arena *a = &l->cx->arena;
+        const char *text =
+            f.c->resumed
+                ? arena_printf(a,
+                               "cannot access local variable '%s' where it is not "
+                               "associated with a value",
+                               ast_shown(a, of->name))
+                : arena_printf(a, "'%s' object has no attribute '%s'", f.c->name, of->name);
+        check(l, there, f.c->resumed ? "UnboundLocalError" : "AttributeError", text);
     }
     return load_part(l, &f, type_resolve(l->cx->types, of->type));
 }
@@ -128,6 +154,12 @@ store_part(Lower *l, Field *f, const Type *t, const Val *v)
             store_part(l, f, t->elems[k], &v->elem[k]);
         return;
     }
+    const Type *held[64];
+    int n = held_parts(l, t, held);
+    for (int k = 0; k < n; k++)
+        store_part(l, f, held[k], &v->elem[k]);
+    if (n >= 0)
+        return;
     int w = next_word(f);
     if (t->kind == TY_SCALAR)
         store_number(l, f->o, w, val_expr(&l->b, v, (DType)t->storage));

@@ -34,6 +34,13 @@ narrowed(Lower *l, Val v, const Type *t)
 Val
 needed(Lower *l, Val v, const Need *need)
 {
+    if (need->iterates) {
+        if (maybe_none(&v)) {
+            check(l, some(l, &v), need->exc, need->text);
+            v = v.elem[1];
+        }
+        return iter_over(l, need->table ? inst_call(l, need->table, &v) : v);
+    }
     if (need->table) {
         Val param[2] = {v, val_none(&l->b)};
         return inst_call(l, need->table, param);

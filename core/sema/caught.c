@@ -177,7 +177,13 @@ sema_caught(Sema *s, const Node *body, const Node *h)
         t[i + 1] = g.arg[i] ? g.arg[i] : type_none(s->tt);
     if (g.mixed) /* not a tuple of one type */
         t[++g.n] = type_none(s->tt);
-    return type_other(s->tt, TY_EXC, kept ? g.keeps : NULL, g.n + 1, t, NULL);
+    bool stop =
+        !g.own && g.cls && g.cls->kind == CV_EXC_CLASS && !strcmp(g.cls->str, "StopIteration");
+    return type_other(s->tt, TY_EXC,
+                      kept          ? g.keeps
+                      : stop && g.n ? "value=0;"
+                                    : NULL,
+                      g.n + 1, t, NULL);
 }
 
 /* A real number, or a str. */

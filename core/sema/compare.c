@@ -131,6 +131,7 @@ dtype_in(Sema *s, Cmp *c)
 static Sem
 compare_in(Sema *s, Cmp *c)
 {
+    c->b = iter_resumed(s, c->b_at, c->b);
     const Type *a = c->a.type, *b = c->b.type;
     bool neg = c->op == C_NOTIN;
     if (a->kind == TY_DTYPE && b->kind == TY_TUPLE)

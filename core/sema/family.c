@@ -74,7 +74,7 @@ join(void *sema, const Type *a, const Type *b)
         if (a != b && x && y && was_asked(f, x, y))
             return NULL;
     }
-    if (a == b || !x || !y || x->dict || y->dict)
+    if (a == b || !x || !y || x->dict || y->dict || x->resumed != y->resumed)
         return NULL;
     VEC_PUSH(s->a, p->families, ((Family){.of = {x, y}}));
     p->family_asked = true;

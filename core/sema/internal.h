@@ -614,6 +614,7 @@ bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
+Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

@@ -90,10 +90,64 @@ iter_of(Sema *s, const Node *at, const Type *v)
     return type_tuple(s->tt, n, e);
 }
 
+/* Of an object of a generator: what it yields. The function that goes on to that is asked for. */
+static const Type *
+yielded(Sema *s, const Node *at, const Type *v)
+{
+    const ObjClass *c = v->ref;
+    const Method *m = c->resumed ? class_method(s, c->cls, "_gi_resume") : NULL;
+    int k = object_field(c, "_gi_value");
+    Inst *in = NULL, *here = s->fr->in;
+    if (!m || !sema_call_inst(s, at, m->def, 1, &v, NULL, &in) || k < 0)
+        return type_unknown(s->tt);
+    if (in && !sema_helper(here, m->def->name, v))
+        VEC_PUSH(s->a, here->helpers, in);
+    return type_resolve(s->tt, c->field[k].type);
+}
+
+/* What an instance's __iter__ yields, where that can be asked for its next. */
+static const Type *
+iter_method(Sema *s, const Node *e, const Type *of, Need *need)
+{
+    const ObjClass *c = of->ref;
+    const Method *m = c->resumed ? NULL : class_method(s, c->cls, "__iter__");
+    if (c->resumed)
+        return of;
+    const FuncDef *made = m && m->def && !m->def->is_generator ? m->def : NULL;
+    const Type *t =
+        made && made->object ? sema_call_inst(s, e, made, 1, &of, NULL, &need->table) : NULL;
+    return t && t->kind == TY_OBJ && type_class(t)->resumed ? t : NULL;
+}
+
+/* An object of a generator that is gone through is an iterator over it; so is what a generator that
+ * is an __iter__ makes of an instance. */
+Sem
+iter_resumed(Sema *s, const Node *e, Sem v)
+{
+    const ObjClass *c = v.type ? type_class(v.type) : NULL;
+    Need *n = c ? NEW(s->a, Need) : NULL;
+    const Type *t = c && !info_of(s, e)->need ? iter_method(s, e, type_value(v.type), n) : NULL;
+    if (!t)
+        return v;
+    n->from = v.type;
+    n->iterates = true;
+    n->exc = "TypeError";
+    n->text = "'NoneType' object is not iterable";
+    Info *i = info_of(s, e);
+    i->need = n;
+    i->type = type_iterator(s->tt, t);
+    return sem_of(i->type);
+}
+
 const Type *
 sema_iter_elem(Sema *s, const Node *at, const Type *v)
 {
     switch (v->kind) {
+    case TY_OBJ:
+        if (((const ObjClass *)v->ref)->resumed)
+            return yielded(s, at, v);
+        sema_type_error(s, at, "%s is not iterable", v->text);
+        return type_unknown(s->tt);
     case TY_UNKNOWN:
         return v;
     case TY_RANGE:
@@ -170,6 +224,7 @@ sema_iterated(Sema *s, const Node *e, const Node *target)
 {
     Sem v = sema_expr(s, e);
     v = v.type->kind == TY_STR && !v.cst ? text_value(s, e, v) : v;
+    v = iter_resumed(s, e, v);
     v = list_as_elements(s, e, v, e->kind == N_List ? taken_apart(s, target) : 0);
     if (keyed_gone_through(s, e, v) || (!sem_bad(v) && special_iter(s, e, v.type)))
         return sema_unknown(s);

@@ -114,6 +114,13 @@ learn_more(Sema *s, ObjField *f, const Type *is)
     ++s->found;
 }
 
+/* What no container holds, and an object of a generator does. */
+static bool
+is_held(const Type *t)
+{
+    return t->kind == TY_FUNC || t->kind == TY_RANGE || (t->kind == TY_ITER && type_iter_holds(t));
+}
+
 /* What a store tells. False: the field is declared. */
 bool
 object_learn(Sema *s, const ObjClass *c, int k, Sem v)
@@ -132,6 +139,11 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
     if (is->kind == TY_NONE)
         return true;
     const Type *open = type_open(s->tt, f->var), *to = type_resolve(s->tt, open);
+    if (c->resumed && is_held(is)) {
+        if (to->kind == TY_UNKNOWN || (to->kind == is->kind && to->ref == is->ref))
+            widen(s, f->var, is);
+        return true;
+    }
     const Type *elem = is->kind == TY_ARRAY ? is : type_element(s->tt, is);
     if (!elem || to == elem)
         return true;
@@ -210,9 +222,21 @@ check_known(Sema *s, const FuncDef *fd, const ObjClass *c, Map *seen)
     }
 }
 
+static bool
+is_resumed(const ObjClass *c)
+{
+    return c->resumed;
+}
+
 void
 object_end(Sema *s, const FuncDef *fd, const Type *ret)
 {
+    if (type_leads_to(ret, is_resumed)) {
+        Diag *d = diag_add(&s->cx->diags, DIAG_unsupported, fd->at,
+                           "a generator on its way to Python is not supported");
+        diag_hint(&s->cx->diags, d, "return a list of what it yields: list(...)");
+        return;
+    }
     const ObjClass *out = open_in(ret);
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];

@@ -90,7 +90,8 @@ int call_splat_elem(const Call *c, int k); /* which element of the splat arg k i
 typedef struct Need {       /* what is made of an expression's value where another is needed */
     const Type *from;       /* an optional, of which the value; or a list, of which an array */
     const char *exc, *text; /* raised where it is None */
-    struct Inst *table;     /* makes the array; or NULL */
+    struct Inst *table;     /* makes the array, or is an instance's __iter__; or NULL */
+    bool iterates;          /* an iterator over what it is by then */
     bool shown;             /* it makes the text that the value is shown as */
 } Need;
 

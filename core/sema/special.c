@@ -451,6 +451,8 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 special_iter(Sema *s, const Node *e, const Type *t)
 {
+    if (t->kind == TY_OBJ && type_class(t)->resumed)
+        return false;
     bool no_tuple = object_is_enum(t) || family_is(s, t);
     const Method *m = special_of(s, t, no_tuple ? "__getitem__" : "__iter__");
     if (m)
@@ -485,7 +487,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         const char *name;
     } rows[] = {{BI_py_len, 1, "__len__"},      {BI_py_abs, 1, "__abs__"},
                 {BI_py_hash, 1, "__hash__"},    {BI_py_round, 1, "__round__"},
-                {BI_py_next, 1, "__next__"},    {BI_py_iter, 1, "__iter__"},
+                {BI_py_next, 1, "__next__"},    {BI_py_next, 2, "next or"},
+                {BI_py_iter, 1, "__iter__"},
                 {BI_py_divmod, 2, "__divmod__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
                                                                                   "__len__",
@@ -534,6 +537,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                                                                     : through;
     for (int i = 0; i < c->n_args; i++) {
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        if (v.type && !sem_bad(v))
+            v = iter_resumed(s, c->arg[i], v);
         const Method *m = v.type && !sem_bad(v) ? inside(s, v.type, names) : NULL;
         if (m) {
             *out = refuse(s, c->arg[i], v.type, m, "this use");

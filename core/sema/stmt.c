@@ -258,6 +258,8 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
 {
     if (value)
         v = sema_need(s, value, v, "TypeError", "cannot unpack non-iterable NoneType object");
+    if (value)
+        v = iter_resumed(s, value, v);
     info_of(s, t)->type = v.type;
     if (special_iter(s, t, v.type)) {
         assign_unknown(s, t);

@@ -51,7 +51,8 @@ made_of(Sema *s, const Node *at, const Elems *el, const Type *like)
 static Sem
 unpacked(Sema *s, const Node *k, bool list)
 {
-    Sem v = list_as_tuple(s, k->kid[0], sema_expr(s, k->kid[0]));
+    Sem v = iter_resumed(s, k->kid[0], sema_expr(s, k->kid[0]));
+    v = list_as_tuple(s, k->kid[0], v);
     if (!sem_bad(v) && special_iter(s, k, v.type))
         v = sema_unknown(s);
     v = sema_need(s, k->kid[0], v, "TypeError", "Value after * must be an iterable, not NoneType");

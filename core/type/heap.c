@@ -100,9 +100,39 @@ heap_leaves(const Type *e)
     return type_has_parts(e) ? n : 1;
 }
 
+/* An iterator's place, what it goes through, and its functions: as type_iter_parts has them. */
+static void
+flatten_iter(const Type *e, const Type **out, int *n)
+{
+    static const Type cell = {
+        .kind = TY_ARRAY, .dtype = DT_i64, .storage = DT_i64, .ndim = 1, .layout = LAY_C};
+    bool source = type_iter_over_source(e);
+    if (type_iter_has_cell(e))
+        out[(*n)++] = &cell;
+    for (int i = 0; i < type_iter_count(e); i++) {
+        if (!source && e->elems[i]->kind != TY_ITER && e->elems[i]->kind != TY_OBJ)
+            out[(*n)++] = &cell;
+        heap_flatten(e->elems[i], out, n);
+    }
+    for (int i = 1; type_iter_maps(e) && i < e->n; i++)
+        heap_flatten(e->elems[i], out, n);
+}
+
 void
 heap_flatten(const Type *e, const Type **out, int *n)
 {
+    static const Type number = {
+        .kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64, .weak = true};
+    if (e->kind == TY_ITER) {
+        flatten_iter(e, out, n);
+        return;
+    }
+    for (int i = 0; e->kind == TY_RANGE && i < 3; i++)
+        out[(*n)++] = &number;
+    for (int i = 0; e->kind == TY_FUNC && i < e->n; i++)
+        heap_flatten(e->elems[i], out, n);
+    if (e->kind == TY_RANGE || e->kind == TY_FUNC)
+        return;
     for (int i = 0; type_has_parts(e) && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
     if (!type_has_parts(e))

@@ -37,7 +37,14 @@ type_iter_maps(const Type *it)
 bool
 type_iter_has_cell(const Type *it)
 {
-    return id_of(it) != BI_py_zip && id_of(it) != BI_py_mapped;
+    bool object = id_of(it) == BI_py_iter && it->elems[0]->kind == TY_OBJ; /* its own place */
+    return id_of(it) != BI_py_zip && id_of(it) != BI_py_mapped && !object;
+}
+
+bool
+type_iter_over_source(const Type *it)
+{
+    return id_of(it) == BI_py_iter || id_of(it) == BI_py_reversed;
 }
 
 int
@@ -60,7 +67,8 @@ holds_source(const Type *t)
     if (t->kind == TY_ITER)
         return type_iter_holds(t);
     return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE ||
-           t->kind == TY_TEXT || type_is_heap(t, &heap_list) || type_is_heap(t, &heap_tuple);
+           t->kind == TY_TEXT || (t->kind == TY_OBJ && ((const ObjClass *)t->ref)->resumed) ||
+           type_is_heap(t, &heap_list) || type_is_heap(t, &heap_tuple);
 }
 
 bool
@@ -77,8 +85,8 @@ type_iter_holds(const Type *it)
 int
 type_iter_parts(TypeTable *t, const Type *it, const Type **out)
 {
-    int n = 0, id = id_of(it);
-    bool over_source = id == BI_py_iter || id == BI_py_reversed;
+    int n = 0;
+    bool over_source = type_iter_over_source(it);
     if (type_iter_has_cell(it))
         out[n++] = type_array(t, DT_i64, 1, LAY_C, false);
     for (int i = 0; i < type_iter_count(it); i++)

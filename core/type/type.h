@@ -232,6 +232,7 @@ bool type_iter_strict(const Type *it); /* zip(strict=True) */
 /* a generator expression: what it goes through, the function of an element, or also that of a test
  */
 bool type_iter_maps(const Type *it);
+bool type_iter_over_source(const Type *it); /* iter, reversed: their part is what they go through */
 bool type_iter_has_cell(const Type *it); /* something of its own that changes */
 /* what iter() makes of it: an iterator is its own */
 const Type *type_iterator(TypeTable *t, const Type *over);
@@ -317,6 +318,7 @@ typedef struct ObjClass {
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
     bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    bool resumed; /* objects of a generator, of which Python knows nothing (ast/resume.c) */
     bool dict;   /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
      * the class as the user wrote it, by identity; `same` the choice that instances which are made

@@ -718,7 +718,7 @@ def _compiled_side(name: str, v: Any) -> Any:
         return v
     if name in _TEXTS and isinstance(v, _pytypes.FunctionType):
         return v
-    if name in _PYTHONS or is_generator(v):
+    if name in _PYTHONS:
         return None
     return v
 

@@ -317,26 +317,26 @@ def int_or_bool_dtype(n):
     return np.full(n, x)
 
 
-def pieces(n):
-    yield n
-    yield from range(n)
+def guarded(n):
+    try:
+        yield n
+    finally:
+        print(n)
 
 
 @case(5)
-def generator_in_pieces(n):
-    g = pieces(n)
-    return next(g) + sum(g)
+def generator_to_close(n):
+    g = [guarded(n)]
+    return next(g[0])
 
 
-def recursive(n):
+def returned(n):
     yield n
-    for k in recursive(n - 1):
-        yield k
 
 
 @case(5)
-def generator_of_itself(n):
-    return list(recursive(n))
+def generator_to_python(n):
+    return returned(n)
 
 
 @case(0.5)
