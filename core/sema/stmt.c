@@ -321,8 +321,32 @@ stored_value(Sema *s, const Node *t, Sem v)
 }
 
 static void
+no_attribute_place(Sema *s, const Node *t)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
+                         t->name);
+    const char *name = t->kid[0]->kind == N_Name ? t->kid[0]->name : "x";
+    if (!strcmp(t->name, "shape"))
+        diag_hint(s->diags, d, "write %s = %s.reshape(...)", name, name);
+}
+
+/* x.flat = v, read as x.flat[:] = v, where x is no array: all is typed again. */
+static bool
+is_own_flat(Sema *s, const Node *t)
+{
+    const Type *of = t->name ? sema_expr(s, t->kid[0]->kid[0]).type : NULL;
+    if (!of || (!type_class(of) && of->kind != TY_RECORD))
+        return false;
+    no_attribute_place(s, t->kid[0]);
+    s->unroll = (Unroll){.fn = s->fr->in->def, .loop = t, .of = UNROLL_FLAT};
+    return true;
+}
+
+static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
+    if (is_own_flat(s, t))
+        return;
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
     if (value && !sem_bad(v) && obj.type->kind != TY_REF &&
         obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
@@ -361,16 +385,6 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     v = stored_value(s, t, v);
     if (to && !sem_bad(v))
         sema_check_place(s, t, to, v, false);
-}
-
-static void
-no_attribute_place(Sema *s, const Node *t)
-{
-    Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
-                         t->name);
-    const char *name = t->kid[0]->kind == N_Name ? t->kid[0]->name : "x";
-    if (!strcmp(t->name, "shape"))
-        diag_hint(s->diags, d, "write %s = %s.reshape(...)", name, name);
 }
 
 static void
