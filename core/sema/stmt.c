@@ -462,8 +462,14 @@ stmt_assign(Sema *s, const Node *n)
     if (names)
         v = sema_unpacked(s, n->kid[0], v, names->n);
     s->sole = n->n == 2 ? n->kid[0] : NULL;
-    for (int i = 1; i < n->n; i++)
-        sema_assign(s, n->kid[i], v, n->kid[0]);
+    for (bool again = true; again;) {
+        for (int i = 1; i < n->n; i++)
+            sema_assign(s, n->kid[i], v, n->kid[0]);
+        Sem now = sema_known(s, n->kid[0]); /* an object, by one target, that others take apart */
+        again = names && n->n > 2 && !sem_bad(v) && !sem_bad(now) && now.type->kind == TY_REF &&
+                v.type->kind == TY_TUPLE;
+        v = again ? now : v;
+    }
     if (!sem_bad(v))
         sema_view(s, n);
 }
