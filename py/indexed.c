@@ -412,6 +412,7 @@ in_fold_flat(In *in, FuncDef *f, Node *n)
             continue;
         Node *all = made(in, f, N_Subscript, t, 2);
         all->op = t->op;
+        all->name = t->name; /* of an instance it is an attribute after all: UNROLL_FLAT */
         all->kid[0] = t;
         all->kid[1] = made(in, f, N_Slice, t, 3);
         t->op = CTX_LOAD;

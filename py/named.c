@@ -2,6 +2,7 @@
  * What a program writes by other means than by its syntax: attributes whose name is a string that
  * is known (getattr, setattr), and the members of an enum that is gone through. Takes a function's
  * tree when its constants are known; rewrites the nodes. */
+#include "ast/generator.h"
 #include "py.h"
 
 static const Builtin *
@@ -31,6 +32,27 @@ attribute(In *in, FuncDef *f, const Node *call, Sym name, int op)
     return n;
 }
 
+/* Can nobody tell whether it is evaluated? */
+static bool
+is_silent(const Node *n)
+{
+    bool silent = !n || n->kind == N_Const || n->kind == N_Name || n->kind == N_Lambda;
+    bool made = n && (n->kind == N_Tuple || n->kind == N_List || n->kind == N_Dict ||
+                      (n->kind == N_UnaryOp && n->kid[0]->kind == N_Const));
+    for (int i = 0; made && i < n->n; i++)
+        made = is_silent(n->kid[i]);
+    return silent || made;
+}
+
+/* (v, read)[1]: Python evaluates v first, whether it is asked for or not. */
+static Node *
+behind(In *in, FuncDef *f, const Node *v, Node *read)
+{
+    Expand x = {.cx = in->cx, .fn = f};
+    Node *both = ast_gen_node(&x, N_Tuple, v->at, 2, (Node *[]){ast_gen_copy(&x, v), read});
+    return ast_gen_node(&x, N_Subscript, v->at, 2, (Node *[]){both, ast_gen_int(&x, v->at, 1)});
+}
+
 /* getattr(x, "a") is x.a; getattr(x, "a", v) is x.a if hasattr(x, "a") else v, where x is a name.
  */
 void
@@ -56,12 +78,12 @@ in_fold_getattr(In *in, FuncDef *f, Node *n)
     test->kid[2] = n->kid[2];
     Node *choice = ast_new(&in->cx->arena, f, N_IfExp, n->at, 3);
     choice->kid[0] = test;
-    choice->kid[1] = read;
+    choice->kid[1] = is_silent(other) ? read : behind(in, f, other, read);
     choice->kid[2] = other;
     *n = *choice;
 }
 
-/* setattr(x, "a", v) as a statement is x.a = v. */
+/* setattr(x, "a", v) as a statement is x.a = v; what is no name is evaluated before v. */
 void
 in_fold_setattr(In *in, FuncDef *f, Node *n)
 {
@@ -70,10 +92,16 @@ in_fold_setattr(In *in, FuncDef *f, Node *n)
     Sym name = b && b->id == BI_py_setattr && call->n == 4 ? name_in(in, f, call, 2) : NULL;
     if (!name || call->kid[3]->kind == N_Keyword)
         return;
-    Node *store = ast_new(&in->cx->arena, f, N_Assign, n->at, 2);
-    store->kid[0] = call->kid[3];
-    store->kid[1] = attribute(in, f, call, name, CTX_STORE);
-    *n = *store;
+    Expand x = {.cx = in->cx, .fn = f};
+    Node *of = call->kid[1], *first = NULL;
+    if (of->kind != N_Name && !is_silent(call->kid[3])) {
+        Sym object = intern(&in->cx->syms, arena_printf(&in->cx->arena, "object.n%d", n->id));
+        first = ast_gen_set(&x, of->at, object, of);
+        call->kid[1] = ast_gen_name(&x, of->at, object, CTX_LOAD);
+    }
+    Node *store[2] = {call->kid[3], attribute(in, f, call, name, CTX_STORE)};
+    Node *set = ast_gen_node(&x, N_Assign, n->at, 2, store);
+    *n = first ? *ast_gen_node(&x, N_Block, n->at, 2, (Node *[]){first, set}) : *set;
 }
 
 /* Borrowed; NULL: it is something else. */

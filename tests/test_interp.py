@@ -139,3 +139,21 @@ def test_widened_sum(tmp_path: Path, factor: str, status: int) -> None:
     first.write_text(SUM.replace("FACTOR", "1.0"))
     second.write_text(SUM.replace("FACTOR", factor))
     assert swc("--check2", "--against", str(second), str(first))[0] == status
+
+
+APART = """func f(x: f64[::1], y: f64[::1]) entry
+  if and(gt(dim(x, 0), 0), gt(dim(y, 0), 0))
+    seq i in 0 .. 1 [independentFACT]
+      y[i] = mul(x[i], 2.0)
+"""
+
+
+@pytest.mark.parametrize("fact,status", [("", 0), (" apart", 1)])
+def test_arrays_that_lie_apart(tmp_path: Path, fact: str, status: int) -> None:
+    """That a loop's arrays share no memory is more than that its iterations are independent."""
+    first, second = tmp_path / "before.ir", tmp_path / "after"
+    first.write_text(APART.replace("FACT", ""))
+    second.write_text(APART.replace("FACT", fact))
+    found, text = swc("--check2", "--against", str(second), str(first))
+    assert found == status, text
+    assert status == 0 or "lie apart" in text

@@ -112,10 +112,12 @@ PROGRAMS = {
 }
 
 
-def large(name: str, folder: Path):
+def large(name: str, folder: Path, lines: list[str] | None = None):
     """Return the function of that many lines."""
     path = folder / f"{name}.py"
-    path.write_text("\n    ".join(["import math\n\ndef f(a, n):", *PROGRAMS[name]]) + "\n")
+    path.write_text(
+        "\n    ".join(["import math\n\ndef f(a, n):", *(lines or PROGRAMS[name])]) + "\n"
+    )
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -144,3 +146,14 @@ def test_a_large_function_fails_where_python_does(tmp_path):
             with pytest.raises(IndexError):
                 h(x, 3)
         assert np.array_equal(a, b)
+
+
+def test_places_on_the_stack_are_no_variables(tmp_path):
+    lines = ["s = ''", *[f"s += f'{{n + {k}:>5}}a'" for k in range(60)], "return s"]
+    f = large("texts", tmp_path, lines)
+    g = swathe.njit(f)
+    assert g(np.zeros(1), 7) == f(np.zeros(1), 7)
+    places = set(re.findall(r"(%\d+) = getelementptr inbounds i8, ptr %owners", text_of(g)))
+    assert len(places) > 100
+    kept = re.findall(r"store ptr (%\d+), ptr %\.reg2mem", text_of(g))
+    assert not places & set(kept)

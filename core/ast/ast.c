@@ -176,3 +176,39 @@ ast_size(const Node *n)
         sum += ast_size(n->kid[i]);
     return sum;
 }
+
+/* How often the name is set in n. */
+static int
+times_set(const Node *n, Sym name)
+{
+    bool def = n && n->kind == N_FunctionDef && n->fn->name == name;
+    int k = def || (n && n->kind == N_Name && n->op == CTX_STORE && n->name == name);
+    for (int i = 0; n && i < n->n; i++)
+        k += times_set(n->kid[i], name);
+    return k;
+}
+
+static bool
+is_set_again(const FuncDef *f, const Node *n)
+{
+    bool again = false;
+    if (n->kind == N_Name) {
+        int k = times_set(f->body, n->name);
+        for (int i = 0; i < f->n_params; i++)
+            k += f->params[i].name == n->name;
+        again = k > 1;
+    }
+    for (int i = 0; i < n->n && !again; i++)
+        again = is_set_again(f, n->kid[i]);
+    return again;
+}
+
+/* map and filter have what their function is when they are called; written out as a generator
+ * expression, its name is read later. */
+bool
+ast_maps_by_other(const FuncDef *f, const Node *e)
+{
+    const Node *test = e->kid[1]->n > 2 ? e->kid[1]->kid[2] : NULL;
+    const Node *call = test ? test : e->kid[0];
+    return e->name && call->kind == N_Call && is_set_again(f, call->kid[0]);
+}

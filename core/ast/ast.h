@@ -205,6 +205,7 @@ typedef enum UnrollOf {
     UNROLL_ITEM,  /* x[i] += v, of an instance: what a method yields, another method takes back */
     UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
     UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
+    UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */
     UNROLL_VIEW,  /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -486,7 +486,8 @@ ast_gen_take_variable(Expand *x, Node *block, int at)
     Node **use = NULL;
     for (int i = at + 1; i < block->n && !use; i++)
         use = count_name(block->kid[i], name) ? read_once(&block->kid[i], name) : NULL;
-    if (!use || count_name(x->fn->body, name) != 2)
+    if (!use || count_name(x->fn->body, name) != 2 ||
+        (expression && ast_maps_by_other(x->fn, call)))
         return;
     Nodes set = {0};
     Node *later = ast_gen_copy(x, call);

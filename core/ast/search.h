@@ -13,4 +13,6 @@ bool ast_has_node(const Node *n, const Node *what);
 bool ast_mentions(const Node *n, Sym name);
 bool ast_sets(const Node *n, Sym name); /* a target, or one of `del` */
 int ast_size(const Node *n);            /* how many nodes */
+/* Is it map or filter, by a name that is set in several places of f? */
+bool ast_maps_by_other(const FuncDef *f, const Node *e);
 #endif

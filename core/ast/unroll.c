@@ -257,6 +257,13 @@ view_uses(Expand *x, const Unroll *u, Node *set)
 }
 
 static void
+attribute_again(Node *n)
+{
+    *n = *n->kid[0];
+    n->op = CTX_STORE;
+}
+
+static void
 unroll_rounds(Expand *x, const Unroll *u, Node *n)
 {
     Told told = {.at = n->at};
@@ -286,6 +293,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_FLAT)
+        attribute_again(n);
     else if (u->of == UNROLL_KEYS)
         keyed_keys(&x, n);
     else

@@ -13,6 +13,7 @@ typedef struct Touched {
     int32_t var_w, var_r, var_n; /* written by, read by, read by as a name without aliases */
     struct {
         uint32_t stamp, wrote, read; /* iteration + 1; ANY: several */
+        int32_t by_w, by_r;          /* of a loop with arrays that lie apart: by these names */
     } at[MOST_LEVELS];
 } Touched;
 

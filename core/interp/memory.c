@@ -103,6 +103,21 @@ kind_of(const Level *l)
                                      : "a loop without aliases";
 }
 
+/* What a loop that is `apart` stores by one parameter is touched by no other (gen/llvm/apart.c). */
+static void
+touch_apart(Interp *in, Touched *t, int slot, const IrVar *v, bool write)
+{
+    enum { SEVERAL = -1 };
+    int id = v->id + 1, by_w = t->at[slot].by_w, by_r = t->at[slot].by_r;
+    if ((by_w && by_w != id) || (write && by_r && by_r != id))
+        wrong(in, "'%s' and another array touch one element in a loop whose arrays lie apart",
+              v->name);
+    if (write)
+        t->at[slot].by_w = id;
+    else
+        t->at[slot].by_r = !by_r || by_r == id ? id : SEVERAL;
+}
+
 static void
 touch_level(Interp *in, Touched *t, int slot, const Level *l, const IrVar *v, Access how)
 {
@@ -111,7 +126,10 @@ touch_level(Interp *in, Touched *t, int slot, const Level *l, const IrVar *v, Ac
     if (t->at[slot].stamp != l->stamp) {
         t->at[slot].stamp = l->stamp;
         t->at[slot].wrote = t->at[slot].read = 0;
+        t->at[slot].by_w = t->at[slot].by_r = 0;
     }
+    if (l->loop && l->loop->apart && in->frame == l->frame && l->frame->f->entry && v->is_param)
+        touch_apart(in, t, slot, v, write);
     uint32_t wrote = t->at[slot].wrote, read = t->at[slot].read;
     uint32_t other = wrote && wrote != me ? wrote : write && read && read != me ? read : 0;
     if (how == SAME) /* in any order, all is as it was */

@@ -159,6 +159,7 @@ struct Iter {
 /* changing: what the caller runs between two items may change lists and dicts */
 Val iter_over(Lower *l, Val v); /* an iterator over it */
 Iter make_iter(Lower *l, const Node *n, bool changing);
+Iter range_iter(Lower *l, Val v); /* of a range */
 IrVar *iter_start(Lower *l, IrExpr *e);
 IrExpr *iter_place(Lower *l, const Iter *it);
 void iter_go(Lower *l, const Iter *it, IrExpr *e);

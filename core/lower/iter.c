@@ -68,7 +68,7 @@ get_zip(Lower *l, Iter *it, IrExpr *k)
     return val_tuple(&l->b, type_tuple(l->cx->types, it->n_sub, t), it->n_sub, elem);
 }
 
-static Iter
+Iter
 range_iter(Lower *l, Val v)
 {
     Iter it = {.get = get_range, .type = v.elem[0].type};

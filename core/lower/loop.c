@@ -219,16 +219,20 @@ kind_of(Lower *l, const Node *loop)
     return LOOP_PAR;
 }
 
+static bool
+is_named_range(Lower *l, const Node *n)
+{
+    const Type *t = sema_info(l->in, n->kid[1])->type;
+    return t && t->kind == TY_RANGE && n->kid[0]->kind == N_Name &&
+           sema_info(l->in, n->kid[0])->var;
+}
+
 /* for i in range(a, b, constant): the IR loop has these very bounds. */
 static bool
-lower_range(Lower *l, const Node *n, const Node *els, const char *label)
+lower_range(Lower *l, const Node *n, Val r, const Node *els, const char *label)
 {
     const Node *target = n->kid[0];
     const Info *ti = sema_info(l->in, target);
-    const Type *t = sema_info(l->in, n->kid[1])->type;
-    if (!t || t->kind != TY_RANGE || target->kind != N_Name || !ti->var)
-        return false;
-    Val r = expr(l, n->kid[1]);
     int64_t step;
     if (!ir_is_const(r.elem[2].e, &step) || step == 0)
         return false;
@@ -391,13 +395,15 @@ for_inner(Lower *l, const Node *n)
         lower_ranges(l, n, els, labels, n_labels);
         return;
     }
-    if (lower_range(l, n, els, label))
+    bool range = is_named_range(l, n);
+    Val r = range ? expr(l, n->kid[1]) : (Val){0};
+    if (range && lower_range(l, n, r, els, label))
         return;
     if (is_generated(n->kid[1]) && n->kid[1]->n > 2) {
         for_generated(l, n, els);
         return;
     }
-    Iter it = make_iter(l, n->kid[1], body_changes(l, n));
+    Iter it = range ? range_iter(l, r) : make_iter(l, n->kid[1], body_changes(l, n));
     edge_moves(l, n, EDGE_ENTRY);
     IrVar *broke =
         iter_ends(&it) && may_break(l, n->kid[2]) ? new_flag(l) : break_flag(l, n, n->kid[2], els);

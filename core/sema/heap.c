@@ -384,14 +384,14 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        const Type *both = !kv[i] || (i && is_unit(v)) ? pair[i]
-                           : i                         ? type_widest(s->tt, kv[i], pair[i])
-                                                       : type_join_elements(s->tt, kv[i], pair[i]);
+        const Type *both = !kv[i] || kv[i] == pair[i] ? pair[i]
+                           : i                        ? type_widest(s->tt, kv[i], pair[i])
+                                                      : type_join_elements(s->tt, kv[i], pair[i]);
         if (!both) {
             heap_want_wide(s, kv[i], pair[i]);
             sema_type_error(
                 s, at,
-                is_unit(v)
+                i == 0 && is_unit(v)
                     ? "a set holds values of one type, and this one has %s and %s"
                     : "a dict has keys of one type and values of one type, and these are %s and %s",
                 kv[i]->text, pair[i]->text);

@@ -309,7 +309,8 @@ sema_want_later(Sema *s, const Node *e)
     for (int i = 0; goes_on && i < c->n_args; i++)
         sema_want_later(s, c->arg[i]);
     bool plain = e && e->kind == N_ListComp && e->op == 1 && e->n == 2 && !s->unroll.loop &&
-                 !ast_has_kind(e, N_NamedExpr) && !s->fr->in->def->is_lib;
+                 !ast_has_kind(e, N_NamedExpr) && !s->fr->in->def->is_lib &&
+                 !ast_maps_by_other(s->fr->in->def, e);
     const Type *over = plain ? sema_known(s, e->kid[1]->kid[1]).type : NULL;
     if (!over)
         return;

@@ -323,8 +323,32 @@ stored_value(Sema *s, const Node *t, Sem v)
 }
 
 static void
+no_attribute_place(Sema *s, const Node *t)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
+                         t->name);
+    const char *name = t->kid[0]->kind == N_Name ? t->kid[0]->name : "x";
+    if (!strcmp(t->name, "shape"))
+        diag_hint(s->diags, d, "write %s = %s.reshape(...)", name, name);
+}
+
+/* x.flat = v, read as x.flat[:] = v, where x is no array: all is typed again. */
+static bool
+is_own_flat(Sema *s, const Node *t)
+{
+    const Type *of = t->name ? sema_expr(s, t->kid[0]->kid[0]).type : NULL;
+    if (!of || (!type_class(of) && of->kind != TY_RECORD))
+        return false;
+    no_attribute_place(s, t->kid[0]);
+    s->unroll = (Unroll){.fn = s->fr->in->def, .loop = t, .of = UNROLL_FLAT};
+    return true;
+}
+
+static void
 assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
 {
+    if (is_own_flat(s, t))
+        return;
     Sem obj = needed_place(s, t), idx = sema_expr(s, t->kid[1]);
     if (value && !sem_bad(v) && obj.type->kind != TY_REF &&
         obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
@@ -363,16 +387,6 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     v = stored_value(s, t, v);
     if (to && !sem_bad(v))
         sema_check_place(s, t, to, v, false);
-}
-
-static void
-no_attribute_place(Sema *s, const Node *t)
-{
-    Diag *d = sema_error(s, DIAG_unsupported, t, "assignment to attribute '%s' is not supported",
-                         t->name);
-    const char *name = t->kid[0]->kind == N_Name ? t->kid[0]->name : "x";
-    if (!strcmp(t->name, "shape"))
-        diag_hint(s->diags, d, "write %s = %s.reshape(...)", name, name);
 }
 
 static void
@@ -450,8 +464,14 @@ stmt_assign(Sema *s, const Node *n)
     if (names)
         v = sema_unpacked(s, n->kid[0], v, names->n);
     s->sole = n->n == 2 ? n->kid[0] : NULL;
-    for (int i = 1; i < n->n; i++)
-        sema_assign(s, n->kid[i], v, n->kid[0]);
+    for (bool again = true; again;) {
+        for (int i = 1; i < n->n; i++)
+            sema_assign(s, n->kid[i], v, n->kid[0]);
+        Sem now = sema_known(s, n->kid[0]); /* an object, by one target, that others take apart */
+        again = names && n->n > 2 && !sem_bad(v) && !sem_bad(now) && now.type->kind == TY_REF &&
+                v.type->kind == TY_TUPLE;
+        v = again ? now : v;
+    }
     if (!sem_bad(v))
         sema_view(s, n);
 }

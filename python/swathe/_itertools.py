@@ -156,6 +156,8 @@ def _islice_bounds(args):
     begin = 0
     if _islice_part(args, 0) is not None:
         begin = _islice_part(args, 0)
+    if 0 <= end < begin:
+        end = begin  # so many are passed over all the same
     return begin, end, by
 
 

@@ -54,6 +54,29 @@ def makes_plain(log):
 """
 
 PROGRAMS = {
+    "ranges whose step is not known": """
+    log = [n]
+    for i in range(tr(log, 0), tr(log, 5), tr(log, n + 1)):
+        log.append(i)
+    else:
+        log.append(-1)
+    for i in range(tr(log, 0), tr(log, 9), tr(log, 2))[tr(log, 1) :: tr(log, n + 1)]:
+        for j in range(tr(log, i), tr(log, 0), tr(log, -n - 1)):
+            log.append(j)
+    return log
+""",
+    "lists that one target takes apart and another keeps": """
+    a, *b = c = [n, n + 1, n + 2]
+    d = *e, f = [[n], [n + 1]]
+    (s, *t), u = v = [[n, 2, 3], [3, 4]]
+    b.append(9)
+    d[0].append(5)
+    t[0] = u[0] = 7
+    x = [[], []]
+    x[0] = *y, z = [n, 2, 3]
+    y.append(4)
+    return a, b, c, d, e, f, s, t, u, v, x, y, z
+""",
     "annotated tuples": """
     t = (n, n + 1)
     t: tuple = (t[1], t[0])

@@ -117,6 +117,8 @@ def run(f: Callable, args: tuple) -> Outcome:
 
 def message(error: BaseException) -> str:
     """The first line, without the names of arrays that compiled code adds."""
+    if isinstance(error, MemoryError):  # Python's says nothing
+        return ""
     text = str(error).split("\n", 1)[0].strip()
     text = re.sub(r" of '[^']*' with size", " with size", text)
     if "broadcast" in text:  # which of the shapes are listed differs

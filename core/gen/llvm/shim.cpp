@@ -281,6 +281,36 @@ should_run(StringRef pass, Any ir)
 
 enum { FAR = 1000, MANY_WAYS = 64, GIANT = 1500, PIECE = 500 };
 
+// A place of the stack is named anew where it is used: that costs nothing.
+static bool
+name_again(Instruction &i)
+{
+    auto *place = dyn_cast<GetElementPtrInst>(&i);
+    if (!place || !place->hasAllConstantIndices() || !isa<AllocaInst>(place->getPointerOperand()))
+        return false;
+    SmallVector<Use *, 8> uses;
+    for (Use &u : i.uses())
+        uses.push_back(&u);
+    for (Use *u : uses) {
+        auto *user = cast<Instruction>(u->getUser());
+        auto *phi = dyn_cast<PHINode>(user);
+        if (u->get() != &i || (!phi && user->getParent() == i.getParent()))
+            continue;
+        Instruction *same = i.clone();
+        if (!phi) {
+            same->insertBefore(user);
+            u->set(same);
+            continue;
+        }
+        BasicBlock *from = phi->getIncomingBlock(*u); // all its edges have what one has
+        same->insertBefore(from->getTerminator());
+        for (unsigned k = 0; k < phi->getNumIncomingValues(); k++)
+            if (phi->getIncomingBlock(k) == from)
+                phi->setIncomingValue(k, same);
+    }
+    return true;
+}
+
 // What is long not used lies on the stack: were it in a register, it would be spilled anyway, after
 // a search.
 static void
@@ -306,7 +336,8 @@ spill_far(Function &f)
             }
     }
     for (Instruction *i : far)
-        DemoteRegToStack(*i);
+        if (!name_again(*i))
+            DemoteRegToStack(*i);
 }
 
 // Each way into a block is a copy that the coalescer joins with all before.

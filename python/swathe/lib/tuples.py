@@ -48,8 +48,10 @@ def _tuple_index(self, value, start=0, stop=9223372036854775807):
     if e < 0:
         e += n
     k = _tuple_find(self, value, 0, i, e)
-    if k < 0:
+    if k < 0 and isinstance(self, tuple):
         raise ValueError("tuple.index(x): x not in tuple")
+    if k < 0:
+        raise ValueError("list.index(x): x not in list")
     return k
 
 
