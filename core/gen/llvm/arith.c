@@ -490,8 +490,6 @@ float_compare(Gen *g, IrOp op, LV a, LV b)
 static LV
 float_runtime(Gen *g, IrOp op, DType d, LV *a)
 {
-    bool dbl = d == DT_f64;
-    LV x = dbl ? a[0] : NULL;
     switch (op) {
     case OP_floordiv:
     case OP_mod:
@@ -501,13 +499,10 @@ float_runtime(Gen *g, IrOp op, DType d, LV *a)
     case OP_logaddexp2:
         return by_double(g, RT_sw_logaddexp2_f64, d, a, 2);
     case OP_spacing:
-        return emit_rt_call(g, dbl ? RT_sw_spacing_f64 : RT_sw_spacing_f32, a, 1);
+        return emit_spacing(g, a[0]);
     case OP_frexp_m:
-        return by_double(g, RT_sw_frexp_m, d, a, 1);
     case OP_frexp_e:
-        if (!x)
-            x = LLVMBuildFPExt(B, a[0], g->f64, "");
-        return emit_rt_call(g, RT_sw_frexp_e, &x, 1);
+        return emit_frexp(g, op == OP_frexp_e, a[0]);
     default:
         return NULL;
     }
@@ -584,6 +579,8 @@ float_op(Gen *g, IrOp op, DType d, LV *a, bool reassoc)
     default:
         break;
     }
+    if (op == OP_ldexp)
+        return emit_ldexp(g, a[0], a[1]);
     if (op_info[op].flags & OPF_LIBM)
         return emit_math(g, op, d, a, op_info[op].n);
     return float_runtime(g, op, d, a);

@@ -81,11 +81,7 @@ has_vector_form(const IrExpr *e)
     case OP_lcm:
     case OP_logaddexp:
     case OP_logaddexp2:
-    case OP_spacing:
     case OP_nextafter:
-    case OP_ldexp:
-    case OP_frexp_m:
-    case OP_frexp_e:
     case OP_remainder:
         return false;
     case OP_floordiv:

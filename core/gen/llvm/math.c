@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Elementary functions: a call of C's function by its name, with an attribute that names
- * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The
- * vector functions must be declared in the module for that, and kept until then
+ * its vector forms, our own (vectors.c) or SLEEF's, so that LLVM's vectorisers may call those
+ * instead. The vector functions must be declared in the module for that, and kept until then
  * (llvm.compiler.used). exp of float64 is computed in place: see exp.c. */
 #define _GNU_SOURCE 1
 #include "emit.h"
@@ -71,8 +71,8 @@ vector_form(Gen *g, IrOp op, bool dbl, int lanes, const char *isa)
     char name[96];
     snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes,
              accuracy(g, op), isa);
-    LV fn = LLVMGetNamedFunction(g->mod, name);
-    if (fn)
+    LV fn = own_vector_form(g, op, dbl, lanes);
+    if (fn || (fn = LLVMGetNamedFunction(g->mod, name)))
         return fn;
     int n = op_info[op].n;
     LLVMTypeRef t = LLVMVectorType(dbl ? g->f64 : g->f32, (unsigned)lanes), p[2] = {t, t};
@@ -119,7 +119,7 @@ declare_libm(Gen *g, IrOp op, bool dbl)
         return *cached;
     char name[64];
     snprintf(name, sizeof name, "%s%s", op_info[op].name, dbl ? "" : "f");
-    LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, op == OP_ldexp ? g->i32 : t};
+    LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, t};
     *cached = LLVMGetNamedFunction(g->mod, name);
     if (!*cached)
         *cached =
@@ -273,7 +273,7 @@ emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
     if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.fma)
         return emit_exp(g, a[0]);
-    if (g->ptx || !g->sleef)
+    if (g->ptx || !g->sleef || (g->isa.fma && has_own_vector_form(op, d == DT_f64)))
         return call_math(g, op, d, a, n);
     if (op == OP_asinh || op == OP_acosh)
         return of_large(g, op, d, a[0]);
