@@ -160,9 +160,11 @@ typedef struct Gen {
     LV depth;
     Handled *handled; /* inside handlers: the innermost */
     LoopTarget *loops;
-    bool cold;    /* inside a branch that isn't expected to run: loops stay small */
-    LV group;     /* access group of the loop around, or NULL */
-    bool serial;  /* the iterations of the loop around may wait for each other */
+    bool cold;   /* inside a branch that isn't expected to run: loops stay small */
+    LV group;    /* access group of the loop around, or NULL */
+    bool serial; /* the iterations of the loop around may wait for each other */
+    /* iterations of the loop around are independent; it is an array expression's */
+    bool independent, elementwise;
     bool objects; /* it has some: accesses say whether they are of one */
     bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
@@ -232,6 +234,7 @@ LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
 LV emit_toint(Gen *g, LV x);
+LV emit_quotient(Gen *g, DType d, LV a, LV b);        /* a // b of integers, b not 0: in lanes */
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
 LV emit_exp(Gen *g, LV x);                            /* of float64, needs fma */
 LV emit_frexp(Gen *g, bool exponent, LV x);
