@@ -108,8 +108,8 @@ divide_by_sign(Gen *g, IrOp op, DType d, LV a, LV b)
     return SEL(was_zero, zero, phi);
 }
 
-/* Is the quotient one of many that lanes compute by floats? LLVM multiplies by what a constant of up
- * to 32 bits makes. Of 64 bits it takes so many instructions that it pays for array expressions,
+/* Is the quotient one of many that lanes compute by floats? LLVM multiplies by what a constant of
+ * up to 32 bits makes. Of 64 bits it takes so many instructions that it pays for array expressions,
  * whose loops become vectors. */
 static bool
 in_lanes(Gen *g, DType d, LV a, LV divisor)
