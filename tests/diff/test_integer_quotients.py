@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quotients and remainders of integers over arrays, which lanes compute by floats: the ends of every
-dtype, all signs, 0 and -1 as divisors, one divisor for all and one for each, and each length about
-the number of lanes."""
+"""Quotients and remainders of integers over arrays, which lanes compute by floats: the ends of
+every dtype, all signs, 0 and -1 as divisors, one divisor for all and one for each, and each length
+about the number of lanes."""
 
 import numpy as np
 import pytest
