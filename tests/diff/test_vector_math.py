@@ -104,3 +104,30 @@ def test_parts_of_floats(dtype):
     for g, w in zip(compiled(x, k), want, strict=True):
         assert np.array_equal(g, w, equal_nan=w.dtype.kind == "f") and g.dtype == w.dtype
         assert np.all((np.signbit(g) == np.signbit(w)) | (w != w))
+
+
+def exponentials(z):
+    return np.exp(z), np.exp(1j * z.real), np.exp2(z)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_exponentials_of_complex_numbers(dtype):
+    """Where either part is none, infinite, NaN, or so large that e^x alone would be infinite."""
+    rng = np.random.default_rng(8)
+    part = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 80.5, 88.9, 700.5, 709.9, 712, -750, 1e5]
+    x, y = (v.ravel() for v in np.meshgrid(part, part))
+    z = np.concatenate([x + 0j, rng.normal(size=500) * 30 + 0j])
+    z.imag[: y.size], z.imag[y.size :] = y, rng.normal(size=500) * 100
+    z = z.astype(dtype)
+    compiled = swathe.njit(cache=False)(exponentials)
+    for n in (z.size, 1, 9):
+        with np.errstate(all="ignore"):
+            want = exponentials(z[:n])
+        for got, right in zip(compiled(z[:n]), want, strict=True):
+            assert got.dtype == right.dtype
+            for g, w in ((got.real, right.real), (got.imag, right.imag)):
+                assert np.array_equal(np.isnan(g), np.isnan(w))
+                assert np.array_equal(np.isinf(g), np.isinf(w))
+                known = ~np.isnan(w)
+                assert np.array_equal(np.signbit(g[known]), np.signbit(w[known]))
+                assert np.allclose(g, w, rtol=8 * np.finfo(w.dtype).eps, atol=0, equal_nan=True)
