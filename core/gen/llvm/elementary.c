@@ -398,6 +398,7 @@ has_own_vector_form(IrOp op, bool dbl)
     case OP_log:
     case OP_log2:
     case OP_log10:
+    case OP_tan:
         return !dbl;
     default:
         return false;

@@ -240,6 +240,7 @@ LV emit_exp(Gen *g, LV x);                            /* of float64, needs fma *
 LV emit_frexp(Gen *g, bool exponent, LV x);
 LV emit_ldexp(Gen *g, LV x, LV k);
 LV emit_spacing(Gen *g, LV x);
+LV sleef_form(Gen *g, IrOp op, bool dbl, int lanes); /* declared */
 bool sleef_present(void);
 
 /* ---- elementary.c, power.c, vectors.c: in lanes, by fma ---- */
