@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from harness import check
 
+import swathe
+
 R = np.random.default_rng(0)
 N = np.array([])
+INF, NAN = float("inf"), float("nan")
 FULL = ("plain", "debug")
 
 
@@ -154,3 +157,46 @@ PROGRAMS = [
 def test_values(f, args, modes):
     ulp = 4 if f is covariances or f is correlations else 0
     check(f, *args, modes=modes, raises=..., ulp=ulp)
+
+
+def quantiles(x, q):
+    return np.quantile(x, q), np.nanquantile(x, q)
+
+
+@pytest.mark.parametrize("q", [0, 1, True, 0.0, 1.0], ids=repr)
+def test_the_ends_of_quantiles(q):
+    """By an integer they are elements: the zero of its sign, and no infinity times 0."""
+    compiled = swathe.njit(cache=False)(quantiles)
+    for x in ([-0.0, 1.0], [1.0, INF], [1.0, NAN], [3, 1, 2]):
+        with np.errstate(all="ignore"):
+            want = quantiles(np.array(x), q)
+        for got, right in zip(compiled(np.array(x), q), want, strict=True):
+            assert np.array_equal(got, right, equal_nan=True) and got.dtype == right.dtype
+            assert np.signbit(got) == np.signbit(right) or right != right
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float64, np.float32])
+def test_bins_that_are_no_wider_than_nothing(dtype):
+    values = {
+        np.int64: [[2**62], [2**53 + 1, 2**53 + 1], [5, 5]],
+        np.uint64: [[2**64 - 1], [7, 8]],
+        np.float64: [[0, 5e-324], [0, 1e-310], [1, 1 + 2.0**-52], [1e-300, 3e-300]],
+        np.float32: [[1, 1 + 2.0**-23], [0, 1]],
+    }[dtype]
+
+    def f(x, n):
+        return np.histogram(x, n)
+
+    compiled = swathe.njit(cache=False)(f)
+    for x in values:
+        for n in (1, 3):
+            a = np.array(x, dtype)
+            try:
+                count, edges = f(a, n)
+            except ValueError as error:
+                with pytest.raises(ValueError, match="Too many bins") as caught:
+                    compiled(a, n)
+                assert str(caught.value).split("\n")[0] == str(error)
+            else:
+                got = compiled(a, n)
+                assert np.array_equal(got[0], count) and np.array_equal(got[1], edges)

@@ -108,6 +108,18 @@ divide_by_sign(Gen *g, IrOp op, DType d, LV a, LV b)
     return SEL(was_zero, zero, phi);
 }
 
+/* Is the quotient one of many that lanes compute by floats? LLVM multiplies by what a constant of
+ * up to 32 bits makes. Of 64 bits it takes so many instructions that it pays for array expressions,
+ * whose loops become vectors. */
+static bool
+in_lanes(Gen *g, DType d, LV a, LV divisor)
+{
+    bool wide = dtype_info[d].bits > 32, vector = LLVMTypeOf(a) != element_type(LLVMTypeOf(a));
+    if (g->ptx || !g->isa.fma || (LLVMIsAConstantInt(divisor) && !wide))
+        return false;
+    return wide ? g->isa.masks && (vector || g->elementwise) : vector || g->independent;
+}
+
 /* Rounded down, or what that leaves over, which has the sign of the divisor. */
 static LV
 int_divide(Gen *g, IrOp op, DType d, LV a, LV b)
@@ -122,6 +134,13 @@ int_divide(Gen *g, IrOp op, DType d, LV a, LV b)
     bool below = LLVMIsAConstantInt(k) && LLVMConstIntGetSExtValue(k) <= 0;
     if (is_signed(d) && !below && by_sign(g, a))
         return divide_by_sign(g, op, d, a, b);
+    if (in_lanes(g, d, a, k)) {
+        was_zero = ICMP(EQ, b, kint(b, 0));
+        LV by = SEL(was_zero, kint(b, 1), b), value = emit_quotient(g, d, a, by);
+        if (op == OP_mod)
+            value = LLVMBuildSub(B, a, LLVMBuildMul(B, value, by, ""), "");
+        return SEL(was_zero, kint(b, 0), value);
+    }
     LV safe = safe_divisor(g, d, a, b, &was_zero);
     LV value = is_signed(d) ? signed_divide(g, op, a, safe) : unsigned_divide(g, op, a, safe);
     return SEL(was_zero, kint(b, 0), value);
@@ -490,8 +509,6 @@ float_compare(Gen *g, IrOp op, LV a, LV b)
 static LV
 float_runtime(Gen *g, IrOp op, DType d, LV *a)
 {
-    bool dbl = d == DT_f64;
-    LV x = dbl ? a[0] : NULL;
     switch (op) {
     case OP_floordiv:
     case OP_mod:
@@ -501,13 +518,10 @@ float_runtime(Gen *g, IrOp op, DType d, LV *a)
     case OP_logaddexp2:
         return by_double(g, RT_sw_logaddexp2_f64, d, a, 2);
     case OP_spacing:
-        return emit_rt_call(g, dbl ? RT_sw_spacing_f64 : RT_sw_spacing_f32, a, 1);
+        return emit_spacing(g, a[0]);
     case OP_frexp_m:
-        return by_double(g, RT_sw_frexp_m, d, a, 1);
     case OP_frexp_e:
-        if (!x)
-            x = LLVMBuildFPExt(B, a[0], g->f64, "");
-        return emit_rt_call(g, RT_sw_frexp_e, &x, 1);
+        return emit_frexp(g, op == OP_frexp_e, a[0]);
     default:
         return NULL;
     }
@@ -584,6 +598,8 @@ float_op(Gen *g, IrOp op, DType d, LV *a, bool reassoc)
     default:
         break;
     }
+    if (op == OP_ldexp)
+        return emit_ldexp(g, a[0], a[1]);
     if (op_info[op].flags & OPF_LIBM)
         return emit_math(g, op, d, a, op_info[op].n);
     return float_runtime(g, op, d, a);

@@ -2,7 +2,7 @@
  * Complex operations on pairs: products as NumPy computes them (no recovery of
  * infinities), quotients by Smith's method, both branch-free so that they vectorise; the
  * elementary functions are runtime calls in double precision. */
-#include "emit.h"
+#include "reals.h"
 #include <math.h>
 
 #define FADD(x, y) flagged(g, LLVMBuildFAdd(g->b, x, y, ""))
@@ -173,9 +173,39 @@ round_parts(Gen *g, IrOp op, DType d, Val z)
                  emit_arith(g, op, dtype_real(d), &z.im, false)};
 }
 
+/* e^x (cos y + i sin y), or the same power of 2. Where e^x may be infinite although the product is
+ * not, a part of it is multiplied last. What y is does not matter where e^x is 0, nor to the real
+ * part of infinities. */
+static Val
+exponential(Gen *g, DType d, bool of_two, Val z)
+{
+    Real r = real_of(g, z.v);
+    DType of = d == DT_c128 ? DT_f64 : DT_f32;
+    double most = r.dbl ? 700 : 80,
+           e_most = r.dbl ? 0x1.d945df4f8ec8ep1009 : 0x1.55779c0000000p+115;
+    LV x = z.v, y = z.im, zero = real_const(&r, 0.0), infinite = real_const(&r, __builtin_inf());
+    if (of_two)
+        x = real_scaled(&r, x, M_LN2), y = real_scaled(&r, y, M_LN2);
+    LV large = FCMP(OGT, x, real_const(&r, most)), none = FCMP(OEQ, y, zero);
+    LV at = SEL(large, real_sub(&r, x, real_const(&r, most)), x);
+    LV size = emit_math(g, OP_exp, of, &at, 1);
+    LV by = SEL(large, real_const(&r, e_most), real_const(&r, 1.0));
+    LV re = real_mul(&r, real_mul(&r, size, emit_math(g, OP_cos, of, &y, 1)), by);
+    LV im = real_mul(&r, real_mul(&r, size, emit_math(g, OP_sin, of, &y, 1)), by);
+    LV finite = FCMP(OLT, real_abs(&r, y), infinite);
+    LV low = LLVMBuildAnd(g->b, LLVMBuildNot(g->b, finite, ""),
+                          FCMP(OEQ, x, LLVMBuildFNeg(g->b, infinite, "")), "");
+    LV high = LLVMBuildAnd(g->b, LLVMBuildNot(g->b, finite, ""), FCMP(OEQ, x, infinite), "");
+    re = SEL(none, real_mul(&r, size, by), SEL(low, zero, SEL(high, infinite, re)));
+    im = SEL(none, y, SEL(low, real_copysign(&r, zero, y), im));
+    return (Val){re, im};
+}
+
 Val
 emit_complex_op(Gen *g, IrOp op, DType d, const Val *a)
 {
+    if ((op == OP_exp || op == OP_exp2) && !g->ptx && g->sleef)
+        return exponential(g, d, op == OP_exp2, a[0]);
     switch (op) {
     case OP_add:
         return (Val){FADD(a[0].v, a[1].v), FADD(a[0].im, a[1].im)};

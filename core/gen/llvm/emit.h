@@ -95,6 +95,12 @@ typedef struct LoopMark {
     const char *why; /* it has no vectors, or NULL */
 } LoopMark;
 
+/* A vector function of our own: see vectors.c. */
+typedef struct {
+    LV fn;
+    IrOp op;
+} OwnForm;
+
 typedef struct Gen {
     Cx *cx;
     IrModule *m;
@@ -110,8 +116,9 @@ typedef struct Gen {
     LV libm[OP_COUNT][2]; /* by operation, float or double */
     LV *consts;           /* constant arrays */
     Vec(LV) used;         /* vector functions to keep */
-    Map decls;            /* IrFunc* -> FnDecl* */
-    Map chunks;           /* the IrFuncs that IS_PAR runs */
+    Vec(OwnForm) own_forms;
+    Map decls;  /* IrFunc* -> FnDecl* */
+    Map chunks; /* the IrFuncs that IS_PAR runs */
     /* IrFunc* -> a call of it that is expected to run, or g: there are others only */
     Map calls_to;
     bool calls;             /* some function is called by another */
@@ -153,9 +160,11 @@ typedef struct Gen {
     LV depth;
     Handled *handled; /* inside handlers: the innermost */
     LoopTarget *loops;
-    bool cold;    /* inside a branch that isn't expected to run: loops stay small */
-    LV group;     /* access group of the loop around, or NULL */
-    bool serial;  /* the iterations of the loop around may wait for each other */
+    bool cold;   /* inside a branch that isn't expected to run: loops stay small */
+    LV group;    /* access group of the loop around, or NULL */
+    bool serial; /* the iterations of the loop around may wait for each other */
+    /* iterations of the loop around are independent; it is an array expression's */
+    bool independent, elementwise;
     bool objects; /* it has some: accesses say whether they are of one */
     bool loose;   /* addresses may be of elements that are not there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
@@ -225,9 +234,21 @@ LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
 LV emit_toint(Gen *g, LV x);
+LV emit_quotient(Gen *g, DType d, LV a, LV b);        /* a // b of integers, b not 0: in lanes */
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */
 LV emit_exp(Gen *g, LV x);                            /* of float64, needs fma */
+LV emit_frexp(Gen *g, bool exponent, LV x);
+LV emit_ldexp(Gen *g, LV x, LV k);
+LV emit_spacing(Gen *g, LV x);
+LV sleef_form(Gen *g, IrOp op, bool dbl, int lanes); /* declared */
 bool sleef_present(void);
+
+/* ---- elementary.c, power.c, vectors.c: in lanes, by fma ---- */
+bool has_own_vector_form(IrOp op, bool dbl);
+LV emit_elementary(Gen *g, IrOp op, const LV *a); /* of what has such a form, but for pow */
+void emit_power_body(Gen *g, LV fn);
+LV own_vector_form(Gen *g, IrOp op, bool dbl, int lanes); /* declared; NULL: there is none */
+void emit_own_forms(Gen *g);                              /* what is called gets its body */
 
 /* ---- values.c ---- */
 void find_values(Gen *g, IrFunc *f); /* before slots of its variables are made */

@@ -64,7 +64,7 @@ is_wide(LV v)
 
 /* Has the scalar emission a form of it that works on vectors? */
 static bool
-has_vector_form(const IrExpr *e)
+has_vector_form(const Gen *g, const IrExpr *e)
 {
     DType d = (DType)e->arg[0]->dtype;
     int64_t k;
@@ -72,7 +72,8 @@ has_vector_form(const IrExpr *e)
         return false;
     if (dtype_is_complex(d))
         return (e->op < OP_min && e->op != OP_pow) || e->op == OP_real || e->op == OP_imag ||
-               e->op == OP_conj || e->op == OP_arg;
+               e->op == OP_conj || e->op == OP_arg ||
+               ((e->op == OP_exp || e->op == OP_exp2) && g->sleef);
     bool real = dtype_is_float(d);
     switch (e->op) {
     case OP_pow:
@@ -81,11 +82,7 @@ has_vector_form(const IrExpr *e)
     case OP_lcm:
     case OP_logaddexp:
     case OP_logaddexp2:
-    case OP_spacing:
     case OP_nextafter:
-    case OP_ldexp:
-    case OP_frexp_m:
-    case OP_frexp_e:
     case OP_remainder:
         return false;
     case OP_floordiv:
@@ -144,7 +141,7 @@ lane_op(Lanes *l, const IrExpr *e)
     Val a[4] = {0};
     for (int i = 0; i < e->n && i < 4; i++)
         a[i] = lane_value(l, e->arg[i]);
-    if (!has_vector_form(e))
+    if (!has_vector_form(l->g, e))
         return by_lane(l, e, a);
     return splat_parts(l, emit_apply(l->g, e, a));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Elementary functions: a call of C's function by its name, with an attribute that names
- * SLEEF's vector forms of it, so that LLVM's vectorisers may call those instead. The
- * vector functions must be declared in the module for that, and kept until then
+ * its vector forms, our own (vectors.c) or SLEEF's, so that LLVM's vectorisers may call those
+ * instead. The vector functions must be declared in the module for that, and kept until then
  * (llvm.compiler.used). exp of float64 is computed in place: see exp.c. */
 #define _GNU_SOURCE 1
 #include "emit.h"
@@ -65,9 +65,10 @@ accuracy(const Gen *g, IrOp op)
     }
 }
 
-static LV
-vector_form(Gen *g, IrOp op, bool dbl, int lanes, const char *isa)
+LV
+sleef_form(Gen *g, IrOp op, bool dbl, int lanes)
 {
+    const char *isa = g->isa.sleef[lanes / (dbl ? 2 : 4) / 2];
     char name[96];
     snprintf(name, sizeof name, "Sleef_%s%c%d_%s%s", op_info[op].name, dbl ? 'd' : 'f', lanes,
              accuracy(g, op), isa);
@@ -83,13 +84,19 @@ vector_form(Gen *g, IrOp op, bool dbl, int lanes, const char *isa)
     return fn;
 }
 
+static LV
+vector_form(Gen *g, IrOp op, bool dbl, int lanes)
+{
+    LV fn = own_vector_form(g, op, dbl, lanes);
+    return fn ? fn : sleef_form(g, op, dbl, lanes);
+}
+
 /* One vector form: declares it and adds its mapping to `text`. */
 static void
-add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int lanes,
-                const char *isa)
+add_vector_form(Gen *g, StrBuf *text, IrOp op, const char *cname, bool dbl, int lanes)
 {
     int n = op_info[op].n;
-    LV fn = vector_form(g, op, dbl, lanes, isa);
+    LV fn = vector_form(g, op, dbl, lanes);
     const char *name = LLVMGetValueName2(fn, &(size_t){0});
     VEC_PUSH(&g->cx->arena, g->used, fn);
     sb_addf(text, "%s_ZGV_LLVM_N%d%s_%s(%s)", text->n ? "," : "", lanes, n == 2 ? "vv" : "v", cname,
@@ -103,7 +110,7 @@ add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
     int k = dbl ? 1 : 2;
     for (int i = 0; i < SW_LEN(g->isa.sleef); i++)
         if (g->isa.sleef[i])
-            add_vector_form(g, &text, op, cname, dbl, (2 << i) * k, g->isa.sleef[i]);
+            add_vector_form(g, &text, op, cname, dbl, (2 << i) * k);
     const char *key = "vector-function-abi-variant";
     LLVMAddAttributeAtIndex(
         call_site_fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
@@ -119,7 +126,7 @@ declare_libm(Gen *g, IrOp op, bool dbl)
         return *cached;
     char name[64];
     snprintf(name, sizeof name, "%s%s", op_info[op].name, dbl ? "" : "f");
-    LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, op == OP_ldexp ? g->i32 : t};
+    LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, t};
     *cached = LLVMGetNamedFunction(g->mod, name);
     if (!*cached)
         *cached =
@@ -186,7 +193,7 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
         LV first = vector_math(g, op, d, lo, n);
         return joined(g, first, vector_math(g, op, d, hi, n));
     }
-    LV fn = vector_form(g, op, dbl, lanes, g->isa.sleef[lanes / unit / 2]);
+    LV fn = vector_form(g, op, dbl, lanes);
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     return flagged(g, call);
 }
@@ -268,13 +275,25 @@ of_half(Gen *g, IrOp op, DType d, LV x)
     return LLVMBuildFMul(g->b, r, LLVMBuildSelect(g->b, large, twice, one, ""), "");
 }
 
+/* The tangent of a small x is x, which it is to SLEEF of all but the least negative one. */
+static LV
+tan_of_small(Gen *g, DType d, LV x)
+{
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LV size = intrinsic(g, "llvm.fabs", t, &x, 1);
+    LV small = LLVMBuildFCmp(g->b, LLVMRealOLT, size, in_lanes(g, t, 0x1p-100), "");
+    return LLVMBuildSelect(g->b, small, x, call_math(g, OP_tan, d, &x, 1), "");
+}
+
 LV
 emit_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
     if (!g->ptx && op == OP_exp && d == DT_f64 && g->isa.fma)
         return emit_exp(g, a[0]);
-    if (g->ptx || !g->sleef)
+    if (g->ptx || !g->sleef || (g->isa.fma && has_own_vector_form(op, d == DT_f64)))
         return call_math(g, op, d, a, n);
+    if (op == OP_tan)
+        return tan_of_small(g, d, a[0]);
     if (op == OP_asinh || op == OP_acosh)
         return of_large(g, op, d, a[0]);
     if (op == OP_sinh || op == OP_cosh)

@@ -183,6 +183,8 @@ char *
 optimise(Gen *g, LLVMTargetMachineRef tm)
 {
     char *error = optimise_whole(g, tm);
+    if (!error)
+        emit_own_forms(g);
     if (!error && !g->ptx)
         shim_cut(g->mod, CUT, PIECE);
     return error;

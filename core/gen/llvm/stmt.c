@@ -221,12 +221,14 @@ emit_counted_as(Gen *g, IrStmt *s, Counted *c)
     if (group)
         g->group = LLVMMetadataAsValue(g->c, group);
     LoopTarget t = {c->done, c->latch, g->loops};
-    bool outer_serial = g->serial;
+    bool outer[3] = {g->serial, g->independent, g->elementwise};
     g->loops = &t;
     g->serial = !s->independent;
+    g->independent = s->independent;
+    g->elementwise = s->independent && s->elementwise;
     emit_block(g, &s->body);
     g->loops = t.up;
-    g->serial = outer_serial;
+    g->serial = outer[0], g->independent = outer[1], g->elementwise = outer[2];
     g->group = outer_group;
     mark_loop(g, s, counted_end(g, c), group, false);
 }
@@ -287,16 +289,16 @@ emit_while(Gen *g, IrStmt *s)
     jump(g, head);
     LLVMPositionBuilderAtEnd(g->b, head);
     LoopTarget t = {done, head, g->loops};
-    bool outer_serial = g->serial;
+    bool outer[3] = {g->serial, g->independent, g->elementwise};
     g->loops = &t;
-    g->serial = true;
+    g->serial = true, g->independent = g->elementwise = false;
     emit_block(g, &s->pre);
     if (!ended(g))
         branch(g, emit_expr(g, s->e).v, body, done, NULL);
     LLVMPositionBuilderAtEnd(g->b, body);
     emit_block(g, &s->body);
     g->loops = t.up;
-    g->serial = outer_serial;
+    g->serial = outer[0], g->independent = outer[1], g->elementwise = outer[2];
     if (!ended(g))
         mark_loop(g, s, LLVMBuildBr(g->b, head), NULL, false);
     LLVMPositionBuilderAtEnd(g->b, done);

@@ -214,6 +214,8 @@ def quantile(
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
+    if method == "linear" and weights is None and p.dtype.kind != "f":  # 0 and 1: elements
+        return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, False)
     return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
 
 
@@ -250,6 +252,8 @@ def nanquantile(
     p = np.asarray(q)
     if not np.all((p >= 0) & (p <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
+    if method == "linear" and weights is None and p.dtype.kind != "f":
+        return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, True)
     return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
 
 

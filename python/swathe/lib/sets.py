@@ -310,7 +310,11 @@ def _given_edges(bins):
 
 def _even_edges(x, bins, low, high):
     edges = np.linspace(low, high, bins + 1)
-    return edges.astype(x.dtype) if x.dtype.kind == "f" else edges
+    if x.dtype.kind == "f":
+        edges = edges.astype(x.dtype)
+    if np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
 
 
 def _outer_edges(x, bins, range):
@@ -360,14 +364,15 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         raise ValueError("weights should have the same shape as a.")
     w = None if weights is None else np.ravel(weights)
     if isinstance(bins, int):
-        scale = n / (high - low)
+        up = 1.0 if high - low > 1e-290 else 2.0**600  # no n over a denormal span is infinite
+        scale = n / ((high - low) * up)
         ends = np.array([low, high])
         if x.dtype.kind == "f":  # a bound is compared in the precision of the elements
             ends = ends.astype(x.dtype).astype(np.float64)
         for k in np.arange(x.size):
             v = float(x[k])
             if v >= ends[0] and v <= ends[1]:
-                i = int((v - low) * scale)
+                i = int((v - low) * up * scale)
                 if i >= n:
                     i = n - 1
                 if v < edges[i]:

@@ -190,6 +190,14 @@ def split(ary, indices_or_sections, axis=0):
     return array_split(ary, indices_or_sections, axis)
 
 
+def unstack(x, *, axis=0):
+    """A tuple of what an axis has, views without it."""
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    rows = np.moveaxis(x, axis, 0)
+    return tuple([rows[k] for k in range(rows.shape[0])])
+
+
 def hsplit(ary, indices_or_sections):
     """Parts side by side."""
     if ary.ndim == 0:
