@@ -31,6 +31,29 @@ lost_result(Dispatcher *d, SwFunction *fn, uint64_t *ret, Frame *f)
     return NULL;
 }
 
+static inline void
+begin(Dispatcher *d, SwFunction *fn, Frame *f, SwCtx *cx)
+{
+    cx->poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
+    cx->stack_limit = thread_info.stack_limit;
+    cx->err.site = cx->n_nest = 0;
+    cx->err.context = cx->err.cause = NULL;
+    cx->err.payload = NULL;
+    cx->handled = NULL;
+    cx->fn = fn;
+    cx->worker = NULL;
+    cx->caller = NULL;
+    cx->alone = &dev_alone;
+    if (SW_UNLIKELY(fn->n_upcalls)) {
+        cx->caller = f;
+        f->st = d->st;
+        f->d = d;
+    }
+    cx->shadow = NULL;
+    cx->watch = NULL;
+    cx->offload = NULL;
+}
+
 static inline PyObject *
 run(Dispatcher *d, SwFunction *fn, Frame *f)
 {
@@ -43,24 +66,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         if (!ret)
             return PyErr_NoMemory();
     }
-    cx.poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
-    cx.stack_limit = thread_info.stack_limit;
-    cx.err.site = cx.n_nest = 0;
-    cx.err.context = cx.err.cause = NULL;
-    cx.err.payload = NULL;
-    cx.handled = NULL;
-    cx.fn = fn;
-    cx.worker = NULL;
-    cx.caller = NULL;
-    cx.alone = &dev_alone;
-    if (SW_UNLIKELY(fn->n_upcalls)) {
-        cx.caller = f;
-        f->st = d->st;
-        f->d = d;
-    }
-    cx.shadow = NULL;
-    cx.watch = NULL;
-    cx.offload = NULL;
+    begin(d, fn, f, &cx);
     if (SW_UNLIKELY(d->opt.offload) && offload_enter(d, fn, f, &cx) < 0) {
         if (ret != room)
             PyMem_Free(ret);

@@ -133,17 +133,17 @@ struct In {
     int n_with;        /* items of with statements seen: likewise */
     int n_comp;        /* comprehensions seen: to rename their variables */
     struct Rename *renames;
-    Vec(OuterName) outer;  /* outer.c: what functions take from outside as arguments */
-    bool no_outer;         /* a kernel's threads take none */
-    bool all_outer;        /* also what is a constant as well */
-    bool may_outer;        /* there is such a one */
-    bool new_outer;        /* more than it began with */
+    Vec(OuterName) outer;   /* outer.c: what functions take from outside as arguments */
+    bool no_outer;          /* a kernel's threads take none */
+    bool all_outer;         /* also what is a constant as well */
+    bool may_outer;         /* there is such a one */
+    bool new_outer;         /* more than it began with */
     struct Resume *objects; /* resumable_in.c; or NULL */
-    Vec(FuncDef *) memos;  /* cached.c: functions whose results the root's dicts keep */
-    bool root_called;      /* by a function of the program */
-    PyObject *root;        /* the tree of the function being parsed (borrowed) */
-    PyObject *upcalls;     /* dict: functions of blocks that run in Python, by key; or NULL */
-    Vec(PyObject *) queue; /* functions met and not parsed yet */
+    Vec(FuncDef *) memos;   /* cached.c: functions whose results the root's dicts keep */
+    bool root_called;       /* by a function of the program */
+    PyObject *root;         /* the tree of the function being parsed (borrowed) */
+    PyObject *upcalls;      /* dict: functions of blocks that run in Python, by key; or NULL */
+    Vec(PyObject *) queue;  /* functions met and not parsed yet */
 };
 
 /* Parses `func` and all that it calls into in->prog. -1: Python exception. What is wrong
@@ -198,8 +198,8 @@ void in_outer_set(In *in, FuncDef *f);
 PyObject *in_cell(In *in, PyObject *name); /* of the closure; borrowed, NULL: it has none */
 void in_outer_rename(FuncDef *f, Node *n, Sym name, Sym outer); /* where the name is a global */
 /* what stands at a place as such a variable; false: it is none */
-bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v);
-bool in_outer_attribute(In *in, FuncDef *f, Node *n);
+bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v),
+    in_outer_attribute(In *in, FuncDef *f, Node *n);
 void in_outer_close(In *in);                    /* all is parsed: which function takes which */
 int in_outer_types(In *in, const Type **types); /* how many; -1: exception */
 int outer_take(Outers *o, const In *in);
@@ -230,10 +230,8 @@ void in_mention(In *in, const Const *c); /* of the library: its function is pars
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n), in_fold_unpacked(In *in, FuncDef *f, Node *n);
-void in_fold_own_method(FuncDef *f, Node *n);
-void in_fold_not_implemented(In *in, FuncDef *f, Node *n);
-void in_fold_getattr(In *in, FuncDef *f, Node *n);
-void in_fold_setattr(In *in, FuncDef *f, Node *n);
+void in_fold_own_method(FuncDef *f, Node *n), in_fold_not_implemented(In *in, FuncDef *f, Node *n);
+void in_fold_getattr(In *in, FuncDef *f, Node *n), in_fold_setattr(In *in, FuncDef *f, Node *n);
 void in_fold_members(In *in, FuncDef *f, Node *n), in_fold_member(In *in, FuncDef *f, Node *n);
 void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
 void in_fold_called(In *in, FuncDef *f, Node *n);
@@ -514,8 +512,8 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
-bool foreign_is_enum(PyObject *o);   /* a member of an enum that is no int */
-PyObject *foreign_enum(PyObject *o); /* what stands for it */
+bool foreign_is_enum(PyObject *o);         /* a member of an enum that is no int */
+PyObject *foreign_enum(PyObject *o);       /* what stands for it */
 bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */
 PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */
 int foreign_find(PyObject *o);             /* of one that can be known; -1: an exception */
