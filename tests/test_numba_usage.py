@@ -236,8 +236,6 @@ def test_what_has_no_meaning_inside_is_refused_by_name() -> None:
     for outside in (numba.stencil, numba.njit, numba.vectorize, numba.guvectorize):
         with pytest.raises(swathe.CompileError, match="no meaning in compiled code"):
             njit(lambda a: outside(a))(np.zeros(3))  # noqa: B023
-    with pytest.raises(numba.NumbaError, match="threads have no numbers"):
-        numba.get_thread_id()
 
 
 def test_settings_of_threads_inside() -> None:
@@ -263,6 +261,58 @@ def test_settings_of_threads_inside() -> None:
         return s
 
     assert in_a_loop(3) == 3 * n  # on one thread
+
+
+@njit
+def _added(totals, v):
+    totals[numba.get_thread_id()] += v
+
+
+@njit(parallel=True)
+def _by_thread(x, m):
+    """Rows of each thread: counts, what is stored and read again, and sums of a helper's."""
+    n = numba.get_num_threads()
+    counts, rows, sums = np.zeros((n, m), np.int64), np.zeros((n, 2)), np.zeros(n)
+    out, ids = np.zeros(x.size), np.zeros(x.size, np.int64)
+    for i in prange(x.size):
+        t = ids[i] = numba.get_thread_id()
+        counts[t, x[i]] += 1
+        rows[t, 0] = i
+        rows[t, 1] = rows[t, 0] * 2
+        out[i] = rows[t, 1] - rows[t, 0]
+        _added(sums, 1.0)
+    return counts, out, sums, ids
+
+
+def test_what_each_thread_has_for_itself() -> None:
+    assert numba.get_thread_id() == 0 and njit(lambda: numba.get_thread_id())() == 0
+    for n in (0, 1, 3, 100_003):
+        x = np.arange(n) * 7919 % 11
+        for _ in range(5):
+            counts, out, sums, ids = _by_thread(x, 11)
+            assert counts.sum(axis=0).tolist() == np.bincount(x, minlength=11).tolist()
+            assert out.tolist() == list(range(n)) and sums.sum() == n
+            assert n == 0 or 0 <= ids.min() <= ids.max() < numba.get_num_threads()
+
+
+def test_ints_of_64_bits_without_a_sign() -> None:
+    @njit(["uint64(uint64)", "float64(float64)"])
+    def half(x):
+        return x
+
+    @numba.vectorize(["uint64(uint64, uint64)"])
+    def added(a, b):
+        return a + b
+
+    big = 2**63 + 4096
+    for x in (big, np.uint64(big), 2**64 - 1, np.uint64(5), 3, big):
+        assert half(x) == x and added(x, 0) == x and type(added(x, 0)) is np.uint64
+    assert added(np.arange(2, dtype=np.uint64), big).tolist() == [big, big + 1]
+    for wrong in (2**64, -(2**63) - 1):
+        with pytest.raises((OverflowError, TypeError)):
+            half(wrong)
+    with pytest.raises(OverflowError):
+        njit(lambda x: x)(big)
 
 
 def test_a_ufunc_of_ufuncs() -> None:

@@ -24,6 +24,7 @@ _SETTINGS = {
     for f in (
         _core.get_num_threads,
         _core.set_num_threads,
+        _core.get_thread_id,
         _core.get_parallel_chunksize,
         _core.set_parallel_chunksize,
     )

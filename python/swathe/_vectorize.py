@@ -308,7 +308,7 @@ class Ufunc:
 
     def _run(self, out: Any, args: list[Any], ins: Any, to: Any, stream: Any) -> None:
         f = self._loop(ins, to, tuple(np.shape(a) != () for a in args))
-        flat = [a.reshape(-1) if np.shape(a) != () else a for a in args]
+        flat = [a.reshape(-1) if np.shape(a) != () else _number(a) for a in args]
         launch(f, self._target, out.size, (out.reshape(-1), *flat), stream)
 
     def _loop(self, ins: Any, to: Any, arrays: tuple[bool, ...]) -> Any:
@@ -546,6 +546,11 @@ def _like(a: Any, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -
     if axes is not None:
         a = a.transpose(axes)
     return np.ascontiguousarray(a) if shape else a[()]
+
+
+def _number(a: Any) -> Any:
+    """One number as compiled code takes it: a Python int there has 64 bits with its sign."""
+    return np.uint64(a) if type(a) is int and a >> 63 > 0 else a
 
 
 def _apart(out: Any, lies: Any, to: np.dtype, args: list[Any]) -> bool:

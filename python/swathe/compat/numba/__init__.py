@@ -21,6 +21,7 @@ import numpy as _np
 from swathe import (
     get_num_threads,
     get_parallel_chunksize,
+    get_thread_id,
     jitclass,
     objmode,
     parallel_chunksize,
@@ -108,11 +109,6 @@ def literal_unroll(container: Any) -> Any:
 def literally(value: Any) -> Any:
     """Return a value: constants of a call are known to functions that are inlined."""
     return value
-
-
-def get_thread_id() -> int:
-    """Raise: iterations of a prange don't know which thread runs them."""
-    raise errors.NumbaNotImplementedError("numba.get_thread_id: a loop's threads have no numbers")
 
 
 def from_dtype(dtype: Any) -> types.Type:
