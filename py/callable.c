@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Objects that are called and are no functions of Python: of np.vectorize and swathe.vectorize,
- * those of scipy.special, what tells an address, functions of ctypes and cffi, settings of threads. Each becomes the constant
- * that a function is, which swathe._callables has for it. */
+ * those of scipy.special, what tells an address, functions of ctypes and cffi, settings of threads.
+ * Each becomes the constant that a function is, which swathe._callables has for it. */
 #include "py.h"
 
 /* One of this module's, as get_num_threads is. */
