@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from builtins import bool as _bool
 from inspect import isbuiltin, isfunction
 from typing import Any
 
@@ -75,10 +76,11 @@ from swathe.types import (
     void,
 )
 
-from . import _dispatcher, config, core, cuda, experimental, extending, typed, types
+from . import _dispatcher, _paths, config, core, cuda, experimental, extending, typed, types
 from ._cfunc import carray, cfunc, farray
 from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
+from .core.errors import *  # noqa: F403
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
 from .extending import is_jitted, register_jitable
 from .types import (
@@ -96,7 +98,9 @@ from .types import (
 )
 
 _dispatcher.give_methods()
+_paths.give()
 pndindex = _np.ndindex
+bool = bool_  # noqa: A001
 version_info = (0, 62, 0)  # whose names these are
 __version__ = "0.62.0"
 
@@ -121,7 +125,7 @@ def typeof(value: Any) -> types.Type:
 
     Raises
     ------
-    TypeError
+    ValueError
         For anything else.
     """
     if isinstance(value, _np.ndarray):
@@ -144,9 +148,9 @@ def typeof(value: Any) -> types.Type:
     struct = experimental.structref.typeof(value)
     if struct is not None:
         return struct
-    if isinstance(value, (bool, int, float, complex, _np.generic)):
+    if isinstance(value, (_bool, int, float, complex, _np.generic)):
         return from_dtype(_np.asarray(value).dtype)
-    raise TypeError(f"cannot determine Numba type of {type(value)}")
+    raise ValueError(f"Cannot determine Numba type of {type(value)}")
 
 
 __all__ = [

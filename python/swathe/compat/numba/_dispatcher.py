@@ -29,6 +29,25 @@ class Compiled:
         return types.Signature(_overloads.from_text(result), self.args)
 
 
+class SignatureText(str):
+    """A signature as the compiler writes it, of which types can be asked, as of Numba's."""
+
+    @property
+    def signature(self) -> types.Signature:
+        """The same as an object."""
+        return _overloads.signature_of(self)
+
+    @property
+    def return_type(self) -> Any:
+        """The type of the result."""
+        return self.signature.return_type
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The types of the arguments."""
+        return self.signature.args
+
+
 class _Overloads(dict):
     """By text, as `swathe` has it, and by tuples of types for what `compile` was given."""
 
@@ -83,6 +102,12 @@ def get_compile_result(self: Any, sig: Any) -> Any:
 
 
 _OVERLOADS: Any = _core.Dispatcher.__dict__["overloads"]
+_SIGNATURES: Any = _core.Dispatcher.__dict__["signatures"]
+
+
+def _signatures(self: Any) -> list[Any]:
+    """What it has been compiled for: text, of which ``args`` and ``return_type`` are asked."""
+    return [SignatureText(t) for t in _SIGNATURES.__get__(self)]
 
 
 def give_methods() -> None:
@@ -90,5 +115,6 @@ def give_methods() -> None:
     of = _core.Dispatcher
     of.compile = compile_for
     of.overloads = property(_Overloads)
+    of.signatures = of.nopython_signatures = property(_signatures)
     for f in (disable_compile, enable_caching, get_metadata, get_compile_result):
         setattr(of, f.__name__, f)
