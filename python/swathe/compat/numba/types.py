@@ -218,6 +218,11 @@ def _uni_tuple(dtype: Any, count: int) -> Any:
     return _TupleOf(f"UniTuple({dtype!r}, {count})", (dtype,) * count)
 
 
+def _named_tuple(types: Any, cls: Any) -> Any:
+    fields = tuple(zip(cls._fields, types, strict=True))
+    return _WithFields(f"{cls.__name__}({', '.join(f'{n}: {t!r}' for n, t in fields)})", fields)
+
+
 def _is_number(t: Any) -> bool:
     return isinstance(t, Scalar) and not t.text.startswith("bool")
 
@@ -240,12 +245,13 @@ UniTuple = _kind(
     _uni_tuple,
 )
 BaseNamedTuple = NamedTuple = _kind(
-    "NamedTuple", "Types of named tuples.", lambda t: isinstance(t, _WithFields)
+    "NamedTuple", "Types of named tuples.", lambda t: isinstance(t, _WithFields), _named_tuple
 )
 NamedUniTuple = _kind(
     "NamedUniTuple",
     "Types of named tuples of one type.",
     lambda t: isinstance(t, _WithFields) and t.dtype is not None,
+    lambda dtype, count, cls: _named_tuple((dtype,) * count, cls),
 )
 Record = _kind("Record", "Types of records.", lambda t: isinstance(t, _Record))
 Set = _kind("Set", "Types of sets.", _word("set"))
