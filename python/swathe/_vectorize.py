@@ -16,6 +16,7 @@ from . import _by_value, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray, meets_apart
 from ._host_array import HostArray
+from .errors import CompileError
 
 TARGETS = ("cpu", "parallel", "cuda", "opencl", "gpu")
 
@@ -241,10 +242,29 @@ class Ufunc:
                 f"ufunc '{self.__name__}' not supported for the input types ({said}), which do not "
                 f"convert without loss to ({have})"
             )
-        out = self._infer(own)
+        own, out = self._infer_ints(args, own)
         if (own, out) not in self._chosen:
             self._chosen.append((own, out))
         return own, out
+
+    def _infer_ints(
+        self, args: list[Any], own: tuple[np.dtype, ...]
+    ) -> tuple[tuple[np.dtype, ...], np.dtype]:
+        """A Python int stays one where the function doesn't take it as the arrays' float."""
+        try:
+            return own, self._infer(own)
+        except CompileError:
+            ints = (
+                np.dtype(np.int64) if type(a) is int else d for a, d in zip(args, own, strict=True)
+            )
+            whole = tuple(ints)
+            if whole == own:
+                raise
+            try:
+                return whole, self._infer(whole)
+            except CompileError:
+                pass
+            raise
 
     # ---- calls ----
 

@@ -138,7 +138,7 @@ def _frozen(func: Any) -> Any:
 
 
 def _has_containers(signature: Any) -> bool:
-    """Whether it has lists, named tuples or the like: the call tells what these hold, and it compiles then."""
+    """Whether it has lists, named tuples or the like: the call tells what these hold."""
     text = str(signature)
     return any(word in text for word in _CONTAINERS) or _FIELDS.search(text) is not None
 
