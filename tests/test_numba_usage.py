@@ -376,3 +376,89 @@ def test_arrays_that_are_not_aligned() -> None:
     finally:
         swathe._core.take_any_arrays(False)
     assert a.tolist() == [2.0, 1.0, 2.0, 4.0]
+
+
+FIELDS = ("a", "b")
+
+
+@njit
+def _of_fields(rows):
+    total = 0.0
+    for name in numba.literal_unroll(FIELDS):
+        total += rows[name].sum()
+    for i, name in enumerate(("b", "a")):
+        rows[name][0] = i + 10
+    for i in range(rows.size):
+        for k, name in enumerate(FIELDS):
+            total += (k + 1) * rows[i][name]
+    return total
+
+
+@njit
+def _of_record(row):
+    total = 0
+    for name in FIELDS:
+        total += row[name]
+    return total
+
+
+def test_loops_over_names_of_fields() -> None:
+    for n in (1, 3):
+        rows = np.zeros(n, [("a", "f8"), ("b", "i4"), ("c", "f4")])
+        rows["a"], rows["b"] = np.arange(n) + 0.5, np.arange(n) * 3
+        other = rows.copy()
+        assert _of_fields(rows) == _of_fields.py_func(other)
+        assert rows.tolist() == other.tolist() and _of_record(rows[0]) == 21
+    with pytest.raises(swathe.CompileError, match="valid indices, not str"):
+        njit(lambda rows, names: rows[names[0]].sum())(rows, ["a"])
+
+
+def test_chunk_sizes_of_blocks() -> None:
+    @njit
+    def f(n):
+        a = numba.get_parallel_chunksize()
+        with numba.parallel_chunksize(n):
+            b = numba.get_parallel_chunksize()
+            with numba.parallel_chunksize(2):
+                c = numba.get_parallel_chunksize()
+        return a, b, c, numba.get_parallel_chunksize()
+
+    assert f(8) == (0, 8, 2, 0)
+    with numba.parallel_chunksize(3):
+        assert f(8) == (3, 8, 2, 3)
+    with pytest.raises(ValueError, match="the chunk size is from 0"):
+        f(-1)
+    assert numba.get_parallel_chunksize() == 0
+
+
+def _power(x, n):
+    return x**n
+
+
+@numba.extending.overload(_power)
+def _(x, n):
+    return lambda x, n: numba.literally(n)
+
+
+def test_what_is_asked_for_and_not_there() -> None:
+    with pytest.raises(numba.NumbaError, match="asks to be asked once more with the value"):
+        njit(lambda x: _power(x, 2))(3)
+    with pytest.raises(numba.NumbaError, match="writable_args"):
+        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(0,))
+    f = njit("f8(f8)")(lambda x: x)
+    assert f.overloads[(types.float64,)].signature == types.float64(types.float64)
+
+
+def test_typed_sets() -> None:
+    s = numba.typed.Set.empty(types.int64)
+    s.add(3)
+
+    @njit
+    def f(s):
+        s.discard(3)
+        t = numba.typed.Set.empty(types.int64)
+        t.add(5)
+        s.update(t)
+        return len(t)
+
+    assert f(s) == 1 and s == {5} and isinstance(s, numba.typed.Set)

@@ -16,8 +16,11 @@ from . import _cuda_kernels, _overloads, types
 class Compiled:
     """What `overloads` has of a signature that `compile` was given."""
 
-    def __init__(self, func: Any, args: tuple[Any, ...]) -> None:
-        self.func, self.args = func, args
+    def __init__(self, of: Any, args: tuple[Any, ...]) -> None:
+        self.of, self.func, self.args = of, of.py_func, args
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.of, name)
 
     @property
     def signature(self) -> types.Signature:
@@ -57,7 +60,9 @@ class _Overloads(dict):
 
     def __missing__(self, key: Any) -> Any:
         given = self.of.__dict__.get("_swathe_compiled", {})
-        return given[_args(key)]
+        args = _args(key)
+        known = any(s.args == args for s in _signatures(self.of))
+        return Compiled(self.of, args) if args not in given and known else given[args]
 
 
 def _args(sig: Any) -> Any:
@@ -70,7 +75,7 @@ def compile_for(self: Any, sig: Any) -> Any:
     args = _args(sig)
     if isinstance(args, tuple):
         kept = self.__dict__.setdefault("_swathe_compiled", {})
-        kept[args] = Compiled(self.py_func, args)
+        kept[args] = Compiled(self, args)
     return made
 
 

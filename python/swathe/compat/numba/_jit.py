@@ -166,7 +166,18 @@ def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
-    """Make a generalised ufunc, as `swathe.guvectorize` does."""
+    """Make a generalised ufunc, as `swathe.guvectorize` does.
+
+    Raises
+    ------
+    NumbaNotImplementedError
+        For ``writable_args``: what the function stores in its inputs stays in it.
+    """
+    if options.get("writable_args"):
+        raise NumbaNotImplementedError(
+            "guvectorize(): writable_args is for inputs that are stored to, which nobody sees "
+            "here: write a layout without '->', whose arguments are"
+        )
     return swathe.guvectorize(*signatures_and_layout, **_kept(options))
 
 

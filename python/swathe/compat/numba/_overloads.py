@@ -177,6 +177,17 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
     return chooser(*places, **names)
 
 
+_NO_VALUES = (
+    "overload of '{}': numba.literally in what an overload returns asks to be asked once more with "
+    "the value, which isn't done here: compute with it, or pass it as a type of its own"
+)
+
+
+def _asks_for_values(func: Any) -> bool:
+    code = getattr(func, "py_func", func).__code__
+    return "literally" in code.co_names or "literally" in code.co_freevars
+
+
 class Chooser:
     """What is asked for a function that was given overloads, the last one first."""
 
@@ -195,7 +206,9 @@ class Chooser:
             if found is None:
                 continue
             if isinstance(found, Dispatcher) or inspect.isfunction(found):
-                return found
+                return (
+                    found if not _asks_for_values(found) else _NO_VALUES.format(self.func.__name__)
+                )
             kind = type(found).__name__
             return f"overload of '{self.func.__name__}' yields a {kind}, which is no function"
         shown = ", ".join(map(repr, args))
