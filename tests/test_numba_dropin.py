@@ -448,3 +448,40 @@ def test_numbas_variables() -> None:
             [sys.executable, "-c", said], env=env, capture_output=True, text=True, check=True
         )
         assert n is None or done.stdout.strip() == n
+
+
+def of_a_width(width):
+    """Of two functions only the one that the width asks for is there."""
+    wide = (lambda x: x + 1) if width > 0 else None
+    thin = (lambda x: x - 1) if width <= 0 else None
+
+    @njit
+    def f(x):
+        if width > 0.0:
+            y = wide(x)
+        else:
+            y = thin(x)
+        return y
+
+    return f
+
+
+@pytest.mark.parametrize("width", [0, 0.0, -1, 1, 1.5, True, False, 2**53])
+def test_an_int_that_is_known_beside_a_float(width) -> None:
+    assert of_a_width(width)(5) == (6 if width > 0 else 4)
+
+
+def test_ints_beside_floats_are_compared_exactly() -> None:
+    big, near = 2**53 + 1, float(2**53)
+
+    @njit
+    def f():
+        return big > near, 3 == 3.0, 2 < 2.5, -1 >= -1.0, True == 1.0, 1 != 1.5, near < big
+
+    assert f() == f.py_func()
+
+
+def test_modules_as_attributes() -> None:
+    assert numba.np.numpy_support.as_dtype(types.float32) == np.float32
+    assert numba.core.typing.signature(types.int64).return_type == types.int64
+    assert not {"np", "bool", "misc"} & set(numba.__all__)  # which programs have by these names
