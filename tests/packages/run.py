@@ -248,9 +248,11 @@ Two tests of quantecon call LAPACK by pointers. Of numba-stats, four expect doub
 Python's float, where `float32` stays `float32` here; one wants infinity of `math.log1p(-1)`, which
 raises as in CPython; one test of random draws misses its bound, for a reason not looked into.
 
-Of xarray-spatial, ten tests need parts of Dask that aren't there and two the package noise; in four an angle of
-`float32` differs in its last bit between an element in vector lanes and one that is left over. Of sparse, `np.nditer`
-yields arrays without axes, one of which a variable takes beside a number. What datashader's tests say is pandas'. First programs of umap-learn, fast-hdbscan, py-pde and trackpy run, too.
+Of xarray-spatial, ten tests need parts of Dask that aren't there and two the package noise; in
+four an angle of `float32` differs in its last bit between an element in vector lanes and one that
+is left over. Of sparse, `np.nditer` yields arrays without axes, one of which a variable takes
+beside a number. What datashader's tests say is pandas'. First programs of umap-learn,
+fast-hdbscan, py-pde and trackpy run, too.
 
 What fails, and why:
 
