@@ -267,6 +267,15 @@ take_int(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
     int over = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &over);
+    if (SW_UNLIKELY(over > 0) && d && d->sigs) { /* which may want one of 64 bits without a sign */
+        unsigned long long u = PyLong_AsUnsignedLongLong(o);
+        if (!PyErr_Occurred()) {
+            *f->code++ = CODE_NPSCALAR | (uint64_t)DT_u64 << 8;
+            *f->slot++ = u;
+            return TAKE_OK;
+        }
+        PyErr_Clear();
+    }
     if (SW_UNLIKELY(over))
         return args_refuse(d, i, PyExc_OverflowError,
                            "is a Python int that does not fit in int64: pass a float, or "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Objects that are called and are no functions of Python: of np.vectorize and swathe.vectorize,
- * those of scipy.special, what tells an address, settings of threads. Each becomes the constant
- * that a function is, which swathe._callables has for it. */
+ * those of scipy.special, what tells an address, functions of ctypes and cffi, settings of threads.
+ * Each becomes the constant that a function is, which swathe._callables has for it. */
 #include "py.h"
 
 /* One of this module's, as get_num_threads is. */
@@ -14,11 +14,21 @@ is_ours(PyObject *o)
 }
 
 static bool
+is_foreign(PyObject *o)
+{
+    PyTypeObject *base = Py_TYPE(o)->tp_base;
+    PyObject *self = PyCFunction_Check(o) ? PyCFunction_GET_SELF(o) : NULL;
+    const char *t = self ? Py_TYPE(self)->tp_name : Py_TYPE(o)->tp_name;
+    return !strncmp(t, "_cffi_backend.", 14) ||
+           (base && !strcmp(base->tp_name, "_ctypes.CFuncPtr"));
+}
+
+static bool
 may_be(PyObject *o)
 {
     const char *t = Py_TYPE(o)->tp_name;
     return !strcmp(t, "numpy.ufunc") || !strcmp(t, "numpy.vectorize") || !strcmp(t, "vectorize") ||
-           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") || is_ours(o) ||
+           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") || is_ours(o) || is_foreign(o) ||
            PyObject_HasAttrString(o, "__wrapper_address__");
 }
 

@@ -622,6 +622,9 @@ PyMethodDef module_methods[] = {
     {"get_num_threads", threads_get, METH_NOARGS,
      "get_num_threads()\n--\n\nHow many threads a parallel loop that this thread starts may "
      "use: at first\nSWATHE_NUM_THREADS, or as many as the process has processors."},
+    {"get_thread_id", threads_number, METH_NOARGS,
+     "get_thread_id()\n--\n\nThe number of the thread that runs an iteration of a parallel "
+     "loop, from 0 to\nget_num_threads() - 1; 0 outside of one."},
     {"set_parallel_chunksize", threads_set_chunksize, METH_O,
      "set_parallel_chunksize(n, /)\n--\n\nSet this thread's chunk size and return the one "
      "before; 0 is automatic. It is kept\nfor programs written for Numba and changes "

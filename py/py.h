@@ -780,6 +780,7 @@ PyObject *debug_ufuncs(PyObject *self, PyObject *unused);
 /* ---- threads.c ---- */
 PyObject *threads_set(PyObject *module, PyObject *n);
 PyObject *threads_get(PyObject *module, PyObject *unused);
+PyObject *threads_number(PyObject *module, PyObject *unused);
 PyObject *threads_set_chunksize(PyObject *module, PyObject *n);
 PyObject *threads_get_chunksize(PyObject *module, PyObject *unused);
 

@@ -51,6 +51,14 @@ threads_get(PyObject *module, PyObject *unused)
 }
 
 PyObject *
+threads_number(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromLong(dev_pool_number());
+}
+
+PyObject *
 threads_set_chunksize(PyObject *module, PyObject *o)
 {
     long long n, before = chunk_size;

@@ -153,6 +153,33 @@ take_parts(Taking *k, const Type *t, PyObject *o, uint64_t *slot)
     return 0;
 }
 
+/* A copy of its code points: the frame keeps nothing of a block that may run many times. */
+static int
+take_text(Taking *k, const Type *t, PyObject *o, uint64_t *slot)
+{
+    if (!text_fits(t, o))
+        return refuse(k, t, o);
+    bool bytes = PyBytes_Check(o);
+    if (!bytes && PyUnicode_READY(o) < 0)
+        return -1;
+    int64_t n = bytes ? PyBytes_GET_SIZE(o) : PyUnicode_GET_LENGTH(o), size = bytes ? 1 : 4;
+    SwCtx cx = {0};
+    SwMem *m;
+    if (sw_alloc(&cx, n ? n * size : size, 0, &m)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (bytes)
+        memcpy(m->data, PyBytes_AS_STRING(o), (size_t)n);
+    else if (n)
+        PyUnicode_AsUCS4(o, m->data, n, 0);
+    slot[0] = (uint64_t)(uintptr_t)m->data;
+    slot[1] = (uint64_t)(uintptr_t)m;
+    slot[2] = (uint64_t)n;
+    slot[3] = (uint64_t)size;
+    return 0;
+}
+
 static int
 take_container(Taking *k, const Type *t, PyObject *o, uint64_t *slot)
 {
@@ -176,6 +203,8 @@ take(Taking *k, const Type *t, PyObject *o, uint64_t *slot)
         return take_array(k, t, o, slot);
     if (t->kind == TY_TUPLE)
         return take_parts(k, t, o, slot);
+    if (t->kind == TY_TEXT)
+        return take_text(k, t, o, slot);
     if (t->kind == TY_REF)
         return take_container(k, t, o, slot);
     if (t->kind == TY_OPTIONAL && o == Py_None) {

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import ast
+import enum
+import os
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,10 @@ import pytest
 
 import swathe
 from swathe.compat import numba
-from swathe.compat.numba import types
+from swathe.compat.numba import njit, types
+from swathe.compat.numba.cpython.unsafe.tuple import tuple_setitem
+from swathe.compat.numba.np.extensions import cross2d
+from swathe.compat.numba.np.unsafe.ndarray import to_fixed_tuple
 
 PROGRAM = """
 import sys
@@ -117,7 +123,7 @@ def test_types() -> None:
     assert numba.typeof(np.zeros((2, 3), np.int8)) == types.Array(types.int8, 2, "C")
     assert numba.typeof((1, 2.5)) == types.Tuple((types.int64, types.float64))
     assert numba.from_dtype(np.dtype("f4")) == types.float32
-    with pytest.raises(TypeError, match="cannot determine"):
+    with pytest.raises(ValueError, match="Cannot determine"):
         numba.typeof(object())
     with pytest.raises(numba.errors.NumbaNotImplementedError, match="write a function"):
         numba.extending.overload_method(types.Array, "x")
@@ -317,3 +323,165 @@ def test_a_function_by_its_address() -> None:
 
     root = cbrt()
     assert swathe.njit(lambda x: root(x) + 1)(27.0) == 4.0
+
+
+def test_types_as_messages_show_them() -> None:
+    kinds = {
+        "bool": True,
+        "array(float64, 2d, F)": np.ones((2, 2), order="F"),
+        "Tuple(int64, unicode_type)": (1, "a"),
+        "UniTuple(float64 x 2)": (1.0, 2.0),
+        "none": None,
+    }
+    for text, value in kinds.items():
+        assert str(numba.typeof(value)) == numba.typeof(value).name == text
+
+
+def chosen(x):
+    """Of which an overload says what its argument is."""
+
+
+KINDS = (
+    "Record NamedTuple BaseTuple EnumMember NPDatetime NPTimedelta Array Boolean Integer Float Set "
+    "UnicodeType Bytes NoneType ListType DictType SliceType RangeType NumberClass Sequence Number"
+).split()
+
+
+@numba.extending.overload(chosen)
+def _(x):
+    found = " ".join(k for k in KINDS if isinstance(x, getattr(types, k)))
+    return lambda x: found
+
+
+@njit
+def asked(x):
+    return chosen(x)
+
+
+@njit
+def asked_inside():
+    return chosen(slice(1, 2)), chosen(range(3)), chosen(np.float32), chosen({1, 2})
+
+
+class Color(enum.Enum):
+    """With ints."""
+
+    RED = 1
+
+
+Pair = namedtuple("Pair", "x y")
+RECORDS = np.zeros(2, [("x", "f8"), ("n", "i4")])
+
+
+@pytest.mark.parametrize(
+    "value, kinds",
+    [
+        (True, "Boolean"),
+        (2, "Integer Number"),
+        (2.5, "Float Number"),
+        (Color.RED, "EnumMember"),
+        (Pair(1, 2.0), "NamedTuple BaseTuple Sequence"),
+        ((1, 2.0), "BaseTuple Sequence"),
+        (RECORDS, "Array"),
+        (RECORDS[0], "Record"),
+        (np.datetime64("2020", "D"), "NPDatetime"),
+        (np.timedelta64(2, "s"), "NPTimedelta"),
+        (np.zeros(2, "M8[D]"), "Array"),
+        ({1}, "Set"),
+        ("a", "UnicodeType"),
+        (b"a", "Bytes"),
+        (None, "NoneType"),
+        ([1], "ListType Sequence"),
+        ({1: 2.0}, "DictType"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else type(v).__name__,
+)
+def test_what_an_overload_is_asked_with(value, kinds) -> None:
+    assert asked(value) == kinds
+
+
+def test_what_an_overload_is_asked_with_inside() -> None:
+    assert asked_inside() == ("SliceType", "RangeType", "NumberClass", "Set")
+
+
+def test_signatures_that_were_compiled() -> None:
+    @njit
+    def f(a, b):
+        return a * b, 1
+
+    f(np.ones((2, 3)), 2)
+    one = f.nopython_signatures[0]
+    assert one == f.signatures[0] and one.args == (types.float64[:, ::1], types.int64)
+    two = types.Tuple((types.float64[:, ::1], types.int64))
+    assert one.return_type == two and one.signature.args == one.args
+    assert one.signature == two(*one.args) and one.signature != two(types.int64)
+
+
+@njit
+def of_numbas_modules(a, b, shape):
+    for i in range(2):
+        shape = tuple_setitem(shape, i, shape[i] + 1)
+    return cross2d(a, b), shape, to_fixed_tuple(a, 2)
+
+
+def test_names_by_other_paths() -> None:
+    from swathe.compat.numba.core.decorators import njit as same
+    from swathe.compat.numba.core.types import npytypes
+    from swathe.compat.numba.core.typing.typeof import typeof
+
+    assert same is njit and npytypes.Array is types.Array and typeof is numba.typeof
+    assert issubclass(numba.NumbaPerformanceWarning, Warning) and numba.bool is types.boolean
+    assert of_numbas_modules(np.array([1.0, 2.0]), np.array([3.0, 4.0]), (2, 3)) == (
+        -2.0,
+        (3, 4),
+        (1.0, 2.0),
+    )
+    with pytest.raises(ValueError, match="Incompatible dimensions"):
+        njit(lambda a: cross2d(a, a))(np.ones(3))
+
+
+def test_numbas_variables() -> None:
+    said = "from swathe.compat import numba; print(numba.get_num_threads())"
+    for names, n in (({"NUMBA_NUM_THREADS": "1"}, "1"), ({"NUMBA_NUM_THREADS": "x"}, None)):
+        env = {k: v for k, v in os.environ.items() if k != "SWATHE_NUM_THREADS"} | names
+        done = subprocess.run(
+            [sys.executable, "-c", said], env=env, capture_output=True, text=True, check=True
+        )
+        assert n is None or done.stdout.strip() == n
+
+
+def of_a_width(width):
+    """Of two functions only the one that the width asks for is there."""
+    wide = (lambda x: x + 1) if width > 0 else None
+    thin = (lambda x: x - 1) if width <= 0 else None
+
+    @njit
+    def f(x):
+        if width > 0.0:
+            y = wide(x)
+        else:
+            y = thin(x)
+        return y
+
+    return f
+
+
+@pytest.mark.parametrize("width", [0, 0.0, -1, 1, 1.5, True, False, 2**53])
+def test_an_int_that_is_known_beside_a_float(width) -> None:
+    assert of_a_width(width)(5) == (6 if width > 0 else 4)
+
+
+def test_ints_beside_floats_are_compared_exactly() -> None:
+    big, near = 2**53 + 1, float(2**53)
+
+    @njit
+    def f():
+        return big > near, 3 == 3.0, 2 < 2.5, -1 >= -1.0, True == 1.0, 1 != 1.5, near < big
+
+    assert f() == f.py_func()
+
+
+def test_modules_as_attributes() -> None:
+    assert numba.np.numpy_support.as_dtype(types.float32) == np.float32
+    assert numba.core.typing.signature(types.int64).return_type == types.int64
+    assert not {"np", "bool", "misc"} & set(numba.__all__)  # which programs have by these names

@@ -274,3 +274,21 @@ def test_gufunc_on_devices(where: str) -> None:
     assert cuda.is_cuda_array(got)
     np.testing.assert_allclose(got.copy_to_host(), a @ b, rtol=1e-6)
     np.testing.assert_allclose(f(a, b), a @ b, rtol=1e-6)
+
+
+@vectorize
+def power_by_steps(x, n):
+    r = 1.0
+    for _ in range(n):
+        r *= x
+    return r
+
+
+def test_ints_that_count_stay_ints() -> None:
+    for dtype in (np.float64, np.float32):
+        x = np.linspace(-1, 1, 5).astype(dtype)
+        assert np.allclose(power_by_steps(x, 3), x**3)
+        assert np.allclose(power_by_steps(x, np.arange(5)), x ** np.arange(5))
+    assert power_by_steps(2.0, 5) == 32 and power_by_steps(2, 5) == 32
+    with pytest.raises(errors.TypingError, match=r"range\(\) takes integers, not float64"):
+        power_by_steps(np.ones(2), 3.0)

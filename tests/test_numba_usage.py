@@ -236,8 +236,6 @@ def test_what_has_no_meaning_inside_is_refused_by_name() -> None:
     for outside in (numba.stencil, numba.njit, numba.vectorize, numba.guvectorize):
         with pytest.raises(swathe.CompileError, match="no meaning in compiled code"):
             njit(lambda a: outside(a))(np.zeros(3))  # noqa: B023
-    with pytest.raises(numba.NumbaError, match="threads have no numbers"):
-        numba.get_thread_id()
 
 
 def test_settings_of_threads_inside() -> None:
@@ -263,6 +261,58 @@ def test_settings_of_threads_inside() -> None:
         return s
 
     assert in_a_loop(3) == 3 * n  # on one thread
+
+
+@njit
+def _added(totals, v):
+    totals[numba.get_thread_id()] += v
+
+
+@njit(parallel=True)
+def _by_thread(x, m):
+    """Rows of each thread: counts, what is stored and read again, and sums of a helper's."""
+    n = numba.get_num_threads()
+    counts, rows, sums = np.zeros((n, m), np.int64), np.zeros((n, 2)), np.zeros(n)
+    out, ids = np.zeros(x.size), np.zeros(x.size, np.int64)
+    for i in prange(x.size):
+        t = ids[i] = numba.get_thread_id()
+        counts[t, x[i]] += 1
+        rows[t, 0] = i
+        rows[t, 1] = rows[t, 0] * 2
+        out[i] = rows[t, 1] - rows[t, 0]
+        _added(sums, 1.0)
+    return counts, out, sums, ids
+
+
+def test_what_each_thread_has_for_itself() -> None:
+    assert numba.get_thread_id() == 0 and njit(lambda: numba.get_thread_id())() == 0
+    for n in (0, 1, 3, 100_003):
+        x = np.arange(n) * 7919 % 11
+        for _ in range(5):
+            counts, out, sums, ids = _by_thread(x, 11)
+            assert counts.sum(axis=0).tolist() == np.bincount(x, minlength=11).tolist()
+            assert out.tolist() == list(range(n)) and sums.sum() == n
+            assert n == 0 or 0 <= ids.min() <= ids.max() < numba.get_num_threads()
+
+
+def test_ints_of_64_bits_without_a_sign() -> None:
+    @njit(["uint64(uint64)", "float64(float64)"])
+    def half(x):
+        return x
+
+    @numba.vectorize(["uint64(uint64, uint64)"])
+    def added(a, b):
+        return a + b
+
+    big = 2**63 + 4096
+    for x in (big, np.uint64(big), 2**64 - 1, np.uint64(5), 3, big):
+        assert half(x) == x and added(x, 0) == x and type(added(x, 0)) is np.uint64
+    assert added(np.arange(2, dtype=np.uint64), big).tolist() == [big, big + 1]
+    for wrong in (2**64, -(2**63) - 1):
+        with pytest.raises((OverflowError, TypeError)):
+            half(wrong)
+    with pytest.raises(OverflowError):
+        njit(lambda x: x)(big)
 
 
 def test_a_ufunc_of_ufuncs() -> None:
@@ -326,3 +376,89 @@ def test_arrays_that_are_not_aligned() -> None:
     finally:
         swathe._core.take_any_arrays(False)
     assert a.tolist() == [2.0, 1.0, 2.0, 4.0]
+
+
+FIELDS = ("a", "b")
+
+
+@njit
+def _of_fields(rows):
+    total = 0.0
+    for name in numba.literal_unroll(FIELDS):
+        total += rows[name].sum()
+    for i, name in enumerate(("b", "a")):
+        rows[name][0] = i + 10
+    for i in range(rows.size):
+        for k, name in enumerate(FIELDS):
+            total += (k + 1) * rows[i][name]
+    return total
+
+
+@njit
+def _of_record(row):
+    total = 0
+    for name in FIELDS:
+        total += row[name]
+    return total
+
+
+def test_loops_over_names_of_fields() -> None:
+    for n in (1, 3):
+        rows = np.zeros(n, [("a", "f8"), ("b", "i4"), ("c", "f4")])
+        rows["a"], rows["b"] = np.arange(n) + 0.5, np.arange(n) * 3
+        other = rows.copy()
+        assert _of_fields(rows) == _of_fields.py_func(other)
+        assert rows.tolist() == other.tolist() and _of_record(rows[0]) == 21
+    with pytest.raises(swathe.CompileError, match="valid indices, not str"):
+        njit(lambda rows, names: rows[names[0]].sum())(rows, ["a"])
+
+
+def test_chunk_sizes_of_blocks() -> None:
+    @njit
+    def f(n):
+        a = numba.get_parallel_chunksize()
+        with numba.parallel_chunksize(n):
+            b = numba.get_parallel_chunksize()
+            with numba.parallel_chunksize(2):
+                c = numba.get_parallel_chunksize()
+        return a, b, c, numba.get_parallel_chunksize()
+
+    assert f(8) == (0, 8, 2, 0)
+    with numba.parallel_chunksize(3):
+        assert f(8) == (3, 8, 2, 3)
+    with pytest.raises(ValueError, match="the chunk size is from 0"):
+        f(-1)
+    assert numba.get_parallel_chunksize() == 0
+
+
+def _power(x, n):
+    return x**n
+
+
+@numba.extending.overload(_power)
+def _(x, n):
+    return lambda x, n: numba.literally(n)
+
+
+def test_what_is_asked_for_and_not_there() -> None:
+    with pytest.raises(numba.NumbaError, match="asks to be asked once more with the value"):
+        njit(lambda x: _power(x, 2))(3)
+    with pytest.raises(numba.NumbaError, match="writable_args"):
+        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(0,))
+    f = njit("f8(f8)")(lambda x: x)
+    assert f.overloads[(types.float64,)].signature == types.float64(types.float64)
+
+
+def test_typed_sets() -> None:
+    s = numba.typed.Set.empty(types.int64)
+    s.add(3)
+
+    @njit
+    def f(s):
+        s.discard(3)
+        t = numba.typed.Set.empty(types.int64)
+        t.add(5)
+        s.update(t)
+        return len(t)
+
+    assert f(s) == 1 and s == {5} and isinstance(s, numba.typed.Set)

@@ -559,3 +559,46 @@ def test_a_prange_with_a_block_runs_on_one_thread():
     assert np.array_equal(out, [[0, 2], [2, 4], [4, 6], [6, 8]]) and s == 20 + 60
     assert seen == [0, 1, 1, 2, 2, 3, 3, 4]
     assert "runs in Python" in f.explain()
+
+
+TEXTS = ["", "a", "äö", "x\N{GRINNING FACE}y", "z" * 5000]
+
+
+def pick(i):
+    return TEXTS[i % 5]
+
+
+@njit
+def texts(n):
+    """Of blocks in a loop, each time another; a known one, lists, dicts and tuples of them."""
+    size, found = 0, []
+    for i in range(n):
+        with objmode(s="unicode_type", b="bytes", t="Tuple((str, int64))"):
+            s, b, t = pick(i), b"a\0", (pick(i + 1), i)
+        with objmode(x="List(unicode_type)", d="DictType(str, float64)"):
+            x, d = [pick(i), "b"], {pick(i): 0.5}
+        size += len(s) + len(b) + len(t[0]) + t[1]
+        found.append(s + "." + x[0] + x[1])
+        for k, v in d.items():
+            found.append(k * int(2 * v))
+    return size, found
+
+
+def test_strings_that_a_block_yields() -> None:
+    for n in (0, 1, 7):
+        size, found = texts(n)
+        assert size == sum(len(pick(i)) + 2 + len(pick(i + 1)) + i for i in range(n))
+        assert found == [y for i in range(n) for y in (f"{pick(i)}.{pick(i)}b", pick(i))]
+    before = swathe._core.live() | {"cached": 0}
+    texts(200)
+    assert swathe._core.live() | {"cached": 0} == before
+
+    @njit
+    def wrong(k):
+        with objmode(s="str"):
+            s = [1, b"x", None, ["a"]][k]
+        return s
+
+    for k, kind in enumerate(("int", "bytes", "NoneType", "list")):
+        with pytest.raises(TypeError, match=f"of type {kind}, and is declared as str"):
+            wrong(k)

@@ -106,6 +106,7 @@ int64_t dev_pool_run(DevChunk body, void *env, int64_t n, int most, int (*idle)(
  * SWATHE_NUM_THREADS */
 int dev_pool_width(void);
 int dev_pool_threads(void);      /* of this thread's setting: 1 .. width */
+int dev_pool_number(void);       /* of this thread in its loop: 0 .. dev_pool_threads() - 1 */
 int dev_pool_set_threads(int n); /* for the calling thread's regions; -1: not in 1 .. width */
 /* ---- cpu/width.c ---- */
 enum { DEV_MAX_THREADS = 256 };

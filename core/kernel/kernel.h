@@ -48,10 +48,11 @@ typedef struct KernelHost {
     int64_t (*text)(TextAsk *t);      /* CPython's; any thread. NULL: there is none */
     /* scratch memory, given back by its free_fn. NULL: there is none left */
     SwMem *(*alloc)(size_t bytes);
+    int (*thread)(void); /* the number of the thread that runs an iteration of a parallel loop */
 } KernelHost;
 
 /* ---- library.c: the loader ---- */
-enum { KERNEL_ABI = 5 };
+enum { KERNEL_ABI = 6 };
 #define KERNEL_LIBRARY "libswathe_kernels.so"
 typedef struct KernelLibrary { /* what it exports */
     int abi;                   /* KERNEL_ABI: refused when it differs */

@@ -97,6 +97,8 @@ np_attribute(IrBuilder *b, Val v, const char *name, const Type *result)
         return np_weak_int(b, np_int(b, size));
     if (!strcmp(name, "nbytes"))
         return np_weak_int(b, np_op2(b, OP_mul, np_size(b, &v), np_int(b, size)));
+    if (!strcmp(name, "ctypes"))
+        return v;
     if (!strcmp(name, "T"))
         return transposed(b, v, false, result);
     if (!strcmp(name, "mT"))

@@ -110,6 +110,8 @@ array_attr(Sema *s, const Node *at, const ArrayLike *a, Sym name)
         return a->ndim ? sem_of(type_scalar(s->tt, DT_i64, true)) : int_const(s, size);
     if (!strcmp(name, "dtype"))
         return dtype_const(s, a->d);
+    if (!strcmp(name, "ctypes") && t->kind == TY_ARRAY) /* what C functions take, as the array */
+        return sem_of(t);
     bool part = !strcmp(name, "real") || !strcmp(name, "imag");
     if (part && dtype_is_param(a->d)) {
         time_refuse(s, at, arena_printf(s->a, "'%s'", name), t);

@@ -62,19 +62,18 @@ parts(CallCx *x, int k)
 static bool
 can_yield(const Type *t)
 {
-    for (int i = 0; type_has_parts(t) && i < t->n; i++)
+    for (int i = 0; type_has_parts(t) && t->kind != TY_TEXT && i < t->n; i++)
         if (!can_yield(t->elems[i]))
             return false;
-    return t->kind != TY_RECORD && t->kind != TY_TEXT;
+    return t->kind != TY_RECORD;
 }
 
 static const Type *parse(CallCx *x, const char *text, size_t n, const char **why);
 
-/* "list[float]", "dict[int, list[float]]": what stands between the brackets. */
-static const Type *
-parse_container(CallCx *x, const HeapClass *c, const char *text, size_t n, const char **why)
+/* The types between commas: how many, -1 for none that is a type. */
+static int
+parse_parts(CallCx *x, const char *text, size_t n, const Type *e[], int most, const char **why)
 {
-    const Type *e[2] = {NULL, NULL};
     int depth = 0, k = 0;
     size_t from = 0;
     for (size_t i = 0; i <= n; i++) {
@@ -82,30 +81,64 @@ parse_container(CallCx *x, const HeapClass *c, const char *text, size_t n, const
         depth += end ? 0 : (strchr("[(", text[i]) != NULL) - (strchr("])", text[i]) != NULL);
         if (!end && !(text[i] == ',' && depth == 0))
             continue;
-        const Type *t = k < c->n_elems ? parse(x, text + from, i - from, why) : NULL;
-        t = t ? type_element(x->s->tt, t) : NULL;
-        if (!t)
-            return NULL;
-        e[k++] = t;
+        if (end && k && from + strspn(text + from, " ") >= n) /* as in `(float64,)` */
+            break;
+        if (k == most || !(e[k] = parse(x, text + from, i - from, why)))
+            return -1;
+        k++;
         from = i + 1;
     }
-    return k == c->n_elems ? type_heap(x->s->tt, c, e) : NULL;
+    return k;
+}
+
+/* "list[float]", "DictType(unicode_type, int64)": what stands between the brackets. */
+static const Type *
+parse_container(CallCx *x, const HeapClass *c, const char *text, size_t n, const char **why)
+{
+    const Type *e[2] = {NULL, NULL};
+    if (parse_parts(x, text, n, e, c->n_elems, why) != c->n_elems)
+        return NULL;
+    for (int i = 0; i < c->n_elems; i++)
+        if (!(e[i] = type_element(x->s->tt, e[i])))
+            return NULL;
+    return type_heap(x->s->tt, c, e);
+}
+
+static const Type *
+parse_tuple(CallCx *x, const char *text, size_t n, const char **why)
+{
+    const Type *e[64];
+    int k = parse_parts(x, text, n, e, SW_LEN(e), why);
+    return k < 0 ? NULL : type_tuple(x->s->tt, k, e);
 }
 
 static const Type *
 parse(CallCx *x, const char *text, size_t n, const char **why)
 {
+    static const struct {
+        const char *begin, *end;
+        const HeapClass *class_; /* NULL: a tuple */
+    } made[] = {{"list[", "]", &heap_list},     {"List(", ")", &heap_list},
+                {"ListType(", ")", &heap_list}, {"dict[", "]", &heap_dict},
+                {"DictType(", ")", &heap_dict}, {"Tuple((", "))", NULL}};
+
     for (; n && *text == ' '; n--)
         text++;
     for (; n && text[n - 1] == ' '; n--)
         ;
-    const HeapClass *c = !strncmp(text, "list[", 5)   ? &heap_list
-                         : !strncmp(text, "dict[", 5) ? &heap_dict
-                                                      : NULL;
     *why = "there is no such type of elements";
-    if (c && n > 6 && text[n - 1] == ']')
-        return parse_container(x, c, text + 5, n - 6, why);
-    return type_parse(x->s->tt, arena_printf(x->s->a, "%.*s", (int)n, text), why);
+    for (int i = 0; i < SW_LEN(made); i++) {
+        size_t b = strlen(made[i].begin), e = strlen(made[i].end);
+        if (n <= b + e || strncmp(text, made[i].begin, b) != 0 ||
+            strncmp(text + n - e, made[i].end, e) != 0)
+            continue;
+        return made[i].class_ ? parse_container(x, made[i].class_, text + b, n - b - e, why)
+                              : parse_tuple(x, text + b, n - b - e, why);
+    }
+    const char *one = arena_printf(x->s->a, "%.*s", (int)n, text);
+    if (!strcmp(one, "str") || !strcmp(one, "unicode_type"))
+        return type_text(x->s->tt);
+    return !strcmp(one, "bytes") ? type_bytes(x->s->tt) : type_parse(x->s->tt, one, why);
 }
 
 static const Type *
@@ -119,7 +152,7 @@ declared(CallCx *x, const char *name, const char *text)
                          name, text, t ? "a block can't yield it" : why);
     diag_hint(x->s->diags, d,
               "\"float64[:]\", \"int64\", \"Tuple((float64, int64))\", "
-              "\"optional(float64)\", \"list[float]\" are types");
+              "\"optional(float64)\", \"list[float]\", \"str\" are types");
     return NULL;
 }
 

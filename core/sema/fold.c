@@ -333,6 +333,19 @@ order_holds(int op, int lt, int eq, int gt)
     }
 }
 
+/* A float, or an int that is one exactly. */
+static bool
+exact_real(const Const *c, double *out)
+{
+    static const int64_t most = INT64_C(1) << 53;
+    int64_t i;
+    if (weak_int(c, &i)) {
+        *out = (double)i;
+        return i >= -most && i <= most;
+    }
+    return c->kind == CV_FLOAT && weak_real(c, out);
+}
+
 const Const *
 fold_compare(Sema *s, int op, const Const *a, const Const *b)
 {
@@ -345,7 +358,7 @@ fold_compare(Sema *s, int op, const Const *a, const Const *b)
         r = order_holds(op, i<j, i == j, i> j);
     else if (big_compare(a, b, &m))
         r = order_holds(op, m<0, m == 0, m> 0);
-    else if (a->kind == CV_FLOAT && b->kind == CV_FLOAT && weak_real(a, &x) && weak_real(b, &y))
+    else if (exact_real(a, &x) && exact_real(b, &y))
         r = order_holds(op, x<y, x == y, x> y);
     else if (a->kind == CV_STR && b->kind == CV_STR) {
         size_t n = a->str_len < b->str_len ? a->str_len : b->str_len;

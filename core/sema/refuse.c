@@ -55,8 +55,11 @@ sema_refuse_outside(Sema *s, const Node *e, const char *what)
                            ? "raise one of Python's own, and turn it into yours where you call"
                        : strstr(what, "not a jitclass") ? "put @swathe.jitclass over the class"
                        : strstr(what, "dict")           ? "pass what is needed of it as an argument"
-                       : strstr(what, "function")       ? sema_objmode_hint
-                                                        : "pass what is needed of it as arguments";
+                       : strstr(what, "_FuncPtr") || strstr(what, "_cffi_backend")
+                           ? "C functions take and return numbers and pointers to numbers: "
+                             "say so by argtypes and restype, or in their declaration"
+                       : strstr(what, "function") ? sema_objmode_hint
+                                                  : "pass what is needed of it as arguments";
     diag_hint(s->diags, d, "%s", hint);
 }
 

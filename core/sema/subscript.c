@@ -54,6 +54,8 @@ bad_index(Sema *s, const Node *at, const Type *t)
         diag_hint(s->diags, g, "make an array of it: np.array(...)");
         return false;
     }
+    if (type_is_str(t)) /* a loop over names of fields, round by round, knows each */
+        s->cx->wants |= WANT_ONE_TYPE;
     Diag *g = sema_error(s, DIAG_index, at,
                          "only integers, slices (`:`), ellipsis (`...`) and None are valid "
                          "indices, not %s",

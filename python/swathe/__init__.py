@@ -23,6 +23,7 @@ from ._core import (
     Dispatcher,
     get_num_threads,
     get_parallel_chunksize,
+    get_thread_id,
     set_num_threads,
     set_parallel_chunksize,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "errors",
     "get_num_threads",
     "get_parallel_chunksize",
+    "get_thread_id",
     "gpu",
     "guvectorize",
     "inline",

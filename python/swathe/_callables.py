@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _foreign_c
 
 _KNOWN: dict[int, tuple[Any, Any]] = {}  # by id: the object, which it keeps, and its function
 _LOCK = threading.Lock()
@@ -24,6 +24,7 @@ _SETTINGS = {
     for f in (
         _core.get_num_threads,
         _core.set_num_threads,
+        _core.get_thread_id,
         _core.get_parallel_chunksize,
         _core.set_parallel_chunksize,
     )
@@ -59,7 +60,14 @@ def _made(o: Any) -> Any:
         return o._swathe_function
     if hasattr(o, "__wrapper_address__"):
         return _of_address(o)
+    if isinstance(o, ctypes._CFuncPtr) or "_cffi_backend" in sys.modules and _is_cffis(o):
+        return _foreign_c.function(o)
     return _of_special(o)
+
+
+def _is_cffis(o: Any) -> bool:
+    kinds = type(o), type(getattr(o, "__self__", None))
+    return any(t.__module__ == "_cffi_backend" for t in kinds)
 
 
 def _of_vectorize(o: Any) -> Any:

@@ -310,13 +310,14 @@ def callback(func: Any, signature: Any) -> Any:
     _core.link_check(func.__name__, text)
     place = f"{func.__module__}.{func.__qualname__}"
     with _LOCK:
-        n = sum(k.startswith("py-") and k.endswith("-" + _hash(place)) for k in _CALLBACKS)
-        key = f"py-{n}-{_hash(place)}"  # the same in the next process, for the disk cache
+        n = sum(k.startswith("py-") and k.endswith("-" + short_hash(place)) for k in _CALLBACKS)
+        key = f"py-{n}-{short_hash(place)}"  # the same in the next process, for the disk cache
         _CALLBACKS[key] = func
     return declare(func.__name__, text, how="callback", key=key)
 
 
-def _hash(text: str) -> str:
+def short_hash(text: str) -> str:
+    """What stands for a text in a key."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import _core
+from . import _core, _kernels
 from .marks import objmode
 
 
@@ -11,6 +11,10 @@ def get_num_threads():  # noqa: ANN201, D103
     with objmode(n="int"):
         n = _core.get_num_threads()
     return n
+
+
+def get_thread_id():  # noqa: ANN201, D103
+    return _kernels.python_thread(0)
 
 
 def set_num_threads(n):  # noqa: ANN001, ANN201, D103

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How many threads parallel loops use: what `swathe` exports of it beside the C functions."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import NamedTuple
 
-from ._core import set_parallel_chunksize
+from ._core import get_parallel_chunksize, set_parallel_chunksize
 
 
 def threading_layer() -> str:
@@ -16,8 +15,20 @@ def threading_layer() -> str:
     return "swathe"
 
 
-@contextmanager
-def parallel_chunksize(n: int) -> Iterator[None]:
+class _ChunkSize(NamedTuple):
+    """A setting within a block, in compiled code, too."""
+
+    n: int
+    before: int
+
+    def __enter__(self) -> None:
+        set_parallel_chunksize(self.n)
+
+    def __exit__(self, *_: object) -> None:
+        set_parallel_chunksize(self.before)
+
+
+def parallel_chunksize(n: int) -> _ChunkSize:
     """Set this thread's chunk size within a ``with`` block; see `set_parallel_chunksize`.
 
     >>> from swathe import get_parallel_chunksize
@@ -27,8 +38,4 @@ def parallel_chunksize(n: int) -> Iterator[None]:
     >>> get_parallel_chunksize()
     0
     """
-    before = set_parallel_chunksize(n)
-    try:
-        yield
-    finally:
-        set_parallel_chunksize(before)
+    return _ChunkSize(n, get_parallel_chunksize())

@@ -16,6 +16,7 @@ from . import _by_value, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray, meets_apart
 from ._host_array import HostArray
+from .errors import CompileError
 
 TARGETS = ("cpu", "parallel", "cuda", "opencl", "gpu")
 
@@ -241,10 +242,29 @@ class Ufunc:
                 f"ufunc '{self.__name__}' not supported for the input types ({said}), which do not "
                 f"convert without loss to ({have})"
             )
-        out = self._infer(own)
+        own, out = self._infer_ints(args, own)
         if (own, out) not in self._chosen:
             self._chosen.append((own, out))
         return own, out
+
+    def _infer_ints(
+        self, args: list[Any], own: tuple[np.dtype, ...]
+    ) -> tuple[tuple[np.dtype, ...], np.dtype]:
+        """A Python int stays one where the function doesn't take it as the arrays' float."""
+        try:
+            return own, self._infer(own)
+        except CompileError:
+            ints = (
+                np.dtype(np.int64) if type(a) is int else d for a, d in zip(args, own, strict=True)
+            )
+            whole = tuple(ints)
+            if whole == own:
+                raise
+            try:
+                return whole, self._infer(whole)
+            except CompileError:
+                pass
+            raise
 
     # ---- calls ----
 
@@ -308,7 +328,7 @@ class Ufunc:
 
     def _run(self, out: Any, args: list[Any], ins: Any, to: Any, stream: Any) -> None:
         f = self._loop(ins, to, tuple(np.shape(a) != () for a in args))
-        flat = [a.reshape(-1) if np.shape(a) != () else a for a in args]
+        flat = [a.reshape(-1) if np.shape(a) != () else _number(a) for a in args]
         launch(f, self._target, out.size, (out.reshape(-1), *flat), stream)
 
     def _loop(self, ins: Any, to: Any, arrays: tuple[bool, ...]) -> Any:
@@ -546,6 +566,11 @@ def _like(a: Any, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -
     if axes is not None:
         a = a.transpose(axes)
     return np.ascontiguousarray(a) if shape else a[()]
+
+
+def _number(a: Any) -> Any:
+    """One number as compiled code takes it: a Python int there has 64 bits with its sign."""
+    return np.uint64(a) if type(a) is int and a >> 63 > 0 else a
 
 
 def _apart(out: Any, lies: Any, to: np.dtype, args: list[Any]) -> bool:

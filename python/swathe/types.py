@@ -28,6 +28,11 @@ class Type:
     def __repr__(self) -> str:
         return self.text
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return str(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Type) and self.text == other.text
 
@@ -98,6 +103,10 @@ class Array(Type):
         super().__init__(text or f"Array({dtype}, {ndim}, '{layout}'{', True' * readonly})")
         self.dtype, self.ndim, self.layout, self.readonly = dtype, ndim, layout, readonly
 
+    def __str__(self) -> str:
+        shown = "readonly array" if self.readonly else "array"
+        return f"{shown}({self.dtype}, {self.ndim}d, {self.layout})"
+
     def _key(self) -> tuple[Any, ...]:
         return repr(self.dtype), self.ndim, self.layout, self.readonly
 
@@ -127,6 +136,15 @@ class Signature:
     def return_type(self) -> Type:
         """The result, by Numba's name."""
         return self.result
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Signature) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.result, self.args
 
     def __repr__(self) -> str:
         return f"{_text(self.result)}({', '.join(_text(a) for a in self.args)})"

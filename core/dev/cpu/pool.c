@@ -69,6 +69,7 @@ static _Thread_local struct {
     bool inside; /* runs chunks: what it starts runs on it alone */
     int threads; /* its own setting; 0: all */
     int region;  /* the one it had last */
+    int number;  /* among the threads of the region that it helps with; 0: the caller */
 } me;
 
 #define LOAD(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
@@ -209,6 +210,7 @@ help(Pool *p, Region *r, int w)
     uint32_t generation = (uint32_t)(join >> 32);
     if (wanted > 1)
         wake_some(p, wanted - 1);
+    me.number = blocks - wanted; /* each that joins finds one less wanted */
     uint32_t done = run_units(r, generation, blocks, w < blocks ? w : blocks - wanted, w);
     if (done && ADD(&r->pending, -done) == SLEEPS)
         futex_wake(&r->pending, 1);
@@ -413,6 +415,12 @@ dev_pool_threads(void)
 {
     int n = dev_pool_width();
     return me.threads && me.threads < n ? me.threads : n;
+}
+
+int
+dev_pool_number(void)
+{
+    return me.number;
 }
 
 int

@@ -571,6 +571,15 @@ KERNEL(python_below, "n", "n >int64", "DRAWS")
     return 0;
 }
 
+/* Which thread this is: 0 .. threads - 1 within a parallel loop, 0 outside. It takes 0. */
+KERNEL(python_thread, "none", "n >int64", "DRAWS")
+{
+    (void)cx;
+    int64_t v = rehearsed ? 0 : kernel_host()->thread();
+    kernel_yield(arg, 1, v);
+    return 0;
+}
+
 /* Nanoseconds. which: 0 a clock that only goes on, 1 since 1970, 2 of the process's work. */
 KERNEL(python_clock, "which", "n >int64", "DRAWS")
 {

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from builtins import bool as _bool
 from inspect import isbuiltin, isfunction
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as _np
 from swathe import (
     get_num_threads,
     get_parallel_chunksize,
+    get_thread_id,
     jitclass,
     objmode,
     parallel_chunksize,
@@ -74,10 +76,11 @@ from swathe.types import (
     void,
 )
 
-from . import _dispatcher, config, core, cuda, experimental, extending, typed, types
+from . import _dispatcher, _paths, config, core, cuda, experimental, extending, typed, types
 from ._cfunc import carray, cfunc, farray
 from ._jit import generated_jit, guvectorize, jit, jit_module, njit, vectorize
 from .core import errors
+from .core.errors import *  # noqa: F403
 from .core.errors import NumbaError, NumbaWarning, TypingError, UnsupportedError
 from .extending import is_jitted, register_jitable
 from .types import (
@@ -95,7 +98,9 @@ from .types import (
 )
 
 _dispatcher.give_methods()
+_paths.give()
 pndindex = _np.ndindex
+bool = bool_  # noqa: A001
 version_info = (0, 62, 0)  # whose names these are
 __version__ = "0.62.0"
 
@@ -110,11 +115,6 @@ def literally(value: Any) -> Any:
     return value
 
 
-def get_thread_id() -> int:
-    """Raise: iterations of a prange don't know which thread runs them."""
-    raise errors.NumbaNotImplementedError("numba.get_thread_id: a loop's threads have no numbers")
-
-
 def from_dtype(dtype: Any) -> types.Type:
     """Return the type of numbers of a dtype."""
     return getattr(types, _np.dtype(dtype).name)
@@ -125,7 +125,7 @@ def typeof(value: Any) -> types.Type:
 
     Raises
     ------
-    TypeError
+    ValueError
         For anything else.
     """
     if isinstance(value, _np.ndarray):
@@ -148,10 +148,17 @@ def typeof(value: Any) -> types.Type:
     struct = experimental.structref.typeof(value)
     if struct is not None:
         return struct
-    if isinstance(value, (bool, int, float, complex, _np.generic)):
+    if isinstance(value, (_bool, int, float, complex, _np.generic)):
         return from_dtype(_np.asarray(value).dtype)
-    raise TypeError(f"cannot determine Numba type of {type(value)}")
+    raise ValueError(f"Cannot determine Numba type of {type(value)}")
 
+
+# found by their attributes, too, once all of the above is there
+from . import misc, np  # noqa: E402, F401
+from .core import typing as _typing  # noqa: E402, F401
+from .misc import special as _special  # noqa: E402, F401
+from .np import linalg as _linalg  # noqa: E402, F401
+from .np import numpy_support as _numpy_support  # noqa: E402, F401
 
 __all__ = [
     "NumbaError",

@@ -16,8 +16,11 @@ from . import _cuda_kernels, _overloads, types
 class Compiled:
     """What `overloads` has of a signature that `compile` was given."""
 
-    def __init__(self, func: Any, args: tuple[Any, ...]) -> None:
-        self.func, self.args = func, args
+    def __init__(self, of: Any, args: tuple[Any, ...]) -> None:
+        self.of, self.func, self.args = of, of.py_func, args
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.of, name)
 
     @property
     def signature(self) -> types.Signature:
@@ -29,6 +32,25 @@ class Compiled:
         return types.Signature(_overloads.from_text(result), self.args)
 
 
+class SignatureText(str):
+    """A signature as the compiler writes it, of which types can be asked, as of Numba's."""
+
+    @property
+    def signature(self) -> types.Signature:
+        """The same as an object."""
+        return _overloads.signature_of(self)
+
+    @property
+    def return_type(self) -> Any:
+        """The type of the result."""
+        return self.signature.return_type
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The types of the arguments."""
+        return self.signature.args
+
+
 class _Overloads(dict):
     """By text, as `swathe` has it, and by tuples of types for what `compile` was given."""
 
@@ -38,7 +60,9 @@ class _Overloads(dict):
 
     def __missing__(self, key: Any) -> Any:
         given = self.of.__dict__.get("_swathe_compiled", {})
-        return given[_args(key)]
+        args = _args(key)
+        known = any(s.args == args for s in _signatures(self.of))
+        return Compiled(self.of, args) if args not in given and known else given[args]
 
 
 def _args(sig: Any) -> Any:
@@ -51,7 +75,7 @@ def compile_for(self: Any, sig: Any) -> Any:
     args = _args(sig)
     if isinstance(args, tuple):
         kept = self.__dict__.setdefault("_swathe_compiled", {})
-        kept[args] = Compiled(self.py_func, args)
+        kept[args] = Compiled(self, args)
     return made
 
 
@@ -83,6 +107,12 @@ def get_compile_result(self: Any, sig: Any) -> Any:
 
 
 _OVERLOADS: Any = _core.Dispatcher.__dict__["overloads"]
+_SIGNATURES: Any = _core.Dispatcher.__dict__["signatures"]
+
+
+def _signatures(self: Any) -> list[Any]:
+    """What it has been compiled for: text, of which ``args`` and ``return_type`` are asked."""
+    return [SignatureText(t) for t in _SIGNATURES.__get__(self)]
 
 
 def give_methods() -> None:
@@ -90,5 +120,6 @@ def give_methods() -> None:
     of = _core.Dispatcher
     of.compile = compile_for
     of.overloads = property(_Overloads)
+    of.signatures = of.nopython_signatures = property(_signatures)
     for f in (disable_compile, enable_caching, get_metadata, get_compile_result):
         setattr(of, f.__name__, f)

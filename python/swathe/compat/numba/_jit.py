@@ -7,6 +7,7 @@ import builtins
 import dis
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
@@ -28,6 +29,7 @@ _CONTAINERS = (
     "Set(",
     "FunctionType(",
 )
+_FIELDS = re.compile(r"\w\(\w+: ")  # of a named tuple
 _GENERATOR = 0x20  # of co_flags
 # Options that say how Numba makes code, and nothing of what it computes.
 _IGNORED = (
@@ -136,9 +138,9 @@ def _frozen(func: Any) -> Any:
 
 
 def _has_containers(signature: Any) -> bool:
-    """Whether it has lists or the like: the call tells what these hold, and it compiles then."""
+    """Whether it has lists, named tuples or the like: the call tells what these hold."""
     text = str(signature)
-    return any(word in text for word in _CONTAINERS)
+    return any(word in text for word in _CONTAINERS) or _FIELDS.search(text) is not None
 
 
 def _compiled(made: Any, func: Any) -> Any:
@@ -164,7 +166,18 @@ def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
-    """Make a generalised ufunc, as `swathe.guvectorize` does."""
+    """Make a generalised ufunc, as `swathe.guvectorize` does.
+
+    Raises
+    ------
+    NumbaNotImplementedError
+        For ``writable_args``: what the function stores in its inputs stays in it.
+    """
+    if options.get("writable_args"):
+        raise NumbaNotImplementedError(
+            "guvectorize(): writable_args is for inputs that are stored to, which nobody sees "
+            "here: write a layout without '->', whose arguments are"
+        )
     return swathe.guvectorize(*signatures_and_layout, **_kept(options))
 
 

@@ -7,6 +7,7 @@ of text for each argument; what is asked gets type objects, as Numba gives them.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,6 +50,53 @@ def _several(p: _Part, end: str) -> Iterator[types.Type]:
         p.take(",")
 
 
+_FIELD = re.compile(r"\(\w+: ")
+
+
+def _fields(p: _Part) -> Iterator[tuple[str, types.Type]]:
+    while p.text and not p.take(")"):
+        name = p.word()
+        p.take(": ")
+        yield name, _type(p)
+        p.take(", ")
+
+
+def _shown(fields: tuple[tuple[str, types.Type], ...]) -> str:
+    return ", ".join(f"{n}: {t!r}" for n, t in fields)
+
+
+def _named_tuple(word: str, fields: tuple[tuple[str, types.Type], ...]) -> types.Type:
+    if [n for n, _ in fields] == ["enum"]:
+        return types._Holds(f"{word}(enum: {fields[0][1]!r})", "enum", fields[0][1])
+    return types._WithFields(f"{word}({_shown(fields)})", fields)
+
+
+def _record(fields: tuple[tuple[str, Any], ...]) -> types.Type:
+    """Of one record each field is an array without axes; those of an array have its axes."""
+    own = tuple((n, t.dtype if isinstance(t, types.Array) else t) for n, t in fields)
+    one = types._Record(f"record({_shown(own)})", own)
+    of = next((t for _, t in fields if isinstance(t, types.Array)), None)
+    return types.Array(one, of.ndim, of.layout, of.readonly) if of and of.ndim else one
+
+
+def _time(p: _Part, word: str, readonly: bool) -> types.Type:
+    p.take("[")
+    unit = p.word()
+    p.take("]")
+    one = types.Opaque(f"{word}[{unit}]")
+    if not p.take("["):
+        return one
+    layout, n = _layout(p)
+    return types.Array(one, n, layout, readonly)
+
+
+def _layout(p: _Part) -> tuple[str, int]:
+    axes = p.axes()
+    if axes == ["()"]:
+        return "C", 0
+    return "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A", len(axes)
+
+
 def _type(p: _Part) -> types.Type:
     readonly = p.take("readonly ")
     word = p.word()
@@ -66,12 +114,24 @@ def _type(p: _Part) -> types.Type:
         return types.ListType(*_several(p, "]"))
     if word == "dict" and p.take("["):
         return types.DictType(*_several(p, "]"))
+    if word == "record" and p.take("("):
+        return _record(tuple(_fields(p)))
+    if word == "type" and p.take(" np."):
+        dtype = getattr(types, p.word(), types.none)
+        return types._Holds(f"class({dtype})", "class", dtype)
+    if word == "set" and p.take("["):
+        of = next(_several(p, "]"))
+        return types._Holds(f"set[{of!r}]", "set", of)
+    if word in ("datetime64", "timedelta64"):
+        return _time(p, word, readonly)
+    if word != "Generator" and word.isidentifier() and _FIELD.match(p.text):
+        p.take("(")
+        return _named_tuple(word, tuple(_fields(p)))
     name = _ALIASES.get(word, word)
     found = getattr(types, name, None) if name else None
     if isinstance(found, types.Scalar) and p.take("["):
-        axes = p.axes()
-        layout = "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A"
-        return types.Array(found, len(axes), layout, readonly)
+        layout, n = _layout(p)
+        return types.Array(found, n, layout, readonly)
     if isinstance(found, types.Type) and not p.text.startswith("["):
         return found
     if word == "str":
@@ -89,6 +149,19 @@ def from_text(text: str) -> types.Type:
     return _type(_Part(text))
 
 
+def signature_of(text: str) -> types.Signature:
+    """Return the signature that the compiler writes so: ``int64[:](float64[::1], int)``."""
+    depth, start = 0, len(text) - 1
+    while start >= 0:
+        depth += {")": 1, "(": -1}.get(text[start], 0)
+        if depth == 0:
+            break
+        start -= 1
+    p = _Part(text[start + 1 :])
+    args = tuple(_several(p, ")"))
+    return types.Signature(from_text(text[:start]), args)
+
+
 def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
     """Ask with a type for each argument of a function: those of ``*args`` one by one."""
     places: list[Any] = []
@@ -102,6 +175,17 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
         else:
             places.append(t)
     return chooser(*places, **names)
+
+
+_NO_VALUES = (
+    "overload of '{}': numba.literally in what an overload returns asks to be asked once more with "
+    "the value, which isn't done here: compute with it, or pass it as a type of its own"
+)
+
+
+def _asks_for_values(func: Any) -> bool:
+    code = getattr(func, "py_func", func).__code__
+    return "literally" in code.co_names or "literally" in code.co_freevars
 
 
 class Chooser:
@@ -122,7 +206,9 @@ class Chooser:
             if found is None:
                 continue
             if isinstance(found, Dispatcher) or inspect.isfunction(found):
-                return found
+                return (
+                    found if not _asks_for_values(found) else _NO_VALUES.format(self.func.__name__)
+                )
             kind = type(found).__name__
             return f"overload of '{self.func.__name__}' yields a {kind}, which is no function"
         shown = ", ".join(map(repr, args))

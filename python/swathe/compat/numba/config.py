@@ -8,6 +8,17 @@ import os
 
 import swathe
 
+
+def _number_of_threads() -> None:
+    """What Numba is told by the environment; how many there are is asked when it is needed."""
+    said = os.environ.get("NUMBA_NUM_THREADS", "")
+    if said.isdecimal() and int(said) > 0 and "SWATHE_NUM_THREADS" not in os.environ:
+        os.environ["SWATHE_NUM_THREADS"] = said
+    if said.isdecimal() and 0 < int(said) < swathe.get_num_threads():
+        swathe.set_num_threads(int(said))
+
+
+_number_of_threads()
 DISABLE_JIT = int(
     swathe.config.DISABLE_JIT or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 )

@@ -21,16 +21,17 @@ def overload(func: Any, jit_options: Any = None, **_: Any) -> Callable[[Any], An
     """Say what compiled code calls in place of a function: what the decorated one returns.
 
     It is asked for the types of each call, with objects of `types`, and returns a function, or None
-    where another overload is to be asked. `jit_options` and the like choose nothing here.
+    where another overload is to be asked. `jit_options` and the like choose nothing here. Functions
+    of NumPy's and Python's own have the meaning that they have in Python: nobody is asked then.
 
     Raises
     ------
     TypeError
-        `func` is built in, and can't be given another meaning.
+        `func` is no function.
     """
 
     def register(chooser: Any) -> Any:
-        if not _overloads.add(func, chooser):
+        if not _overloads.add(func, chooser) and not callable(func):
             raise TypeError(f"overload(): {func!r} can't be given another meaning")
         return chooser
 

@@ -24,12 +24,18 @@ from swathe.types import (
     Signature,
     Type,
     bool_,
+    complex64,
+    complex128,
+    float32,
+    float64,
     int8,
     int16,
+    int32,
     int64,
     optional,
     uint8,
     uint16,
+    uint32,
     uint64,
 )
 
@@ -37,10 +43,18 @@ b1 = bool_
 char, uchar, short, ushort = int8, uint8, int16, uint16
 long_ = longlong = ssize_t = int64
 ulong = ulonglong = size_t = uint64
-unicode_type = string = Type("str")
+
+
+class _Unicode(Type):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "unicode_type"
+
+
+unicode_type = string = _Unicode("str")
 _tuple_text = swathe.types.Tuple
 pyobject = Type("pyobject")
-Record = NamedTuple = NamedUniTuple = Type
 
 
 class Omitted(Type):
@@ -59,7 +73,7 @@ class StructRef(Type):
     def __init__(self, fields: Any = ()) -> None:
         self.fields = self.preprocess_fields(tuple((str(n), t) for n, t in fields))
         self.field_dict = dict(self.fields)
-        shown = ", ".join(f"{n}: {t}" for n, t in self.fields)
+        shown = ", ".join(f"{n}: {t!r}" for n, t in self.fields)
         super().__init__(f"{type(self).__name__}({shown})")
 
     def preprocess_fields(self, fields: Any) -> Any:
@@ -86,6 +100,17 @@ class _TupleOf(Type):
         self.types, self.count = types, len(types)
         self.dtype = types[0] if types and all(t == types[0] for t in types) else None
 
+    def __eq__(self, other: object) -> Any:
+        return type(self) is type(other) and self.types == other.types  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.types)
+
+    def __str__(self) -> str:
+        if self.dtype is not None:
+            return f"UniTuple({self.dtype} x {self.count})"
+        return f"Tuple({', '.join(map(str, self.types))})"
+
     def __iter__(self) -> Any:
         return iter(self.types)
 
@@ -94,6 +119,48 @@ class _TupleOf(Type):
 
     def __getitem__(self, i: Any) -> Any:
         return self.types[i]
+
+
+class _WithFields(_TupleOf):
+    """A named tuple, or a record."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, text: str, fields: tuple[tuple[str, Any], ...]) -> None:
+        super().__init__(text, tuple(t for _, t in fields))
+        self.fields = tuple(n for n, _ in fields)
+
+    def __eq__(self, other: object) -> Any:
+        return isinstance(other, _WithFields) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Record(Type):
+    __slots__ = ("members",)
+
+    def __init__(self, text: str, members: tuple[tuple[str, Any], ...]) -> None:
+        super().__init__(text)
+        self.members = members
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The types of its fields, by name."""
+        return dict(self.members)
+
+
+class _Holds(Type):
+    """A set, or an enum's member, by what it holds; the class of numbers, by these."""
+
+    __slots__ = ("dtype", "word")
+
+    def __init__(self, text: str, word: str, dtype: Any) -> None:
+        super().__init__(text)
+        self.word, self.dtype = word, dtype
 
 
 class _Kind(type):
@@ -128,18 +195,39 @@ def _of(word: str) -> Callable[[Any], bool]:
     return lambda t: isinstance(t, Of) and t.word == word
 
 
+def _word(word: str) -> Callable[[Any], bool]:
+    return lambda t: isinstance(t, _Holds) and t.word == word
+
+
+def _opaque(*words: str) -> Callable[[Any], bool]:
+    return lambda t: isinstance(t, Opaque) and t.text.partition("(")[0] in words
+
+
+def _timed(word: str) -> Callable[[Any], bool]:
+    return lambda t: isinstance(t, Type) and t.text.startswith(word) and t.text.count("[") == 1
+
+
 def _tuple(types: Any) -> Any:
     types = tuple(types)
     if types and all(t == types[0] for t in types):
-        return _TupleOf(f"UniTuple({types[0]}, {len(types)})", types)
+        return _TupleOf(f"UniTuple({types[0]!r}, {len(types)})", types)
     return _TupleOf(_tuple_text(types).text, types)
 
 
 def _uni_tuple(dtype: Any, count: int) -> Any:
-    return _TupleOf(f"UniTuple({dtype}, {count})", (dtype,) * count)
+    return _TupleOf(f"UniTuple({dtype!r}, {count})", (dtype,) * count)
 
 
-Number = _kind("Number", "Types of numbers.", lambda t: isinstance(t, Scalar))
+def _named_tuple(types: Any, cls: Any) -> Any:
+    fields = tuple(zip(cls._fields, types, strict=True))
+    return _WithFields(f"{cls.__name__}({', '.join(f'{n}: {t!r}' for n, t in fields)})", fields)
+
+
+def _is_number(t: Any) -> bool:
+    return isinstance(t, Scalar) and not t.text.startswith("bool")
+
+
+Number = _kind("Number", "Types of numbers.", _is_number)
 Integer = _kind("Integer", "Types of integers.", _scalar("int", "uint"))
 Float = _kind("Float", "Types of floats.", _scalar("float"))
 Complex = _kind("Complex", "Types of complex numbers.", _scalar("complex"))
@@ -156,9 +244,41 @@ UniTuple = _kind(
     lambda t: isinstance(t, _TupleOf) and t.dtype is not None,
     _uni_tuple,
 )
+BaseNamedTuple = NamedTuple = _kind(
+    "NamedTuple", "Types of named tuples.", lambda t: isinstance(t, _WithFields), _named_tuple
+)
+NamedUniTuple = _kind(
+    "NamedUniTuple",
+    "Types of named tuples of one type.",
+    lambda t: isinstance(t, _WithFields) and t.dtype is not None,
+    lambda dtype, count, cls: _named_tuple((dtype,) * count, cls),
+)
+Record = _kind("Record", "Types of records.", lambda t: isinstance(t, _Record))
+Set = _kind("Set", "Types of sets.", _word("set"))
+EnumMember = _kind("EnumMember", "Types of members of enums.", _word("enum"))
+NPDatetime = _kind("NPDatetime", "Types of dates.", _timed("datetime64"))
+NPTimedelta = _kind("NPTimedelta", "Types of time spans.", _timed("timedelta64"))
+NumberClass = _kind("NumberClass", "Classes of numbers.", _word("class"))
+SliceType = _kind("SliceType", "Types of slices.", _opaque("slice"))
+RangeType = _kind("RangeType", "Types of ranges.", _opaque("range"))
+Bytes = _kind("Bytes", "Types of bytes.", _opaque("bytes"))
+Sequence = _kind(
+    "Sequence", "Types of lists and tuples.", lambda t: isinstance(t, (List, BaseTuple))
+)
+Buffer = ArrayCompatible = swathe.types.Array
 # Values that are known are given by their types alone.
 Literal = _kind("Literal", "Types of one value, of which there are none.", lambda t: False)
-IntegerLiteral = StringLiteral = BooleanLiteral = Literal
+IntegerLiteral = StringLiteral = BooleanLiteral = SliceLiteral = Literal
+# Of what compiled code has no values.
+ClassType = DeferredType = UnicodeCharSeq = CharSeq = Generator = PyObject = _kind(
+    "PyObject", "Types of which no values reach compiled code.", lambda t: False
+)
+signed_domain = frozenset((int8, int16, int32, int64))
+unsigned_domain = frozenset((uint8, uint16, uint32, uint64))
+integer_domain = signed_domain | unsigned_domain
+real_domain = frozenset((float32, float64))
+complex_domain = frozenset((complex64, complex128))
+number_domain = real_domain | integer_domain | complex_domain
 Callable_ = Function = Dispatcher = _kind(
     "Function", "Types of functions.", lambda t: isinstance(t, (Opaque, _FunctionType))
 )
@@ -198,4 +318,6 @@ class WrapperAddressProtocol:
         raise NotImplementedError
 
 
+np_bool_ = py_bool = bool_
+globals()["bool"] = bool_  # by Numba's name; nothing here calls Python's
 __all__ = [n for n in dir() if not n.startswith("_") and n not in ("annotations", "Any", "swathe")]

@@ -65,7 +65,7 @@ def _from_header(header: str, ext_name: str, signature: str, folder: Path) -> Pa
         f"{_c_type(ret) if ret else 'void'} sw_{ext_name}({', '.join(given) or 'void'})\n"
         f"{{ {'return ' if ret else ''}{ext_name}({names}); }}\n"
     )
-    path = folder / f"sw_{ext_name}_{_link._hash(text)}.c"
+    path = folder / f"sw_{ext_name}_{_link.short_hash(text)}.c"
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
     return path

@@ -17,7 +17,8 @@ LoweringError = UnsupportedParforsError = UnsupportedBytecodeError = Unsupported
     UnsupportedError
 )
 ForceLiteralArg = RedefinedError = VerificationError = DeprecationError = CompileError
-CompilerError = InternalError
+LiteralTypingError = NotDefinedError = ByteCodeSupportError = ForbiddenConstruct = CompileError
+CompilerError = IRError = InternalTargetMismatchError = NonexistentTargetError = InternalError
 
 
 class NumbaNotImplementedError(CompileError):

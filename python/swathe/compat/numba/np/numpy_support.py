@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as _np
 
-from .. import from_dtype, types
+from .. import carray, farray, from_dtype, types
+
+numpy_version = tuple(map(int, _np.__version__.split(".")[:2]))
 
 
 def as_dtype(type: Any) -> _np.dtype:  # noqa: A002
@@ -31,4 +33,39 @@ def is_nonelike(type: Any) -> bool:  # noqa: A002
     return type is None or type == types.none or isinstance(type, types.Omitted)
 
 
-__all__ = ["as_dtype", "from_dtype", "is_nonelike"]
+def map_arrayscalar_type(val: Any) -> Any:
+    """Return the type of a number of NumPy's.
+
+    Raises
+    ------
+    NotImplementedError
+        It is none.
+    """
+    if not isinstance(val, _np.generic):
+        raise NotImplementedError(f"no corresponding numpy dtype for {type(val)}")
+    return from_dtype(val.dtype)
+
+
+def type_can_asarray(arr: Any) -> bool:
+    """Return whether np.asarray takes values of a type."""
+    kinds = (types.Array, types.Sequence, types.Tuple, types.Number, types.Boolean)
+    return isinstance(arr, kinds)
+
+
+def type_is_scalar(typ: Any) -> bool:
+    """Return whether it is a type of numbers, dates or text."""
+    kinds = (types.Boolean, types.Number, types.UnicodeType, types.NPDatetime, types.NPTimedelta)
+    return isinstance(typ, kinds)
+
+
+__all__ = [
+    "as_dtype",
+    "carray",
+    "farray",
+    "from_dtype",
+    "is_nonelike",
+    "map_arrayscalar_type",
+    "numpy_version",
+    "type_can_asarray",
+    "type_is_scalar",
+]

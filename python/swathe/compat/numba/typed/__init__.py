@@ -53,8 +53,31 @@ class Dict(metaclass=_DictMeta):
         return {}
 
 
+class _SetMeta(type):
+    def __instancecheck__(cls, x: object) -> bool:
+        return isinstance(x, set)
+
+    def __call__(cls, items: Any = (), *_: Any, **__: Any) -> Any:
+        return set(items)
+
+
+class Set(metaclass=_SetMeta):
+    """Python's set."""
+
+    _swathe_is = set
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return set[item]
+
+    @staticmethod
+    def empty(item_type: Any = None, n_keys: int = 0) -> set[Any]:
+        """Return an empty set."""
+        return set()
+
+
 # what compiled code calls in their place, without arguments
 List.empty_list._swathe_is = list  # type: ignore[attr-defined]
 Dict.empty._swathe_is = dict  # type: ignore[attr-defined]
+Set.empty._swathe_is = set  # type: ignore[attr-defined]
 
-__all__ = ["Dict", "List"]
+__all__ = ["Dict", "List", "Set"]
