@@ -2,7 +2,9 @@
  * What LLVM is told of memory in a loop in lanes: takes one that stores to arrays which are known
  * to lie apart from all others in it, yields a scope of aliases for each. So what no iteration
  * changes, as the coefficients of a filter, is loaded once. LLVM finds that out by tests of
- * addresses for the loops that it makes vectors of, but these are vectors already. */
+ * addresses for the loops that it makes vectors of, but these are vectors already. And what the
+ * passes have tested: in a branch that is taken where two arrays share no memory, accesses of one
+ * are told apart from those of the other, so that short loops in it become vectors too. */
 #include "emit.h"
 #include "ir/search.h"
 
@@ -118,4 +120,97 @@ mark_apart(Gen *g, const IrStmt *loop)
         if (n)
             s->others = joined(g, s->others, rest, n);
     }
+}
+
+/* ---- tested ---------------------------------------------------------------------------------- */
+
+/* Each variable -> its one definition, where that is a test whether arrays overlap; itself where it
+ * is another; or the function where there are several. */
+typedef struct Defs {
+    const IrFunc *f;
+    Map of;
+} Defs;
+
+static void
+note_def(IrVar *v, void *arg)
+{
+    Gen *g = arg;
+    Map *m = &g->defs->of;
+    map_put(&g->cx->arena, m, v, map_get(m, v) ? (void *)g->f : (void *)v);
+}
+
+static void
+note_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    Gen *g = arg;
+    (void)b;
+    ir_walk_defs(s, note_def, arg);
+    if (ir_is_overlap(s) && map_get(&g->defs->of, s->outs[0].out) == s->outs[0].out)
+        map_put(&g->cx->arena, &g->defs->of, s->outs[0].out, s);
+}
+
+/* Which is the same memory in the whole function. */
+static bool
+is_fixed(const Gen *g, const IrVar *v)
+{
+    return v->is_param && !map_get(&g->defs->of, v);
+}
+
+static void
+tell_apart(Gen *g, const IrVar *x, const IrVar *y)
+{
+    const char *name = arena_printf(&g->cx->arena, "apart.%d", ++g->n_apart);
+    LLVMMetadataRef domain = named_node(g, name, NULL), scope = named_node(g, name, domain);
+    Slot *a = &g->slots[x->id], *b = &g->slots[y->id];
+    a->scope = joined(g, a->scope, &scope, 1);
+    b->others = joined(g, b->others, &scope, 1);
+}
+
+static bool
+is_test(const IrExpr *e)
+{
+    int64_t none;
+    return e->kind == IX_OP && e->op == OP_eq && e->arg[0]->kind == IX_VAR &&
+           e->arg[0]->dtype == DT_i32 && ir_is_const(e->arg[1], &none) && none == 0;
+}
+
+static bool
+has_test(const IrExpr *e)
+{
+    bool both = e->kind == IX_OP && e->op == OP_and;
+    return both ? has_test(e->arg[0]) || has_test(e->arg[1]) : is_test(e);
+}
+
+static void
+tell_tested(Gen *g, const IrExpr *e)
+{
+    if (e->kind == IX_OP && e->op == OP_and) {
+        tell_tested(g, e->arg[0]);
+        tell_tested(g, e->arg[1]);
+    }
+    if (!is_test(e))
+        return;
+    const void *def = map_get(&g->defs->of, e->arg[0]->var);
+    if (!def || def == g->f || def == e->arg[0]->var)
+        return;
+    const IrStmt *s = def;
+    const IrVar *x = s->args[0].arr, *y = s->args[1].arr;
+    if (x != y && is_fixed(g, x) && is_fixed(g, y))
+        tell_apart(g, x, y);
+}
+
+void
+mark_tested(Gen *g, const IrExpr *e)
+{
+    if (!has_test(e))
+        return;
+    if (!g->defs || g->defs->f != g->f) {
+        g->defs = NEW(&g->cx->arena, Defs);
+        g->defs->f = g->f;
+        ir_walk_block((IrBlock *)&g->f->body, note_defs, g);
+    }
+    Slot *slots = NEW_N(&g->cx->arena, Slot, g->f->vars.n);
+    memcpy(slots, g->slots, sizeof *slots * (size_t)g->f->vars.n);
+    g->slots = slots;
+    tell_tested(g, e);
 }

@@ -703,15 +703,40 @@ holds(Know *k, const IrAffine *a, int depth)
     return true;
 }
 
+/* What the bound comes to, per element of a size, where all sizes are alike: below 0 it fails. */
+static double
+slope(const IrAffine *a)
+{
+    double sum = 0;
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        int64_t by;
+        IrAffine x;
+        bool quotient = t->kind == IX_OP && t->op == OP_floordiv && ir_is_const(t->arg[1], &by) &&
+                        by > 0 && ir_affine(t->arg[0], &x);
+        bool small = t->kind == IX_OP && t->op == OP_mod && ir_is_const(t->arg[1], &by);
+        sum += (double)a->t[i].coef * (quotient ? slope(&x) / (double)by : small ? 0 : 1);
+    }
+    return sum;
+}
+
+static bool
+is_better(const IrAffine *a, const IrAffine *than)
+{
+    IrAffine more = *a;
+    if (ir_affine_add(&more, than, -1) && !more.n)
+        return more.c0 > 0;
+    return slope(than) < 0 && slope(a) > slope(than);
+}
+
 /* `a` is a bound. true: no need to look for another. */
 static bool
 take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
 {
-    IrAffine more = *a;
     if (!a->n && a->c0 < 0)
         return false;
     bool first = !b->any, none = holds(k, a, depth);
-    if (!none && !first && (!ir_affine_add(&more, &b->best, -1) || more.n || more.c0 <= 0))
+    if (!none && !first && !is_better(a, &b->best))
         return false;
     b->any = true;
     b->best = none ? (IrAffine){0} : *a;

@@ -18,6 +18,8 @@ typedef struct Look {
     bool sums;          /* the loop has reductions */
     bool tells;         /* and leaves values, which a handler may read */
     bool found;
+    bool
+        apart; /* of the loop whose gain was asked for: lanes have accesses that are no neighbours */
     bool early; /* pass par asks: nothing is known of independence, and checks may go yet */
 } Look;
 
