@@ -4,7 +4,8 @@
  * changes, as the coefficients of a filter, is loaded once. LLVM finds that out by tests of
  * addresses for the loops that it makes vectors of, but these are vectors already. And what the
  * passes have tested: in a branch that is taken where two arrays share no memory, accesses of one
- * are told apart from those of the other, so that short loops in it become vectors too. */
+ * are told apart from those of the other, so that short loops in it become vectors too; and sizes
+ * that were found to be some number are that number. */
 #include "emit.h"
 #include "ir/search.h"
 
@@ -166,12 +167,41 @@ tell_apart(Gen *g, const IrVar *x, const IrVar *y)
     b->others = joined(g, b->others, &scope, 1);
 }
 
+/* A slot whose value is known. */
+static LV
+known_slot(Gen *g, LV value)
+{
+    LV slot = new_slot(g, g->i64, "");
+    map_put(&g->cx->arena, &g->values, slot, value);
+    return slot;
+}
+
+/* dim(v, axis) == n: of a contiguous array, steps are products of the sizes behind an axis. */
+static void
+tell_size(Gen *g, const IrVar *v, int axis, int64_t n)
+{
+    Slot *s = &g->slots[v->id];
+    s->dim = arena_dup(&g->cx->arena, s->dim, sizeof *s->dim * (size_t)v->ndim);
+    s->stride = arena_dup(&g->cx->arena, s->stride, sizeof *s->stride * (size_t)v->ndim);
+    s->dim[axis] = known_slot(g, k64(g, n));
+    LV step = k64(g, 1);
+    for (int k = v->ndim - 1; k > 0; k--) {
+        step = LLVMBuildNSWMul(g->b, step, get(g, g->i64, s->dim[k]), "");
+        s->stride[k - 1] = known_slot(g, step);
+    }
+}
+
+static bool
+is_size(const IrExpr *e)
+{
+    return e->kind == IX_DIM && e->var->layout == LAY_C && !e->var->space && e->axis > 0;
+}
+
 static bool
 is_test(const IrExpr *e)
 {
-    int64_t none;
-    return e->kind == IX_OP && e->op == OP_eq && e->arg[0]->kind == IX_VAR &&
-           e->arg[0]->dtype == DT_i32 && ir_is_const(e->arg[1], &none) && none == 0;
+    return e->kind == IX_OP && e->op == OP_eq && e->arg[1]->kind == IX_CONST &&
+           ((e->arg[0]->kind == IX_VAR && e->arg[0]->dtype == DT_i32) || is_size(e->arg[0]));
 }
 
 static bool
@@ -188,10 +218,16 @@ tell_tested(Gen *g, const IrExpr *e)
         tell_tested(g, e->arg[0]);
         tell_tested(g, e->arg[1]);
     }
-    if (!is_test(e))
+    int64_t n;
+    if (!is_test(e) || !ir_is_const(e->arg[1], &n))
         return;
+    if (is_size(e->arg[0])) {
+        if (is_fixed(g, e->arg[0]->var))
+            tell_size(g, e->arg[0]->var, e->arg[0]->axis, n);
+        return;
+    }
     const void *def = map_get(&g->defs->of, e->arg[0]->var);
-    if (!def || def == g->f || def == e->arg[0]->var)
+    if (n != 0 || !def || def == g->f || def == e->arg[0]->var)
         return;
     const IrStmt *s = def;
     const IrVar *x = s->args[0].arr, *y = s->args[1].arr;

@@ -419,6 +419,20 @@ is_straight(const IrBlock *b, int64_t most)
     return true;
 }
 
+/* As many iterations as a vector has lanes, over neighbours: a row of a small matrix. LLVM would
+ * load what rows share one by one, and make no vectors of that. */
+static bool
+fills_vector(Look *k, const IrStmt *s)
+{
+    enum { STRAIGHT = 16 };
+    int64_t n = lanes_trips(s), with;
+    if ((n != 4 && n != 8) || !s->independent || s->n_reds || s->n_lasts ||
+        !is_straight(&s->body, STRAIGHT) || !may(k, s))
+        return false;
+    lanes_gain(k, s, &with);
+    return !k->apart;
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
@@ -440,8 +454,14 @@ choose(Look *k, IrStmt *s)
             choose_block(k, &s->body);
         return;
     }
+    if (fills_vector(k, s)) {
+        s->lanes = (uint8_t)lanes_trips(s);
+        pass_remark(k->p, REMARK_vectorize_yes, s->at, "all %d at a time", s->lanes);
+        return;
+    }
     if (lanes_trips(s) < FEW && unrolls(s, MOST)) {
         pass_remark(k->p, REMARK_vectorize_no, s->at, "it is a few iterations, all known");
+        choose_block(k, &s->body);
         return;
     }
     if (!may(k, s)) {
@@ -453,6 +473,7 @@ choose(Look *k, IrStmt *s)
     without = lanes_gain(k, s, &with);
     if (k->apart && is_straight(&s->body, STRAIGHT)) { /* the next one needs not wait */
         pass_remark(k->p, REMARK_vectorize_no, s->at, "the loops inside it are a few iterations");
+        choose_block(k, &s->body);
         return;
     }
     if (inner_is_better(k, s, with)) {
