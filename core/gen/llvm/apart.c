@@ -235,18 +235,18 @@ tell_tested(Gen *g, const IrExpr *e)
         tell_apart(g, x, y);
 }
 
-void
+Slot *
 mark_tested(Gen *g, const IrExpr *e)
 {
     if (!has_test(e))
-        return;
+        return NULL;
     if (!g->defs || g->defs->f != g->f) {
         g->defs = NEW(&g->cx->arena, Defs);
         g->defs->f = g->f;
         ir_walk_block((IrBlock *)&g->f->body, note_defs, g);
     }
-    Slot *slots = NEW_N(&g->cx->arena, Slot, g->f->vars.n);
-    memcpy(slots, g->slots, sizeof *slots * (size_t)g->f->vars.n);
-    g->slots = slots;
+    Slot *saved = NEW_N(&g->cx->arena, Slot, g->f->vars.n + 1);
+    memcpy(saved, g->slots, sizeof *saved * (size_t)g->f->vars.n);
     tell_tested(g, e);
+    return saved;
 }

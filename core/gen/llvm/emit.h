@@ -267,7 +267,8 @@ void emit_copy(Gen *g, IrStmt *s);
 void alias_scopes(Gen *g);
 /* Until the slots are put back, stores of the loop's lanes are told apart from its loads. */
 void mark_apart(Gen *g, const IrStmt *loop); /* once for each function */
-void mark_tested(Gen *g, const IrExpr *e);   /* so are arrays that share no memory where e holds */
+/* So are arrays that share no memory where e holds. The slots to put back; NULL: none. */
+Slot *mark_tested(Gen *g, const IrExpr *e);
 
 /* ---- error.c ---- */
 LV site_number(Gen *g, int site);

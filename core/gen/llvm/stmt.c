@@ -317,11 +317,9 @@ emit_if(Gen *g, IrStmt *s)
     bool outer = g->cold;
     LLVMPositionBuilderAtEnd(g->b, yes);
     g->cold = outer || s->cold;
-    Slot *slots = g->slots;
-    if (!g->cold)
-        mark_tested(g, s->e);
+    Slot *saved = g->cold ? NULL : mark_tested(g, s->e);
     emit_block(g, &s->body);
-    g->slots = slots;
+    g->slots = saved ? saved : g->slots;
     jump(g, next);
     if (no != next) {
         LLVMPositionBuilderAtEnd(g->b, no);

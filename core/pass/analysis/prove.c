@@ -10,6 +10,8 @@
 enum {
     MAX_DEPTH = 9,
     BUDGET = 120,
+    NEAR_DEPTH = 2, /* first: else all is spent on what was learnt last */
+    NEAR_BUDGET = 30,
     FIT_DEPTH = 9,
     FIT_BUDGET = 120,
     NESTED_BUDGET = 40,
@@ -431,7 +433,7 @@ know_prove_more(Know *k, const IrAffine *a, int depth)
 bool
 know_prove(Know *k, const IrAffine *a)
 {
-    if (is_fact(k, a))
+    if (is_fact(k, a) || (!k->cases && begin(k, NEAR_BUDGET) && prove(k, a, NEAR_DEPTH)))
         return true;
     return begin(k, BUDGET) && prove(k, a, MAX_DEPTH);
 }
