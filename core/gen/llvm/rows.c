@@ -233,7 +233,7 @@ look_at_gaps(IrBlock *b, IrStmt *s, void *arg)
     q->ok &= s->kind == IS_STORE || s->kind == IS_SET;
     if (s->kind != IS_STORE || !q->ok)
         return;
-    int64_t step = v->layout == LAY_C ? multiple_of(q, s->idx[v->ndim - 1], 2) : 0;
+    int64_t step = v->layout == LAY_C && v->ndim ? multiple_of(q, s->idx[v->ndim - 1], 2) : 0;
     int64_t stores = 0;
     for (const IrStmt *t = b->first; t; t = t->next)
         stores += t->kind == IS_STORE && t->var == v;

@@ -187,13 +187,14 @@ int
 know_passes(Know *k, const IrVar *v, const IrAffine *value, IrAffine *out)
 {
     const IrAffine *forms;
-    bool sure = k->sure;
+    bool sure = k->sure, brief = k->brief;
     int n = 0;
-    k->sure = true;
+    k->sure = k->brief = true;
     for (int i = 0, all = know_asked(k, v, &forms); i < all; i++)
         if (know_holds_with(k, &forms[i], v, value))
             out[n++] = forms[i];
     k->sure = sure;
+    k->brief = brief;
     return n;
 }
 
@@ -248,8 +249,8 @@ Head
 know_head(Know *k, const IrStmt *loop, const IrEffects *fx)
 {
     Head h = {.at = NEW_N(&k->cx->arena, IrAffine, MAX_CANDIDATES)};
-    bool sure = k->sure;
-    k->sure = true;
+    bool sure = k->sure, brief = k->brief;
+    k->sure = k->brief = true;
     KnownSet all = know_touched(k, fx);
     for (int i = all.n; i-- > 0;) {
         const Known *x = &k->at.at[all.at[i]];
@@ -267,6 +268,7 @@ know_head(Know *k, const IrStmt *loop, const IrEffects *fx)
             add(k, &h, loop, &forms[n], fx);
     }
     k->sure = sure;
+    k->brief = brief;
     return h;
 }
 
@@ -280,14 +282,15 @@ know_at_head(Know *k, const Head *h)
 void
 know_back(Know *k, Head *h)
 {
-    bool sure = k->sure;
+    bool sure = k->sure, brief = k->brief;
     int n = 0;
-    k->sure = true;
+    k->sure = k->brief = true;
     for (int i = 0; i < h->n; i++)
         if (know_holds(k, &h->at[i]))
             h->at[n++] = h->at[i];
     h->n = n;
     k->sure = sure;
+    k->brief = brief;
 }
 
 typedef struct Leaves {

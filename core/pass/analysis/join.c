@@ -124,6 +124,7 @@ know_join_begin(Know *k, IrStmt *s)
     }
     for (int truth = 0; truth < 2; truth++)
         keep_condition(&j, s->e, truth);
+    j.n_told = j.n_kept;
     for (int i = 0; i < j.n; i++)
         keep_asked(k, &j, j.var[i].v);
     return j;
@@ -155,13 +156,18 @@ know_holds(Know *k, const IrAffine *a)
 void
 know_join_branch(Know *k, Join *j, int which)
 {
-    int n = 0;
+    int n = 0, told = 0;
     for (int i = 0; i < j->n_kept; i++) {
         k->used = j->needs[i];
-        if (know_holds(k, &j->kept[i]))
-            j->needs[n] = k->used, j->kept[n++] = j->kept[i];
+        k->brief = i >= j->n_told;
+        if (!know_holds(k, &j->kept[i]))
+            continue;
+        told += i < j->n_told;
+        j->needs[n] = k->used, j->kept[n++] = j->kept[i];
     }
+    k->brief = false;
     j->n_kept = n;
+    j->n_told = told;
     for (int i = 0; i < j->n; i++) {
         const IrAffine *a = know_value(k, j->var[i].v);
         j->var[i].known[which] = a && know_same_after(a, j->fx);

@@ -56,7 +56,8 @@ typedef struct Know {
     int cases;     /* how many case distinctions it is inside */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
-    bool sure; /* a proof may not ask that anything be small */
+    bool sure;  /* a proof may not ask that anything be small */
+    bool brief; /* and gives up soon: it is one of many */
     /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
     const IrEffects *small;
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
@@ -192,6 +193,7 @@ typedef struct Join {
         IrAffine value[2]; /* at the end of either branch */
     } var[MAX_JOINS];
     int n_kept; /* inequalities known before, and in each branch so far */
+    int n_told; /* of these, the first: the others are only asked for */
     IrAffine *kept;
     uint64_t *needs;
 } Join;

@@ -414,7 +414,8 @@ begin(Know *k, int budget)
 {
     k->fuel = k->cases ? k->fuel - 1 : FUEL;
     k->budget = k->cases && budget > NESTED_BUDGET ? NESTED_BUDGET : budget;
-    k->scan = SCAN;
+    k->scan = k->brief ? SCAN / 8 : SCAN;
+    k->budget = k->brief && k->budget > NESTED_BUDGET ? NESTED_BUDGET : k->budget;
     return k->fuel > 0;
 }
 
