@@ -94,6 +94,25 @@ def behind(a, x):
     return a[i]
 
 
+def palindrome(a):
+    n = len(a)
+    best = 0
+    for c in range(n):
+        left = c
+        right = c
+        while left >= 0 and right < n and a[left] == a[right]:
+            left -= 1
+            right += 1
+        best = max(best, right - left - 1)
+        left = c
+        right = c + 1
+        while left >= 0 and right < n and a[left] == a[right]:
+            left -= 1
+            right += 1
+        best = max(best, right - left - 1)
+    return best
+
+
 def outcome(f, *args):
     try:
         return f(*args)
@@ -127,3 +146,12 @@ def test_errors_stay():
     for n, up, down in itertools.product((1, 3, 20), (0, 1, 4), (0, 1, 5)):
         a = np.arange(n) % 3
         assert outcome(compiled, a, up, down) == outcome(walk, a, up, down)
+
+
+def test_narrow_elements_are_not_gathered():
+    for dtype in (np.uint8, np.int64):
+        f = swathe.njit(palindrome)
+        for n in (0, 1, 2, 9, 40):
+            a = np.random.RandomState(n).randint(0, 2, n).astype(dtype)
+            assert f(a) == palindrome(a)
+        assert ("at a time" in f.explain()) == (dtype == np.int64)

@@ -53,7 +53,9 @@ access_cost(Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
         bool last = v->layout == LAY_C ? i == v->ndim - 1 : v->layout == LAY_F && i == 0;
         if (step == IR_VARYING) {
             c->apart++;
-            return (store ? 7 : 6) * c->lanes;
+            /* no processor gathers such: each is put into its place */
+            bool narrow = dtype_size((DType)v->dtype) < 4;
+            return (narrow ? 16 : store ? 7 : 6) * c->lanes;
         }
         if (step != 0)
             unit = unit == 0 && last && step == 1 ? 1 : 2;
