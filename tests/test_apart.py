@@ -56,3 +56,52 @@ def test_sums():
     f = swathe.njit(summed)
     for n in (0, 1, 8, 16, 21):
         same(summed, f, [(n + 5,), (5,), (n,), (n,)])
+
+
+def products(a, b, c):
+    for k in range(len(a)):
+        for i in range(4):
+            for j in range(4):
+                s = 0.0
+                for m in range(4):
+                    s += a[k, i, m] * b[k, m, j]
+                c[k, i, j] = s
+
+
+def turned(p, r, q):
+    for i in range(len(p)):
+        for j in range(3):
+            s = 0.0
+            for k in range(3):
+                s += r[j, k] * p[i, k]
+            q[i, j] = s
+
+
+def checkered(u, f):
+    for c in range(2):
+        for i in range(1, u.shape[0] - 1):
+            for j in range(1 + (i + c) % 2, u.shape[1] - 1, 2):
+                around = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]
+                u[i, j] = 0.25 * (around - f[i, j])
+
+
+def test_small_matrices():
+    f = swathe.njit(products)
+    for shape in ((5, 4, 4), (1, 4, 4), (0, 4, 4), (3, 4, 5), (3, 6, 4)):
+        same(products, f, [shape] * 3)
+    same(products, f, [(3, 4, 4), (3, 4, 5), (3, 5, 4)])
+    assert f.explain().count("all 4 at a time") >= 1
+
+
+def test_short_rows():
+    f = swathe.njit(turned)
+    for rows in (3, 4, 5):
+        for n in (0, 1, 9):
+            same(turned, f, [(n, rows), (3, 3), (n, rows)])
+    same(turned, f, [(9, 3), (4, 5), (9, 4)])
+
+
+def test_every_second():
+    f = swathe.njit(checkered)
+    for n in (2, 3, 4, 9, 18):
+        same(checkered, f, [(7, n), (7, n)])

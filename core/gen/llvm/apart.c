@@ -2,7 +2,10 @@
  * What LLVM is told of memory in a loop in lanes: takes one that stores to arrays which are known
  * to lie apart from all others in it, yields a scope of aliases for each. So what no iteration
  * changes, as the coefficients of a filter, is loaded once. LLVM finds that out by tests of
- * addresses for the loops that it makes vectors of, but these are vectors already. */
+ * addresses for the loops that it makes vectors of, but these are vectors already. And what the
+ * passes have tested: in a branch that is taken where two arrays share no memory, accesses of one
+ * are told apart from those of the other, so that short loops in it become vectors too; and sizes
+ * that were found to be some number are that number. */
 #include "emit.h"
 #include "ir/search.h"
 
@@ -118,4 +121,132 @@ mark_apart(Gen *g, const IrStmt *loop)
         if (n)
             s->others = joined(g, s->others, rest, n);
     }
+}
+
+/* ---- tested ---------------------------------------------------------------------------------- */
+
+/* Each variable -> its one definition, where that is a test whether arrays overlap; itself where it
+ * is another; or the function where there are several. */
+typedef struct Defs {
+    const IrFunc *f;
+    Map of;
+} Defs;
+
+static void
+note_def(IrVar *v, void *arg)
+{
+    Gen *g = arg;
+    Map *m = &g->defs->of;
+    map_put(&g->cx->arena, m, v, map_get(m, v) ? (void *)g->f : (void *)v);
+}
+
+static void
+note_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    Gen *g = arg;
+    (void)b;
+    ir_walk_defs(s, note_def, arg);
+    if (ir_is_overlap(s) && map_get(&g->defs->of, s->outs[0].out) == s->outs[0].out)
+        map_put(&g->cx->arena, &g->defs->of, s->outs[0].out, s);
+}
+
+/* Which is the same memory in the whole function. */
+static bool
+is_fixed(const Gen *g, const IrVar *v)
+{
+    return v->is_param && !map_get(&g->defs->of, v);
+}
+
+static void
+tell_apart(Gen *g, const IrVar *x, const IrVar *y)
+{
+    const char *name = arena_printf(&g->cx->arena, "apart.%d", ++g->n_apart);
+    LLVMMetadataRef domain = named_node(g, name, NULL), scope = named_node(g, name, domain);
+    Slot *a = &g->slots[x->id], *b = &g->slots[y->id];
+    a->scope = joined(g, a->scope, &scope, 1);
+    b->others = joined(g, b->others, &scope, 1);
+}
+
+/* A slot whose value is known. */
+static LV
+known_slot(Gen *g, LV value)
+{
+    LV slot = new_slot(g, g->i64, "");
+    map_put(&g->cx->arena, &g->values, slot, value);
+    return slot;
+}
+
+/* dim(v, axis) == n: of a contiguous array, steps are products of the sizes behind an axis. */
+static void
+tell_size(Gen *g, const IrVar *v, int axis, int64_t n)
+{
+    Slot *s = &g->slots[v->id];
+    s->dim = arena_dup(&g->cx->arena, s->dim, sizeof *s->dim * (size_t)v->ndim);
+    s->stride = arena_dup(&g->cx->arena, s->stride, sizeof *s->stride * (size_t)v->ndim);
+    s->dim[axis] = known_slot(g, k64(g, n));
+    LV step = k64(g, 1);
+    for (int k = v->ndim - 1; k > 0; k--) {
+        step = LLVMBuildNSWMul(g->b, step, get(g, g->i64, s->dim[k]), "");
+        s->stride[k - 1] = known_slot(g, step);
+    }
+}
+
+static bool
+is_size(const IrExpr *e)
+{
+    return e->kind == IX_DIM && e->var->layout == LAY_C && !e->var->space && e->axis > 0;
+}
+
+static bool
+is_test(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->op == OP_eq && e->arg[1]->kind == IX_CONST &&
+           ((e->arg[0]->kind == IX_VAR && e->arg[0]->dtype == DT_i32) || is_size(e->arg[0]));
+}
+
+static bool
+has_test(const IrExpr *e)
+{
+    bool both = e->kind == IX_OP && e->op == OP_and;
+    return both ? has_test(e->arg[0]) || has_test(e->arg[1]) : is_test(e);
+}
+
+static void
+tell_tested(Gen *g, const IrExpr *e)
+{
+    if (e->kind == IX_OP && e->op == OP_and) {
+        tell_tested(g, e->arg[0]);
+        tell_tested(g, e->arg[1]);
+    }
+    int64_t n;
+    if (!is_test(e) || !ir_is_const(e->arg[1], &n))
+        return;
+    if (is_size(e->arg[0])) {
+        if (is_fixed(g, e->arg[0]->var))
+            tell_size(g, e->arg[0]->var, e->arg[0]->axis, n);
+        return;
+    }
+    const void *def = map_get(&g->defs->of, e->arg[0]->var);
+    if (n != 0 || !def || def == g->f || def == e->arg[0]->var)
+        return;
+    const IrStmt *s = def;
+    const IrVar *x = s->args[0].arr, *y = s->args[1].arr;
+    if (x != y && is_fixed(g, x) && is_fixed(g, y))
+        tell_apart(g, x, y);
+}
+
+Slot *
+mark_tested(Gen *g, const IrExpr *e)
+{
+    if (!has_test(e))
+        return NULL;
+    if (!g->defs || g->defs->f != g->f) {
+        g->defs = NEW(&g->cx->arena, Defs);
+        g->defs->f = g->f;
+        ir_walk_block((IrBlock *)&g->f->body, note_defs, g);
+    }
+    Slot *saved = NEW_N(&g->cx->arena, Slot, g->f->vars.n + 1);
+    memcpy(saved, g->slots, sizeof *saved * (size_t)g->f->vars.n);
+    tell_tested(g, e);
+    return saved;
 }

@@ -124,7 +124,8 @@ typedef struct Gen {
     bool calls;             /* some function is called by another */
     LV likely, rare, empty; /* branch weights; an empty node */
     LV own_scopes;          /* of all noalias variables of the function; NULL: it has none */
-    int n_apart;            /* loops of which mark_apart has made scopes */
+    int n_apart;            /* loops, and tests, of which apart.c has made scopes */
+    struct Defs *defs;      /* of the function at hand, or of another one: apart.c */
     unsigned md_prof, md_loop, md_scope, md_noalias, md_group, md_invariant, md_range, md_tbaa;
     /* TBAA: a word of an object's own; an element of an array, which never is one */
     LV in_object, in_array, in_count; /* and a count */
@@ -287,6 +288,8 @@ void emit_copy(Gen *g, IrStmt *s);
 void alias_scopes(Gen *g);
 /* Until the slots are put back, stores of the loop's lanes are told apart from its loads. */
 void mark_apart(Gen *g, const IrStmt *loop); /* once for each function */
+/* So are arrays that share no memory where e holds. The slots to put back; NULL: none. */
+Slot *mark_tested(Gen *g, const IrExpr *e);
 
 /* ---- error.c ---- */
 LV site_number(Gen *g, int site);
@@ -382,6 +385,7 @@ void note_loops(Gen *g);       /* that are vectorised now, and may be unrolled a
 bool steps_across_rows(const Gen *g, IrStmt *loop);
 bool only_scatters(IrStmt *loop);
 int light_across_rows(const Gen *g, IrStmt *loop);
+bool leaves_gaps(const IrStmt *loop);
 
 /* ---- sums.c ---- */
 bool plain_strict_sum(const Gen *g, IrStmt *loop);

@@ -4,7 +4,8 @@
  * puts one addition in the place of a multiplication; along a row the processor's addressing does
  * as much, and the pass, the dearest of all, gains nothing. (LLVM looks at innermost loops alone,
  * after short loops in them have been unrolled: hence what is nested counts.) Of these, which do
- * nothing but store constants that many elements apart, and which do little with such elements. */
+ * nothing but store constants that many elements apart, which do little with such elements, and
+ * which store every second element, or fewer. */
 #include "emit.h"
 #include "ir/search.h"
 
@@ -188,4 +189,66 @@ light_across_rows(const Gen *g, IrStmt *loop)
     if (!l.ok || l.sums > 1 || l.strided < 1 || (l.sums > 0) == (l.stores > 0))
         return 0;
     return l.sums ? 8 : l.strided > 1 && l.stores == 1 ? 4 : 0;
+}
+
+/* ---- loops that leave out elements ----------------------------------------------------------- */
+
+typedef struct Gaps {
+    const IrStmt *loop;
+    int64_t step;
+    bool ok, any;
+} Gaps;
+
+static int64_t
+multiple_of(const Gaps *q, const IrExpr *e, int depth)
+{
+    IrAffine a;
+    int64_t sum = 0;
+    for (int i = 0, n = ir_affine(e, &a) ? a.n : 0; i < n; i++) {
+        const IrExpr *t = a.t[i].term;
+        int64_t by = ir_is_var(t, q->loop->var) ? q->step : 0;
+        for (const IrStmt *s = q->loop->body.first; s && depth > 0 && t->kind == IX_VAR;
+             s = s->next)
+            if (s->kind == IS_SET && s->var == t->var)
+                by = multiple_of(q, s->e, depth - 1);
+        sum += a.t[i].coef * by;
+    }
+    return sum;
+}
+
+static bool
+look_at_cost(IrExpr **e, void *arg)
+{
+    const IrExpr *x = *e;
+    ((Gaps *)arg)->ok &= x->kind != IX_OP || !(op_info[x->op].flags & (OPF_COSTLY | OPF_LIBM));
+    return true;
+}
+
+static void
+look_at_gaps(IrBlock *b, IrStmt *s, void *arg)
+{
+    Gaps *q = arg;
+    const IrVar *v = s->var;
+    ir_walk_stmt_exprs(s, look_at_cost, q);
+    q->ok &= s->kind == IS_STORE || s->kind == IS_SET;
+    if (s->kind != IS_STORE || !q->ok)
+        return;
+    int64_t step = v->layout == LAY_C && v->ndim ? multiple_of(q, s->idx[v->ndim - 1], 2) : 0;
+    int64_t stores = 0;
+    for (const IrStmt *t = b->first; t; t = t->next)
+        stores += t->kind == IS_STORE && t->var == v;
+    q->ok &= dtype_size((DType)v->dtype) >= 4;
+    q->any |= step < -stores || step > stores;
+}
+
+/* Does a plain loop store some elements of a row and step over others between them? Vectors of such
+ * are stored one by one. */
+bool
+leaves_gaps(const IrStmt *loop)
+{
+    Gaps q = {.loop = loop, .step = 1, .ok = loop->kind == IS_LOOP};
+    if (q.ok && loop->n_idx > 2)
+        ir_is_const(loop->idx[2], &q.step);
+    ir_walk_block((IrBlock *)&loop->body, look_at_gaps, &q);
+    return q.ok && q.any;
 }

@@ -80,6 +80,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
         add_wide_hint(g, &l, s);
     bool asked = s->few || s->wide || s->novector || waits || scatters;
     int aside = strided && !asked ? light_across_rows(g, s) : 0;
+    if (!aside && !asked && !cold && !vectors && leaves_gaps(s))
+        aside = 1;
     if (aside) {
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 1), NULL);
         add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, aside), NULL);
@@ -317,7 +319,9 @@ emit_if(Gen *g, IrStmt *s)
     bool outer = g->cold;
     LLVMPositionBuilderAtEnd(g->b, yes);
     g->cold = outer || s->cold;
+    Slot *saved = g->cold ? NULL : mark_tested(g, s->e);
     emit_block(g, &s->body);
+    g->slots = saved ? saved : g->slots;
     jump(g, next);
     if (no != next) {
         LLVMPositionBuilderAtEnd(g->b, no);

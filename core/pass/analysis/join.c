@@ -90,6 +90,17 @@ keep_condition(Join *j, const IrExpr *c, bool truth)
     j->kept[j->n_kept++] = a;
 }
 
+static void
+keep_asked(Know *k, Join *j, const IrVar *v)
+{
+    const IrAffine *forms;
+    for (int n = know_asked(k, v, &forms); n-- > 0 && j->n_kept < MAX_KEPT;)
+        if (mentions_joined(j, &forms[n])) {
+            j->needs[j->n_kept] = 0;
+            j->kept[j->n_kept++] = forms[n];
+        }
+}
+
 Join
 know_join_begin(Know *k, IrStmt *s)
 {
@@ -113,30 +124,50 @@ know_join_begin(Know *k, IrStmt *s)
     }
     for (int truth = 0; truth < 2; truth++)
         keep_condition(&j, s->e, truth);
+    j.n_told = j.n_kept;
+    for (int i = 0; i < j.n; i++)
+        keep_asked(k, &j, j.var[i].v);
     return j;
 }
 
-static bool
-holds_here(Know *k, const IrAffine *a)
+/* v: it is to be this value; or NULL */
+bool
+know_holds_with(Know *k, const IrAffine *a, const IrVar *v, const IrAffine *value)
 {
     IrAffine now = {.c0 = a->c0}, t;
-    for (int i = 0; i < a->n; i++)
-        if (!know_affine(k, (IrExpr *)a->t[i].term, &t) || !ir_affine_add(&now, &t, a->t[i].coef) ||
+    for (int i = 0; i < a->n; i++) {
+        if (v && ir_is_var(a->t[i].term, v))
+            t = *value;
+        else if (!know_affine(k, (IrExpr *)a->t[i].term, &t))
+            return false;
+        if (!ir_affine_add(&now, &t, a->t[i].coef) ||
             !know_fits(k, &t, a->t[i].coef > 0 ? FITS_ABOVE : FITS_BELOW, FIT_AT_ONCE))
             return false;
+    }
     return know_prove(k, &now);
+}
+
+bool
+know_holds(Know *k, const IrAffine *a)
+{
+    return know_holds_with(k, a, NULL, NULL);
 }
 
 void
 know_join_branch(Know *k, Join *j, int which)
 {
-    int n = 0;
+    int n = 0, told = 0;
     for (int i = 0; i < j->n_kept; i++) {
         k->used = j->needs[i];
-        if (holds_here(k, &j->kept[i]))
-            j->needs[n] = k->used, j->kept[n++] = j->kept[i];
+        k->brief = i >= j->n_told;
+        if (!know_holds(k, &j->kept[i]))
+            continue;
+        told += i < j->n_told;
+        j->needs[n] = k->used, j->kept[n++] = j->kept[i];
     }
+    k->brief = false;
     j->n_kept = n;
+    j->n_told = told;
     for (int i = 0; i < j->n; i++) {
         const IrAffine *a = know_value(k, j->var[i].v);
         j->var[i].known[which] = a && know_same_after(a, j->fx);

@@ -5,7 +5,7 @@
 #include "pass/analysis/know.h"
 
 enum {
-    MAX_NODES = 20, /* of an expression kept for a variable */
+    MAX_NODES = 40, /* of an expression kept for a variable */
     MAX_VALUE = 40, /* of all terms of the affine form kept for one, or for a dimension */
     MAX_WEAKER = 8, /* facts compared with a new one */
 };
@@ -593,9 +593,13 @@ know_assign(Know *k, IrVar *v, IrExpr *e)
         return;
     }
     bool keep = i < 0 && !hidden && know_nearly_fits(k, &a);
+    IrAffine still[MAX_ASKED];
+    int n = keep ? 0 : know_passes(k, v, &a, still);
     know_kill(k, v);
     if (keep)
         push(k, (Known){.kind = K_VALUE, .var = v, .a = a});
+    for (int j = 0; j < n; j++)
+        know_fact(k, &still[j], false, 0);
 }
 
 static bool

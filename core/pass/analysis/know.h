@@ -56,13 +56,15 @@ typedef struct Know {
     int cases;     /* how many case distinctions it is inside */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
-    bool sure; /* a proof may not ask that anything be small */
+    bool sure;  /* a proof may not ask that anything be small */
+    bool brief; /* and gives up soon: it is one of many */
     /* of a nest that will be versioned: what it leaves alone may be taken to be small; or NULL */
     const IrEffects *small;
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
     int n_need;
     uint64_t used;       /* of these, since the caller has set it to 0 */
     uint64_t *overflows; /* counters, by id, of which a step may wrap: see walk.c; or NULL */
+    Map forms;           /* IrVar -> what is asked of it: head.c */
 } Know;
 
 typedef struct KnowMark {
@@ -164,6 +166,21 @@ const IrVar *know_some_var(const IrExpr *e);         /* that it mentions; or NUL
 KnownSet know_touched(Know *k, const IrEffects *fx); /* what such effects may change */
 KnownSet know_mentioning(Know *k, IrVar *const *v, int n);
 
+/* ---- head.c: what holds whenever a loop begins anew ------------------------------------------ */
+typedef struct Head { /* at[i] >= 0 */
+    IrAffine *at;
+    int n;
+} Head;
+void know_ask(Know *k);                                          /* reads the function */
+int know_asked(Know *k, const IrVar *v, const IrAffine **forms); /* how many */
+/* What is asked of v and is true where it is to be this value; `out` has room for MAX_ASKED. */
+int know_passes(Know *k, const IrVar *v, const IrAffine *value, IrAffine *out);
+enum { MAX_ASKED = 10 };                                          /* of a variable */
+Head know_head(Know *k, const IrStmt *loop, const IrEffects *fx); /* candidates, before it */
+void know_at_head(Know *k, const Head *h);                        /* they hold here */
+void know_back(Know *k, Head *h); /* control goes back to the head here: drops what does not hold */
+bool know_holds_behind(const IrStmt *loop, const Head *h);
+
 /* ---- join.c: what is known behind an if, of the variables that it assigns ------------------ */
 enum { MAX_JOINS = 6, MAX_KEPT = 24 };
 typedef struct Join {
@@ -176,10 +193,13 @@ typedef struct Join {
         IrAffine value[2]; /* at the end of either branch */
     } var[MAX_JOINS];
     int n_kept; /* inequalities known before, and in each branch so far */
+    int n_told; /* of these, the first: the others are only asked for */
     IrAffine *kept;
     uint64_t *needs;
 } Join;
 Join know_join_begin(Know *k, IrStmt *branch);
 void know_join_branch(Know *k, Join *j, int which); /* at the end of the branch */
 void know_join_end(Know *k, Join *j);               /* behind the if, kills done */
+bool know_holds_with(Know *k, const IrAffine *a, const IrVar *v, const IrAffine *value);
+bool know_holds(Know *k, const IrAffine *a); /* a >= 0, of what its terms are now */
 #endif

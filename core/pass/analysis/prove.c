@@ -10,6 +10,8 @@
 enum {
     MAX_DEPTH = 9,
     BUDGET = 120,
+    NEAR_DEPTH = 2, /* first: else all is spent on what was learnt last */
+    NEAR_BUDGET = 30,
     FIT_DEPTH = 9,
     FIT_BUDGET = 120,
     NESTED_BUDGET = 40,
@@ -412,7 +414,8 @@ begin(Know *k, int budget)
 {
     k->fuel = k->cases ? k->fuel - 1 : FUEL;
     k->budget = k->cases && budget > NESTED_BUDGET ? NESTED_BUDGET : budget;
-    k->scan = SCAN;
+    k->scan = k->brief ? SCAN / 8 : SCAN;
+    k->budget = k->brief && k->budget > NESTED_BUDGET ? NESTED_BUDGET : k->budget;
     return k->fuel > 0;
 }
 
@@ -431,7 +434,7 @@ know_prove_more(Know *k, const IrAffine *a, int depth)
 bool
 know_prove(Know *k, const IrAffine *a)
 {
-    if (is_fact(k, a))
+    if (is_fact(k, a) || (!k->cases && begin(k, NEAR_BUDGET) && prove(k, a, NEAR_DEPTH)))
         return true;
     return begin(k, BUDGET) && prove(k, a, MAX_DEPTH);
 }
@@ -703,15 +706,40 @@ holds(Know *k, const IrAffine *a, int depth)
     return true;
 }
 
+/* What the bound comes to, per element of a size, where all sizes are alike: below 0 it fails. */
+static double
+slope(const IrAffine *a)
+{
+    double sum = 0;
+    for (int i = 0; i < a->n; i++) {
+        const IrExpr *t = a->t[i].term;
+        int64_t by;
+        IrAffine x;
+        bool quotient = t->kind == IX_OP && t->op == OP_floordiv && ir_is_const(t->arg[1], &by) &&
+                        by > 0 && ir_affine(t->arg[0], &x);
+        bool small = t->kind == IX_OP && t->op == OP_mod && ir_is_const(t->arg[1], &by);
+        sum += (double)a->t[i].coef * (quotient ? slope(&x) / (double)by : small ? 0 : 1);
+    }
+    return sum;
+}
+
+static bool
+is_better(const IrAffine *a, const IrAffine *than)
+{
+    IrAffine more = *a;
+    if (ir_affine_add(&more, than, -1) && !more.n)
+        return more.c0 > 0;
+    return slope(than) < 0 && slope(a) > slope(than);
+}
+
 /* `a` is a bound. true: no need to look for another. */
 static bool
 take_bound(Know *k, Bound *b, const IrAffine *a, int depth)
 {
-    IrAffine more = *a;
     if (!a->n && a->c0 < 0)
         return false;
     bool first = !b->any, none = holds(k, a, depth);
-    if (!none && !first && (!ir_affine_add(&more, &b->best, -1) || more.n || more.c0 <= 0))
+    if (!none && !first && !is_better(a, &b->best))
         return false;
     b->any = true;
     b->best = none ? (IrAffine){0} : *a;

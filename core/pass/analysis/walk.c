@@ -19,45 +19,55 @@ walk_restore(Walk *w, KnowMark m)
 /* What is known inside. Yields whether that of a counter which only rises, or falls, is part of
  * it. */
 static bool
-enter_loop(Walk *w, IrStmt *s, const IrEffects *fx, const uint64_t *wraps, KnowMark *m)
+enter_loop(Walk *w, IrStmt *s, const IrEffects *fx, const uint64_t *wraps, const Head *h,
+           KnowMark *m)
 {
     LoopRange r = {0};
     if (s->kind == IS_LOOP)
         r = know_range(&w->k, s);
     bool counts = know_enter_loop(&w->k, s, fx, wraps);
     *m = know_mark(&w->k);
+    know_at_head(&w->k, h);
     if (s->kind == IS_LOOP)
         know_loop_var(&w->k, s, &r, fx);
     return counts;
 }
 
+/* h: what is to be looked at wherever control goes back; or NULL */
 static void
-walk_inside(Walk *w, IrStmt *s)
+walk_inside(Walk *w, IrStmt *s, Head *h)
 {
+    Head *outer = w->head;
+    w->head = h;
     if (s->kind != IS_LOOP) {
         walk(w, &s->pre);
         if (w->exprs)
             w->exprs(w, s);
         know_cond(&w->k, s->e, true);
     }
-    walk(w, &s->body);
+    bool leaves = walk(w, &s->body);
+    if (h && !leaves)
+        know_back(&w->k, h);
+    w->head = outer;
 }
 
-/* One walk that looks at nothing but counters: adds those of which a step may wrap. false: there
- * are no counters. */
+/* One walk that looks at nothing but counters and candidates: adds those of which a step may wrap,
+ * drops these where they do not hold. false: there are none. */
 static bool
-look_at_counters(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int words)
+look_at_iteration(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int words, Head *h)
 {
     Walk hooks = *w;
     uint64_t *outer = w->k.overflows;
     KnowMark before = know_mark(&w->k), m;
-    bool counts = enter_loop(w, s, fx, wraps, &m);
+    Head left = {.at = NEW_N(&w->cx->arena, IrAffine, h->n + 1), .n = h->n};
+    memcpy(left.at, h->at, sizeof *left.at * (size_t)h->n);
+    bool counts = enter_loop(w, s, fx, wraps, h, &m) || h->n;
     if (counts) {
         w->exprs = NULL;
         w->check_index = w->check = w->loop = NULL;
         w->branch = NULL;
         w->k.overflows = NEW_N(&w->cx->arena, uint64_t, words);
-        walk_inside(w, s);
+        walk_inside(w, s, &left);
         for (int i = 0; i < words; i++)
             wraps[i] |= w->k.overflows[i];
         w->k.overflows = outer;
@@ -68,28 +78,34 @@ look_at_counters(Walk *w, IrStmt *s, const IrEffects *fx, uint64_t *wraps, int w
         w->branch = hooks.branch;
     }
     walk_restore(w, before);
+    *h = left;
     return counts;
 }
 
-/* The counters of s of which a step may wrap, so that they do not only rise or fall. What is found
- * at one may have rested on another, so it is looked for again without that. NULL: there are
- * none. */
+/* The counters of s of which a step may wrap, so that they do not only rise or fall, and the
+ * candidates that hold in each iteration. What is found at one may have rested on another, so it is
+ * looked for again without that. */
 static uint64_t *
-find_wraps(Walk *w, IrStmt *s, const IrEffects *fx)
+find_wraps(Walk *w, IrStmt *s, const IrEffects *fx, Head *h)
 {
-    enum { TRIES = 3, DEPTH = 2 };
+    enum { TRIES = 4, DEPTH = 2 };
     int words = w->f->vars.n / 64 + 1;
     uint64_t *wraps = NEW_N(&w->cx->arena, uint64_t, words * 2), *before = wraps + words;
+    *h = (Head){0};
     w->quiet++;
+    if (w->quiet <= DEPTH)
+        *h = know_head(&w->k, s, fx);
     for (int t = 0; w->quiet <= DEPTH && t < TRIES; t++) {
+        int n = h->n;
         memcpy(before, wraps, sizeof *wraps * (size_t)words);
-        if (!look_at_counters(w, s, fx, wraps, words) ||
-            !memcmp(before, wraps, sizeof *wraps * (size_t)words)) {
+        if (!look_at_iteration(w, s, fx, wraps, words, h) ||
+            (h->n == n && !memcmp(before, wraps, sizeof *wraps * (size_t)words))) {
             w->quiet--;
             return wraps;
         }
     }
     w->quiet--;
+    h->n = 0;
     memset(wraps, 0xff, sizeof *wraps * (size_t)words);
     return wraps;
 }
@@ -98,11 +114,14 @@ void
 walk_loop(Walk *w, IrStmt *s, const IrEffects *fx)
 {
     KnowMark m;
-    uint64_t *wraps = find_wraps(w, s, fx);
-    enter_loop(w, s, fx, wraps, &m);
-    walk_inside(w, s);
+    Head h;
+    uint64_t *wraps = find_wraps(w, s, fx, &h);
+    enter_loop(w, s, fx, wraps, &h, &m);
+    walk_inside(w, s, NULL);
     /* what is known on entry holds throughout the loop, so it holds behind it */
     walk_restore(w, m);
+    if (know_holds_behind(s, &h))
+        know_at_head(&w->k, &h);
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
@@ -279,6 +298,10 @@ walk_stmt(Walk *w, IrBlock *blk, IrStmt *s)
         break;
     case IS_IF:
         return walk_if(w, blk, s);
+    case IS_CONTINUE:
+        if (w->head)
+            know_back(&w->k, w->head);
+        return true;
     case IS_TRY:
         walk_try(w, s);
         break;
@@ -323,5 +346,6 @@ walk_func(Walk *w, IrFunc *f)
     w->f = f;
     w->cx = f->mod->cx;
     know_init(&w->k, f);
+    know_ask(&w->k);
     walk(w, &f->body);
 }

@@ -11,8 +11,9 @@ struct Walk {
     Cx *cx;
     IrFunc *f;
     void *arg;
-    int cold;  /* branches around that are hardly ever taken */
-    int quiet; /* walks that look at counters only which this is inside */
+    int cold;   /* branches around that are hardly ever taken */
+    Head *head; /* of the loop around, while it is found out; or NULL */
+    int quiet;  /* walks that look at counters only which this is inside */
     /* Each may be NULL. They may replace or remove s. */
     /* before s is looked at; for a while, when its test is due */
     void (*exprs)(Walk *w, IrStmt *s);

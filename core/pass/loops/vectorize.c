@@ -397,25 +397,46 @@ choose_append(Look *k, IrStmt *s)
     return true;
 }
 
+static bool is_straight(const IrBlock *b, int64_t most);
+
 /* A few iterations, known when it is compiled: LLVM makes straight code of them. */
 static bool
 unrolls(const IrStmt *s, int64_t most)
 {
     int64_t n = lanes_trips(s); /* TRIPS where it isn't known */
-    if (n >= TRIPS || n > most)
-        return false;
-    for (const IrStmt *t = s->body.first; t; t = t->next)
-        if (ir_does(t, ST_REPEATS)
-                ? !unrolls(t, most / (n > 0 ? n : 1))
-                : t->kind == IS_IF && (lanes_has_loop(&t->body) || lanes_has_loop(&t->els)))
+    return n < TRIPS && n <= most && is_straight(&s->body, most / (n > 0 ? n : 1));
+}
+
+/* Are all loops in it such, of no more iterations together? */
+static bool
+is_straight(const IrBlock *b, int64_t most)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (ir_does(s, ST_REPEATS)
+                ? !unrolls(s, most)
+                : s->kind == IS_IF && (lanes_has_loop(&s->body) || lanes_has_loop(&s->els)))
             return false;
     return true;
+}
+
+/* As many iterations as a vector has lanes, over neighbours: a row of a small matrix. LLVM would
+ * load what rows share one by one, and make no vectors of that. */
+static bool
+fills_vector(Look *k, const IrStmt *s)
+{
+    enum { STRAIGHT = 16 };
+    int64_t n = lanes_trips(s), with;
+    if ((n != 4 && n != 8) || !s->independent || s->n_reds || s->n_lasts ||
+        !is_straight(&s->body, STRAIGHT) || !may(k, s))
+        return false;
+    lanes_gain(k, s, &with);
+    return !k->apart;
 }
 
 static void
 choose(Look *k, IrStmt *s)
 {
-    enum { FEW = 8, MOST = 40 };
+    enum { FEW = 8, MOST = 40, STRAIGHT = 64 };
     int64_t with = 0, without;
     int lanes = k->p->cx->trace.lanes;
     if (s->cold || s->lanes)
@@ -433,8 +454,14 @@ choose(Look *k, IrStmt *s)
             choose_block(k, &s->body);
         return;
     }
+    if (fills_vector(k, s)) {
+        s->lanes = (uint8_t)lanes_trips(s);
+        pass_remark(k->p, REMARK_vectorize_yes, s->at, "all %d at a time", s->lanes);
+        return;
+    }
     if (lanes_trips(s) < FEW && unrolls(s, MOST)) {
         pass_remark(k->p, REMARK_vectorize_no, s->at, "it is a few iterations, all known");
+        choose_block(k, &s->body);
         return;
     }
     if (!may(k, s)) {
@@ -444,6 +471,11 @@ choose(Look *k, IrStmt *s)
         return;
     }
     without = lanes_gain(k, s, &with);
+    if (k->apart && is_straight(&s->body, STRAIGHT)) { /* the next one needs not wait */
+        pass_remark(k->p, REMARK_vectorize_no, s->at, "the loops inside it are a few iterations");
+        choose_block(k, &s->body);
+        return;
+    }
     if (inner_is_better(k, s, with)) {
         choose_block(k, &s->body);
         return;

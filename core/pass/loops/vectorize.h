@@ -18,6 +18,7 @@ typedef struct Look {
     bool sums;          /* the loop has reductions */
     bool tells;         /* and leaves values, which a handler may read */
     bool found;
+    bool apart; /* lanes_gain: what neighbouring lanes access lies apart */
     bool early; /* pass par asks: nothing is known of independence, and checks may go yet */
 } Look;
 

@@ -8,6 +8,7 @@ typedef struct Cost {
     int lanes;           /* else: this many */
     const IrEffects *fx; /* of the innermost loop around, inside the one in question */
     Look *k;
+    int apart; /* accesses whose lanes are no neighbours */
 } Cost;
 
 static int64_t block_cost(Cost *c, const IrBlock *b);
@@ -42,7 +43,7 @@ op_cost(const IrExpr *e, bool wide)
 
 /* Of W lanes: one access where they are neighbours, one each where they are a stride apart. */
 static int64_t
-access_cost(const Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
+access_cost(Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
 {
     int64_t step, unit = 0;
     if (!c->l)
@@ -50,11 +51,16 @@ access_cost(const Cost *c, const IrVar *v, IrExpr *const *idx, bool store)
     for (int i = 0; i < v->ndim; i++) {
         step = ir_lane_step(c->l, idx[i]);
         bool last = v->layout == LAY_C ? i == v->ndim - 1 : v->layout == LAY_F && i == 0;
-        if (step == IR_VARYING)
-            return (store ? 7 : 6) * c->lanes;
+        if (step == IR_VARYING) {
+            c->apart++;
+            /* no processor gathers such: each is put into its place */
+            bool narrow = dtype_size((DType)v->dtype) < 4;
+            return (narrow ? 16 : store ? 7 : 6) * c->lanes;
+        }
         if (step != 0)
             unit = unit == 0 && last && step == 1 ? 1 : 2;
     }
+    c->apart += unit == 2;
     return unit == 2 ? (store ? 5 : 2) * c->lanes : 2;
 }
 
@@ -317,5 +323,6 @@ lanes_gain(Look *k, const IrStmt *s, int64_t *with)
 {
     Cost plain = {.k = k}, lanes = {.k = k, .l = k->l, .lanes = 8};
     *with = block_cost(&lanes, &s->body);
+    k->apart = lanes.apart > 0;
     return 8 * block_cost(&plain, &s->body);
 }

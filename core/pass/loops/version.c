@@ -7,7 +7,7 @@
  * Likewise where the loop takes elements of short rows one by one, p[i, 0], p[i, 1], p[i, 2] over
  * i, as of points or colours: these are probably all that such a row has, and then the loop steps
  * through memory by a constant. */
-#include "pass/pass.h"
+#include "pass/loops/pin.h"
 
 enum { MAX_ROWS = 10, MAX_STMTS = 120, SHORT_ROW = 4 };
 
@@ -31,7 +31,9 @@ typedef struct Version {
     Vec(Row) rows;
     bool replace; /* second round: accesses are changed to the views */
     int stmts;
-    bool plain; /* no loops, calls or definitions of arrays inside */
+    bool plain;  /* no loops, calls or definitions of arrays inside */
+    Map *pinned; /* tests that pin.c has made */
+    bool inside; /* of one: of parameters it has asked for all */
 } Version;
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -98,7 +100,8 @@ axis_of_short(const Version *v, const IrVar *arr, IrExpr *const *idx)
     int last = arr->ndim - 1;
     int64_t place;
     if (arr->layout != LAY_C || last < 1 || ir_in(v->fx.sets, arr) ||
-        !ir_is_const(idx[last], &place) || place < 0 || place >= SHORT_ROW)
+        (v->inside && arr->is_param) || !ir_is_const(idx[last], &place) || place < 0 ||
+        place >= SHORT_ROW)
         return -1;
     for (int i = 0; i < last; i++)
         if (moves(v, idx[i]) != (i == last - 1))
@@ -295,6 +298,22 @@ rewrite(Version *v, IrBlock *b, IrStmt *s)
     ir_walk_block(&s->body, see_stmt, v);
 }
 
+/* Outermost loops first: see pin.c. */
+static void
+pin(const Version *v, IrBlock *b, bool cold)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s && !cold; s = next) {
+        next = s->next;
+        IrStmt *test =
+            s->kind == IS_LOOP && !s->cold && !s->lanes ? pin_rows(v->p, v->f, b, s) : NULL;
+        if (test)
+            map_put(&v->cx->arena, v->pinned, test, test);
+        for (int i = 0, n = test || s->cold ? 0 : ir_blocks(s, sub); i < n; i++)
+            pin(v, sub[i], ir_is_cold(s, i));
+    }
+}
+
 /* cold: code that hardly ever runs gets no vectors, whatever the strides are. */
 static void
 visit(const Version *given, IrBlock *b, bool cold)
@@ -303,8 +322,10 @@ visit(const Version *given, IrBlock *b, bool cold)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         int n = s->kind == IS_LOOP && s->lanes ? 0 : ir_blocks(s, sub);
+        Version within = *given;
+        within.inside |= map_get(given->pinned, s) != NULL;
         for (int i = 0; i < n; i++)
-            visit(given, sub[i], cold || ir_is_cold(s, i));
+            visit(&within, sub[i], cold || ir_is_cold(s, i));
         if (s->kind != IS_LOOP || cold || s->cold || s->novector)
             continue;
         Version v = *given;
@@ -324,7 +345,10 @@ pass_version(PassCx *p)
     for (int i = 0; i < p->mod->funcs.n; i++) {
         IrFunc *f = p->mod->funcs.at[i];
         Version v = {.p = p, .cx = p->cx, .f = f, .strides = t, .n_vars = f->vars.n};
+        Map pinned = {0};
         v.plain = true;
+        v.pinned = &pinned;
+        pin(&v, &f->body, false);
         visit(&v, &f->body, false);
     }
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Short rows: takes loop nests that go over the last axes of arrays in a few steps known when it is
+ * compiled, points of 3 coordinates, colours, small matrices. These are probably all that such a
+ * row has: one test before the nest finds that the sizes are what the nest uses, and in the branch
+ * behind it the back end knows them (gen/llvm/apart.c). So a step along any axis is a constant, and
+ * what lies side by side in memory becomes vectors. Else the nest runs as it was written. */
+#include "pass/loops/pin.h"
+
+enum { MAX_ARRAYS = 10, MAX_STMTS = 120, MAX_DIMS = 4, MAX_LOOPS = 12 };
+enum { SHORT = 8, NAMED = 4 }; /* steps of a loop; places that are named one by one */
+
+typedef struct Pinned {
+    IrVar *arr;
+    bool many[MAX_DIMS];     /* several places along the axis are used */
+    bool seen[MAX_DIMS];     /* one at least: the greatest is */
+    int64_t place[MAX_DIMS]; /* this one; -1: they are not known */
+} Pinned;
+
+typedef struct Pin {
+    IrFunc *f;
+    IrEffects fx; /* of the nest */
+    Pinned at[MAX_ARRAYS];
+    const IrStmt *loop[MAX_LOOPS]; /* of a few iterations, around the statement at hand */
+    int n, n_loops, stmts;
+    bool plain;
+} Pin;
+
+/* ---- what the nest uses ---------------------------------------------------------------------- */
+
+/* A few iterations, from bounds that are known. */
+static bool
+short_range(const IrStmt *s, int64_t *lo, int64_t *hi)
+{
+    int64_t step;
+    return ir_is_const(s->idx[0], lo) && ir_is_const(s->idx[1], hi) &&
+           ir_is_const(s->idx[2], &step) && step == 1 && *lo >= 0 && *hi > *lo && *hi <= SHORT;
+}
+
+static const IrStmt *
+loop_of(const Pin *p, const IrExpr *e)
+{
+    for (int i = 0; i < p->n_loops; i++)
+        if (ir_is_var(e, p->loop[i]->var))
+            return p->loop[i];
+    return NULL;
+}
+
+/* The least and the greatest place that an index names; false: it isn't known. */
+static bool
+places(const Pin *p, const IrExpr *e, int64_t *lo, int64_t *hi)
+{
+    IrAffine a;
+    if (!ir_affine(e, &a) || a.c0 < -SHORT || a.c0 > SHORT)
+        return false;
+    *lo = *hi = a.c0;
+    for (int i = 0; i < a.n; i++) {
+        int64_t from, to, c = a.t[i].coef;
+        const IrStmt *s = loop_of(p, a.t[i].term);
+        if (!s || !short_range(s, &from, &to) || c < -SHORT || c > SHORT)
+            return false;
+        *lo += c * (c > 0 ? from : to - 1);
+        *hi += c * (c > 0 ? to - 1 : from);
+    }
+    return *lo >= 0 && *hi < SHORT;
+}
+
+static Pinned *
+array_of(Pin *p, IrVar *v)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->at[i].arr == v)
+            return &p->at[i];
+    if (p->n == MAX_ARRAYS || v->layout != LAY_C || v->ndim < 2 || v->ndim > MAX_DIMS ||
+        !v->is_param || ir_in(p->fx.sets, v))
+        return NULL;
+    p->at[p->n] = (Pinned){.arr = v};
+    return &p->at[p->n++];
+}
+
+static void
+note(Pin *p, IrVar *v, IrExpr *const *idx)
+{
+    Pinned *a = array_of(p, v);
+    for (int i = 0; a && i < v->ndim; i++) {
+        int64_t lo, hi;
+        if (a->place[i] < 0)
+            continue;
+        if (!places(p, idx[i], &lo, &hi) || (lo == hi && lo >= NAMED)) {
+            a->place[i] = -1;
+            continue;
+        }
+        a->many[i] |= lo != hi || (a->seen[i] && hi != a->place[i]);
+        a->seen[i] = true;
+        a->place[i] = hi > a->place[i] ? hi : a->place[i];
+    }
+}
+
+static bool
+see_load(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_LOAD)
+        note(arg, (*e)->var, (*e)->arg);
+    return true;
+}
+
+static void
+see_block(Pin *p, IrBlock *b)
+{
+    int64_t lo, hi;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        p->stmts++;
+        ir_walk_stmt_exprs(s, see_load, p);
+        if (s->kind == IS_STORE)
+            note(p, s->var, s->idx);
+        else if (s->kind == IS_LOOP) {
+            bool few = short_range(s, &lo, &hi) && p->n_loops < MAX_LOOPS;
+            p->loop[p->n_loops] = s;
+            p->n_loops += few;
+            see_block(p, &s->body);
+            p->n_loops -= few;
+        } else if (s->kind == IS_IF) {
+            see_block(p, &s->body);
+            see_block(p, &s->els);
+        } else {
+            p->plain &= s->kind == IS_SET || s->kind == IS_POLL || s->kind == IS_CONTINUE ||
+                        s->kind == IS_BREAK || ir_is_overlap(s);
+        }
+    }
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+/* The first of the last axes that the nest goes over in a few steps; ndim: there are none, or it
+ * looks at one such row only. */
+static int
+first_short(const Pinned *a)
+{
+    int k = a->arr->ndim;
+    bool many = false, rows = false;
+    while (k > 1 && a->place[k - 1] > 0) {
+        k--;
+        many |= a->many[k];
+    }
+    for (int i = 0; i < k; i++)
+        rows |= a->place[i] < 0 || a->many[i];
+    return many && rows ? k : a->arr->ndim;
+}
+
+static IrExpr *
+all_short(Cx *cx, const Pin *p)
+{
+    IrExpr *all = NULL;
+    for (int i = 0; i < p->n; i++) {
+        const Pinned *a = &p->at[i];
+        for (int k = first_short(a); k < a->arr->ndim; k++) {
+            IrExpr *is =
+                ir_op(cx, OP_eq, ir_dim(cx, a->arr, k), ir_int(cx, DT_i64, a->place[k] + 1));
+            all = all ? ir_op(cx, OP_and, all, is) : is;
+        }
+    }
+    return all;
+}
+
+IrStmt *
+pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s)
+{
+    Pin q = {.f = f, .plain = true};
+    IrStmt copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    q.fx = ir_effects_stmt(f, s);
+    see_block(&q, &one);
+    IrExpr *all = q.plain && q.stmts <= MAX_STMTS ? all_short(p->cx, &q) : NULL;
+    if (!all || !pass_may_copy(p, f, s, "version"))
+        return NULL;
+    IrStmt *both = ir_stmt(p->cx, IS_IF, s->at);
+    both->e = all;
+    both->els = ir_clone_block(f, &one, NULL);
+    ir_insert_before(b, s, both);
+    ir_remove(b, s);
+    ir_insert_before(&both->body, NULL, s);
+    pass_remark(p, REMARK_version_stride, s->at, "a second version of the loop for short rows");
+    return both;
+}
