@@ -212,3 +212,12 @@ ast_maps_by_other(const FuncDef *f, const Node *e)
     const Node *call = test ? test : e->kid[0];
     return e->name && call->kind == N_Call && is_set_again(f, call->kid[0]);
 }
+
+bool
+ast_is_param(const FuncDef *f, Sym name)
+{
+    for (int i = 0; i < f->n_params; i++)
+        if (f->params[i].name == name)
+            return true;
+    return false;
+}

@@ -4,7 +4,7 @@
  * `x.cell = [e]`, and x is `x.cell[0]`. It is done where a statement of the owner's own body sets
  * it before all else, or where it is a parameter; elsewhere the `nonlocal` stays and is refused.
  * Variables of the module that functions set are cells that the caller makes (py/outer.c). */
-#include "ast/ast.h"
+#include "ast/search.h"
 
 static const char CELL[] = ".cell";
 
@@ -24,15 +24,6 @@ typedef struct Cell {
     Vec(Sym) waiting; /* functions before it that use the variable, and that nobody has called */
     bool early, odd;  /* it is used before; it is set in a way that an element can't be */
 } Cell;
-
-static bool
-is_param(const FuncDef *f, Sym name)
-{
-    for (int i = 0; i < f->n_params; i++)
-        if (f->params[i].name == name)
-            return true;
-    return false;
-}
 
 /* In this function's body: is it set, or said to be another's? */
 static bool
@@ -67,7 +58,7 @@ sets(const Node *n, Sym name)
 static bool
 has_own(const FuncDef *f, Sym name)
 {
-    bool named = is_param(f, name) || finds(f->body, name, N_Name) ||
+    bool named = ast_is_param(f, name) || finds(f->body, name, N_Name) ||
                  finds(f->body, name, N_FunctionDef) || finds(f->body, name, N_Handler);
     return named && !finds(f->body, name, N_Global);
 }
@@ -296,7 +287,7 @@ make_cell(Cx *cx, FuncDef *owner, Sym name)
 {
     Cell c = {cx, owner, name,
               .cell = intern(&cx->syms, arena_printf(&cx->arena, "%s%s", name, CELL))};
-    c.seen = is_param(owner, name);
+    c.seen = ast_is_param(owner, name);
     if (!c.seen)
         split_first(cx, owner, name);
     for (int i = 0; i < owner->body->n && !c.seen && !c.made; i++) {

@@ -124,15 +124,6 @@ is_between(const Node *n, Sym name, int all)
     return false;
 }
 
-static bool
-is_param(const FuncDef *f, Sym name)
-{
-    for (int i = 0; i < f->n_params; i++)
-        if (f->params[i].name == name)
-            return true;
-    return false;
-}
-
 /* Is it the target of comprehensions only? */
 static bool
 is_only_inner(const Node *n, Sym name, bool inner)
@@ -161,7 +152,7 @@ ast_resume_keep(Resume *r, Resumable *of)
     for (int i = 0; i < g->n_locals; i++) {
         Sym name = g->locals[i];
         int all = count(g->body, name);
-        if (is_param(g, name)
+        if (ast_is_param(g, name)
                 ? all > 0
                 : all && !is_only_inner(g->body, name, false) && !is_between(g->body, name, all))
             VEC_PUSH(a, of->kept, name);
@@ -234,6 +225,6 @@ bool
 ast_resume_may_lack(const FuncDef *gen, Sym name)
 {
     Reads r = {.name = name};
-    after(&r, gen->body, is_param(gen, name));
+    after(&r, gen->body, ast_is_param(gen, name));
     return r.early;
 }

@@ -9,6 +9,7 @@ typedef bool (*AstTest)(const Node *n, const void *arg);
 /* The first node that the test holds for, the outer before the inner; NULL: none. */
 const Node *ast_find(const Node *n, AstTest test, const void *arg);
 bool ast_has_kind(const Node *n, NodeKind kind);
+bool ast_is_param(const FuncDef *f, Sym name);
 bool ast_has_node(const Node *n, const Node *what);
 bool ast_mentions(const Node *n, Sym name);
 bool ast_sets(const Node *n, Sym name); /* a target, or one of `del` */
