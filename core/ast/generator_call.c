@@ -191,8 +191,8 @@ last_value(Collect *c, const Node *other)
     return ast_gen_node(x, N_Raise, c->at, 2, (Node *[]){stop, NULL});
 }
 
-static FuncDef *
-new_function(Expand *x, const Node *at)
+FuncDef *
+ast_gen_new_function(Expand *x, const Node *at)
 {
     Arena *a = &x->cx->arena;
     FuncDef *f = NEW(a, FuncDef), *outer = x->fn;
@@ -211,8 +211,9 @@ static Node *
 collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
         const Active *active)
 {
-    Collect c = {
-        {.cx = x->cx, .fn = new_function(x, n), .serial = x->serial}, .kind = kind, .at = n->at};
+    Collect c = {{.cx = x->cx, .fn = ast_gen_new_function(x, n), .serial = x->serial},
+                 .kind = kind,
+                 .at = n->at};
     Nodes body = {0};
     Arena *a = &x->cx->arena;
     if (ast_has_kind(over, N_NamedExpr))
@@ -245,7 +246,8 @@ returns(Collect *c, Node *value)
 static Node *
 of_item(Expand *x, const Node *comp, bool tests)
 {
-    Collect c = {{.cx = x->cx, .fn = new_function(x, comp), .serial = x->serial}, .at = comp->at};
+    Collect c = {{.cx = x->cx, .fn = ast_gen_new_function(x, comp), .serial = x->serial},
+                 .at = comp->at};
     Arena *a = &x->cx->arena;
     FuncDef *f = c.in.fn;
     const Node *gen = comp->kid[1];

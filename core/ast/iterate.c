@@ -100,6 +100,38 @@ generated(Split *s, Span at, const Way *w, const Node *t)
     return call(s, at, constant(s, at, f), ast_gen_copy(&s->x, t), NULL);
 }
 
+static Node *
+is_none(Split *s, Span at, const Node *t)
+{
+    Node *n =
+        ast_gen_node(&s->x, N_Compare, at, 2,
+                     (Node *[]){ast_gen_copy(&s->x, t), constant(s, at, (Const){.kind = CV_NONE})});
+    n->ops = arena_dup(&s->x.cx->arena, &(int){C_IS}, sizeof(int));
+    return n;
+}
+
+/* What Python raises where it goes through None. */
+static Node *
+raise_of_none(Split *s, Span at)
+{
+    Node *text = ast_gen_str(&s->x, at, "'NoneType' object is not iterable");
+    Node *cls = constant(s, at, (Const){.kind = CV_EXC_CLASS, .str = "TypeError"});
+    return ast_gen_node(&s->x, N_Raise, at, 2, (Node *[]){call(s, at, cls, text, NULL), NULL});
+}
+
+/* The same as an expression. */
+static Node *
+none_fails(Split *s, const Node *e)
+{
+    Node *lambda = ast_gen_node(&s->x, N_Lambda, e->at, 0, NULL);
+    FuncDef *save = s->x.fn, *f = lambda->fn = ast_gen_new_function(&s->x, e);
+    s->x.fn = f;
+    Node *raise = raise_of_none(s, e->at);
+    f->body = ast_gen_node(&s->x, N_Block, e->at, 1, &raise);
+    s->x.fn = save;
+    return ast_gen_node(&s->x, N_Call, e->at, 1, &lambda);
+}
+
 /* ---- what may be an instance ----------------------------------------------------------------- */
 
 /* A name, or an attribute of one: to ask twice changes nothing. */
@@ -194,7 +226,10 @@ split_loop(Split *s, Node **at)
         VEC_PUSH(&s->x.cx->arena, all, ast_gen_set(&s->x, where, name, *slot));
         *slot = ast_gen_name(&s->x, where, name, CTX_LOAD);
     }
-    Node *t = ast_gen_copy(&s->x, *slot), *rest = loop;
+    Node *t = ast_gen_copy(&s->x, *slot), *rest = loop, *fails = raise_of_none(s, where);
+    Node *arm[] = {is_none(s, where, t), ast_gen_node(&s->x, N_Block, where, 1, &fails),
+                   ast_gen_node(&s->x, N_Block, where, 1, &rest)};
+    rest = ast_gen_node(&s->x, N_If, loop->at, 3, arm);
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
         if (!is_way(s, w))
@@ -250,6 +285,8 @@ split_expression(Split *s, Node **at)
         *slot = t = ast_gen_name(&s->x, t->at, name, CTX_LOAD);
     } else if (!is_plain(s->x.fn, t))
         return;
+    rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
+                        (Node *[]){is_none(s, t->at, t), none_fails(s, e), e});
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
         if (!is_way(s, w))
@@ -260,11 +297,12 @@ split_expression(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
                             (Node *[]){is_instance(s, t->at, w, t), by, rest});
     }
-    if (first && rest != e)
+    bool split = rest->kid[2] != e;
+    if (first && split)
         rest->kid[0]->kid[1] = first;
     else if (first)
         *slot = first->kid[1];
-    *at = rest;
+    *at = split ? rest : e;
 }
 
 static void

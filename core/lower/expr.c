@@ -256,6 +256,14 @@ ifexp(Lower *l, const Node *n, const Type *t)
     for (int i = 1; i <= 2; i++) /* decided, though the test may raise before */
         if (sema_info(l->in, n->kid[i])->dead)
             return expr(l, n->kid[3 - i]);
+    for (int i = 1; i <= 2; i++)
+        if (sema_info(l->in, n->kid[i])->raises) {
+            IrBlock *save = l->b.at;
+            l->b.at = &ir_if(&l->b, i == 1 ? c : ir_op(l->cx, OP_inv, c))->body;
+            expr(l, n->kid[i]);
+            l->b.at = save;
+            return val_convert(&l->b, expr(l, n->kid[3 - i]), t);
+        }
     return choose(l, c, n->kid[1], n->kid[2], NULL, t);
 }
 

@@ -491,6 +491,11 @@ expr_ifexp(Sema *s, const Node *e)
     a = a.type->kind == TY_STR && !a.cst ? text_value(s, e->kid[1], a) : a;
     b = b.type->kind == TY_STR && !b.cst ? text_value(s, e->kid[2], b) : b;
     env_maybe(s, &before);
+    bool first = ends_only_raises(s, e->kid[1]), second = ends_only_raises(s, e->kid[2]);
+    info_of(s, e->kid[1])->raises = first && !second;
+    info_of(s, e->kid[2])->raises = second && !first;
+    if (first != second)
+        return sem_of(as_value(s, e->kid[first ? 2 : 1], first ? b.type : a.type));
     Sem v = sem_of(join_values(s, e, e->kid[1], a.type, e->kid[2], b.type));
     bool same = a.cst && b.cst && v.type == a.type && a.type == b.type && const_equal(a.cst, b.cst);
     if (same && v.type->kind != TY_SCALAR) /* a number is computed: the test may raise */
@@ -498,8 +503,7 @@ expr_ifexp(Sema *s, const Node *e)
     return v;
 }
 
-/* `a or b` yields one of the operands; those that cannot be it are left out of the type.
- */
+/* `a or b` yields one of the operands; those that cannot be it are left out of the type. */
 static Sem
 expr_boolop(Sema *s, const Node *e)
 {

@@ -114,7 +114,8 @@ typedef struct Info { /* what sema knows of a node */
     bool check_bound; /* Name read: may be unbound here: raise UnboundLocalError then */
     /* statement that first reads this Name, bound on no path: it only raises */
     const Node *unbound;
-    bool dead; /* statement never reached */
+    bool dead;   /* statement never reached */
+    bool raises; /* of `a if c else b`: this one only raises, and the other is the value */
     /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc CALL_BUILTIN rows;
      * for Compare one a comparison in calls) */
     Call *call;

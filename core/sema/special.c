@@ -42,7 +42,8 @@ inside(const Sema *s, const Type *t, const char *const *names)
 {
     const Method *m = one_of(s, t, names);
     for (int i = 0; (type_has_parts(t) || t->kind == TY_REF) && !m && i < t->n; i++)
-        if (t->kind != TY_REF || !(type_class(t->elems[i]) || family_is(s, t->elems[i])))
+        if (!(t->kind == TY_REF || (t->kind == TY_TUPLE && !t->names)) ||
+            !(type_value(t->elems[i])->kind == TY_OBJ || family_is(s, t->elems[i])))
             m = inside(s, t->elems[i], names); /* of instances no one is a sequence */
     return m;
 }
@@ -485,11 +486,10 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         BuiltinId id;
         int n;
         const char *name;
-    } rows[] = {{BI_py_len, 1, "__len__"},      {BI_py_abs, 1, "__abs__"},
-                {BI_py_hash, 1, "__hash__"},    {BI_py_round, 1, "__round__"},
-                {BI_py_next, 1, "__next__"},    {BI_py_next, 2, "next or"},
-                {BI_py_iter, 1, "__iter__"},
-                {BI_py_divmod, 2, "__divmod__"}};
+    } rows[] = {{BI_py_len, 1, "__len__"},   {BI_py_abs, 1, "__abs__"},
+                {BI_py_hash, 1, "__hash__"}, {BI_py_round, 1, "__round__"},
+                {BI_py_next, 1, "__next__"}, {BI_py_next, 2, "next or"},
+                {BI_py_iter, 1, "__iter__"}, {BI_py_divmod, 2, "__divmod__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
                                                                                   "__len__",
                                                                                   "__getitem__",

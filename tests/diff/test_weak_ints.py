@@ -37,12 +37,13 @@ def array_of(dtype):
 @pytest.mark.parametrize("text", [t.strip() for t in re.split("[;\n]", FORMS) if t.strip()])
 def test_weak_int(text):
     report = Report()
+    ulp = 4 if "arctan2" in text else 0  # as its row says
     for dtype in DTYPES:
         a = array_of(dtype)
         for b in INTS:
             if b in INT64:
-                report.see(differs(program(text), (a.copy(), b)), text, (a, b))
+                report.see(differs(program(text), (a.copy(), b), ulp), text, (a, b))
         for b in sample(INTS, 5, text + dtype):
             constant = re.sub(r"\bb\b", f"({b})", text)
-            report.see(differs(program(constant, "a"), (a.copy(),)), constant, (a,))
+            report.see(differs(program(constant, "a"), (a.copy(),), ulp), constant, (a,))
     report.end()
