@@ -618,7 +618,7 @@ sema_has_repr(const Type *t)
     if (t->kind == TY_TUPLE && object_is_enum(t))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
-               type_is_optional(t) || t->kind == TY_TUPLE || type_is_str(t) ||
+               type_is_optional(t) || t->kind == TY_TUPLE || type_is_str(t) || type_is_bytes(t) ||
                type_is_shown_by_numpy(t);
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = sema_has_repr(t->elems[i]);
