@@ -2,6 +2,7 @@
 """Objects of plain classes that lead to each other in long chains, at the boundary: as arguments,
 as results, as what a function hangs on its arguments. None takes stack by its length."""
 
+import gc
 from dataclasses import dataclass, field
 
 import swathe
@@ -119,8 +120,10 @@ def come_and_go(n):
 
 def test_long_chains_come_and_go():
     come_and_go(3)
+    gc.collect()  # what other tests have left
     before = _core.live() | {"cached": 0}
     come_and_go(LONG)
+    gc.collect()
     assert (_core.live() | {"cached": 0}) == before
 
 

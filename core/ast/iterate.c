@@ -110,11 +110,19 @@ is_none(Split *s, Span at, const Node *t)
     return n;
 }
 
-/* What Python raises where it goes through None. */
-static Node *
-raise_of_none(Split *s, Span at)
+static bool
+is_search(const Node *e)
 {
-    Node *text = ast_gen_str(&s->x, at, "'NoneType' object is not iterable");
+    return e->kind == N_Compare && e->n == 2 && (e->ops[0] == C_IN || e->ops[0] == C_NOTIN);
+}
+
+/* What Python raises where e goes through None. */
+static Node *
+raise_of_none(Split *s, const Node *e, Span at)
+{
+    const char *why = is_search(e) ? "argument of type 'NoneType' is not iterable"
+                                   : "'NoneType' object is not iterable";
+    Node *text = ast_gen_str(&s->x, at, why);
     Node *cls = constant(s, at, (Const){.kind = CV_EXC_CLASS, .str = "TypeError"});
     return ast_gen_node(&s->x, N_Raise, at, 2, (Node *[]){call(s, at, cls, text, NULL), NULL});
 }
@@ -126,7 +134,7 @@ none_fails(Split *s, const Node *e)
     Node *lambda = ast_gen_node(&s->x, N_Lambda, e->at, 0, NULL);
     FuncDef *save = s->x.fn, *f = lambda->fn = ast_gen_new_function(&s->x, e);
     s->x.fn = f;
-    Node *raise = raise_of_none(s, e->at);
+    Node *raise = raise_of_none(s, e, e->at);
     f->body = ast_gen_node(&s->x, N_Block, e->at, 1, &raise);
     s->x.fn = save;
     return ast_gen_node(&s->x, N_Call, e->at, 1, &lambda);
@@ -226,10 +234,7 @@ split_loop(Split *s, Node **at)
         VEC_PUSH(&s->x.cx->arena, all, ast_gen_set(&s->x, where, name, *slot));
         *slot = ast_gen_name(&s->x, where, name, CTX_LOAD);
     }
-    Node *t = ast_gen_copy(&s->x, *slot), *rest = loop, *fails = raise_of_none(s, where);
-    Node *arm[] = {is_none(s, where, t), ast_gen_node(&s->x, N_Block, where, 1, &fails),
-                   ast_gen_node(&s->x, N_Block, where, 1, &rest)};
-    rest = ast_gen_node(&s->x, N_If, loop->at, 3, arm);
+    Node *t = ast_gen_copy(&s->x, *slot), *rest = loop, *fails = raise_of_none(s, loop, where);
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
         if (!is_way(s, w))
@@ -239,18 +244,44 @@ split_loop(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_If, loop->at, 3,
                             (Node *[]){is_instance(s, where, w, t), then, els});
     }
+    if (rest != loop) {
+        Node *arm[] = {is_none(s, where, t), ast_gen_node(&s->x, N_Block, where, 1, &fails),
+                       ast_gen_node(&s->x, N_Block, where, 1, &rest)};
+        rest = ast_gen_node(&s->x, N_If, loop->at, 3, arm);
+    }
     VEC_PUSH(&s->x.cx->arena, all, rest);
     *at = all.n == 1 ? rest : ast_gen_block(&s->x, loop->at, &all);
 }
 
+static bool
+has_method(const Split *s, const Way *w, const char *name)
+{
+    for (int i = 0; i < s->p->methods.n; i++)
+        if (s->p->methods.at[i].cls == w->c->cls && !strcmp(s->p->methods.at[i].name, name))
+            return true;
+    return false;
+}
+
+/* Does e go through an instance of that class by its __iter__? */
+static bool
+is_gone_through(const Split *s, const Node *e, const Way *w)
+{
+    return is_way(s, w) && !(is_search(e) && has_method(s, w, "__contains__"));
+}
+
 /* Where in an expression what it goes through stands: list(t), sum(E for x in t),
- * [E for x in t]. */
+ * [E for x in t], x in t. */
 static Node **
 taken_by(Split *s, Node *e)
 {
     static const BuiltinId all[] = {BI_py_list, BI_py_tuple, BI_py_set, BI_py_sum,   BI_py_any,
                                     BI_py_all,  BI_py_max,   BI_py_min, BI_py_sorted};
     bool takes = false;
+    if (is_search(e))
+        return is_plain(s->x.fn, e->kid[1]) || makes_instance(s->x.fn, e->kid[1]) ||
+                       (e->kid[0]->kind == N_Const && is_called(s->x.fn, e->kid[1]))
+                   ? &e->kid[1]
+                   : NULL;
     if (e->kind == N_ListComp && e->n > 1)
         return place_of(s, e->kid[1], 1);
     const Builtin *b = ast_gen_builtin(s->x.fn, e);
@@ -272,7 +303,7 @@ split_expression(Split *s, Node **at)
     if (!slot)
         return;
     const Way *made = way_of_made(s, *slot);
-    if (made)
+    if (made && is_gone_through(s, e, made))
         *slot = generated(s, (*slot)->at, made, *slot);
     if (made)
         return;
@@ -285,11 +316,9 @@ split_expression(Split *s, Node **at)
         *slot = t = ast_gen_name(&s->x, t->at, name, CTX_LOAD);
     } else if (!is_plain(s->x.fn, t))
         return;
-    rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
-                        (Node *[]){is_none(s, t->at, t), none_fails(s, e), e});
     for (int i = s->ways.n - 1; i >= 0; i--) {
         const Way *w = &s->ways.at[i];
-        if (!is_way(s, w))
+        if (!is_gone_through(s, e, w))
             continue;
         Node *by = ast_gen_copy(&s->x, e);
         slot = taken_by(s, by);
@@ -297,12 +326,16 @@ split_expression(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
                             (Node *[]){is_instance(s, t->at, w, t), by, rest});
     }
-    bool split = rest->kid[2] != e;
-    if (first && split)
-        rest->kid[0]->kid[1] = first;
+    /* what is searched for comes before */
+    bool simple = !is_search(e) || e->kid[0]->kind == N_Name || e->kid[0]->kind == N_Const;
+    if (rest != e && simple)
+        rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
+                            (Node *[]){is_none(s, t->at, t), none_fails(s, e), rest});
+    if (first && rest != e)
+        rest->kid[0]->kid[!simple] = first;
     else if (first)
         *slot = first->kid[1];
-    *at = split ? rest : e;
+    *at = rest;
 }
 
 static void

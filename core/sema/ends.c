@@ -42,18 +42,9 @@ is_first(Sema *s, const Node *n, const Node *to)
     return n == to;
 }
 
-static bool
-is_dead(Sema *s, const Node *e)
-{
-    return info_of(s, e)->dead;
-}
-
 bool
 ends_only_raises(Sema *s, const Node *e)
 {
-    if (e->kind == N_IfExp) /* of which one may be known never to be the value */
-        return (is_dead(s, e->kid[1]) || ends_only_raises(s, e->kid[1])) &&
-               (is_dead(s, e->kid[2]) || ends_only_raises(s, e->kid[2]));
     const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
     return c && c->kind == CALL_INST && c->inst && sema_never_returns(s, c->inst);
 }
