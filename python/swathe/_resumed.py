@@ -21,9 +21,7 @@ def next_0(self):
 
 def next_1(self):  # somebody may ask what is sent
     self._gi_sent = None
-    if self._gi_resume():
-        return self._gi_value
-    raise StopIteration
+    return next_0(self)
 
 
 def next_2(self):
@@ -37,12 +35,7 @@ def next_2(self):
 
 def next_3(self):
     self._gi_sent = None
-    if self._gi_resume():
-        return self._gi_value
-    result = self._gi_result
-    if result is None:
-        raise StopIteration
-    raise StopIteration(result)
+    return next_2(self)
 
 
 def next_or_0(self, default):
@@ -53,53 +46,39 @@ def next_or_0(self, default):
 
 def next_or_1(self, default):
     self._gi_sent = None
-    if self._gi_resume():
-        return self._gi_value
-    return default
+    return next_or_0(self, default)
+
+
+def _take(self, value):
+    if self._gi_state != 0:
+        self._gi_sent = value
+    else:
+        _refuse(self, value)
+
+
+def _refuse(self, value):
+    if self._gi_state == 0 and value is not None:
+        raise TypeError("can't send non-None value to a just-started generator")
 
 
 def send_0(self, value):
-    if self._gi_state == 0 and value is not None:
-        raise TypeError("can't send non-None value to a just-started generator")
-    if self._gi_resume():
-        return self._gi_value
-    raise StopIteration
+    _refuse(self, value)
+    return next_0(self)
 
 
 def send_1(self, value):
-    if self._gi_state == 0:
-        if value is not None:
-            raise TypeError("can't send non-None value to a just-started generator")
-    else:
-        self._gi_sent = value
-    if self._gi_resume():
-        return self._gi_value
-    raise StopIteration
+    _take(self, value)
+    return next_0(self)
 
 
 def send_2(self, value):
-    if self._gi_state == 0 and value is not None:
-        raise TypeError("can't send non-None value to a just-started generator")
-    if self._gi_resume():
-        return self._gi_value
-    result = self._gi_result
-    if result is None:
-        raise StopIteration
-    raise StopIteration(result)
+    _refuse(self, value)
+    return next_2(self)
 
 
 def send_3(self, value):
-    if self._gi_state == 0:
-        if value is not None:
-            raise TypeError("can't send non-None value to a just-started generator")
-    else:
-        self._gi_sent = value
-    if self._gi_resume():
-        return self._gi_value
-    result = self._gi_result
-    if result is None:
-        raise StopIteration
-    raise StopIteration(result)
+    _take(self, value)
+    return next_2(self)
 
 
 def close(self):
@@ -121,27 +100,21 @@ def held(x):
     return iter(x)
 
 
-def throw_0(self, mode):  # the number of an exception, which _gi_throw raises
+def _throw(self, mode):  # the number of an exception, which _gi_throw raises
     self._gi_mode = mode
     if self._gi_state <= 0:
         self._gi_state = -1
         self._gi_throw()
-    if self._gi_resume():
-        return self._gi_value
-    raise StopIteration
+
+
+def throw_0(self, mode):
+    _throw(self, mode)
+    return next_0(self)
 
 
 def throw_2(self, mode):
-    self._gi_mode = mode
-    if self._gi_state <= 0:
-        self._gi_state = -1
-        self._gi_throw()
-    if self._gi_resume():
-        return self._gi_value
-    result = self._gi_result
-    if result is None:
-        raise StopIteration
-    raise StopIteration(result)
+    _throw(self, mode)
+    return next_2(self)
 
 
 # By what a generator's own code does: nothing more, it uses what is sent, it returns a value, both.
