@@ -221,3 +221,12 @@ ast_is_param(const FuncDef *f, Sym name)
             return true;
     return false;
 }
+
+Method *
+ast_method(const Program *p, const void *cls, const char *name)
+{
+    for (int i = 0; i < p->methods.n; i++)
+        if (p->methods.at[i].cls == cls && !strcmp(p->methods.at[i].name, name))
+            return &p->methods.at[i];
+    return NULL;
+}

@@ -68,6 +68,14 @@ ast_gen_str(Expand *x, Span at, const char *text)
 }
 
 Node *
+ast_gen_compare(Expand *x, Span at, Node *left, CmpKind op, Node *right)
+{
+    Node *n = ast_gen_node(x, N_Compare, at, 2, (Node *[]){left, right});
+    n->ops = arena_dup(&x->cx->arena, &(int){op}, sizeof(int));
+    return n;
+}
+
+Node *
 ast_gen_block(Expand *x, Span at, const Nodes *n)
 {
     if (!n->n)

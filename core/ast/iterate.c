@@ -28,10 +28,8 @@ typedef struct Split {
 static const FuncDef *
 generator_of(const Program *p, const void *cls)
 {
-    for (int i = 0; i < p->methods.n; i++)
-        if (p->methods.at[i].cls == cls && !strcmp(p->methods.at[i].name, "iter *"))
-            return p->methods.at[i].def;
-    return NULL;
+    const Method *m = ast_method(p, cls, "iter *");
+    return m ? m->def : NULL;
 }
 
 /* Derived classes first, since isinstance takes them for what they are derived from. */
@@ -103,11 +101,8 @@ generated(Split *s, Span at, const Way *w, const Node *t)
 static Node *
 is_none(Split *s, Span at, const Node *t)
 {
-    Node *n =
-        ast_gen_node(&s->x, N_Compare, at, 2,
-                     (Node *[]){ast_gen_copy(&s->x, t), constant(s, at, (Const){.kind = CV_NONE})});
-    n->ops = arena_dup(&s->x.cx->arena, &(int){C_IS}, sizeof(int));
-    return n;
+    Node *none = constant(s, at, (Const){.kind = CV_NONE});
+    return ast_gen_compare(&s->x, at, ast_gen_copy(&s->x, t), C_IS, none);
 }
 
 static bool
@@ -253,20 +248,11 @@ split_loop(Split *s, Node **at)
     *at = all.n == 1 ? rest : ast_gen_block(&s->x, loop->at, &all);
 }
 
-static bool
-has_method(const Split *s, const Way *w, const char *name)
-{
-    for (int i = 0; i < s->p->methods.n; i++)
-        if (s->p->methods.at[i].cls == w->c->cls && !strcmp(s->p->methods.at[i].name, name))
-            return true;
-    return false;
-}
-
 /* Does e go through an instance of that class by its __iter__? */
 static bool
 is_gone_through(const Split *s, const Node *e, const Way *w)
 {
-    return is_way(s, w) && !(is_search(e) && has_method(s, w, "__contains__"));
+    return is_way(s, w) && !(is_search(e) && ast_method(s->p, w->c->cls, "__contains__"));
 }
 
 /* Where in an expression what it goes through stands: list(t), sum(E for x in t),
@@ -332,7 +318,7 @@ split_expression(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
                             (Node *[]){is_none(s, t->at, t), none_fails(s, e), rest});
     if (first && rest != e)
-        rest->kid[0]->kid[!simple] = first;
+        rest->kid[0]->kid[0] = first; /* such an e is simple */
     else if (first)
         *slot = first->kid[1];
     *at = rest;

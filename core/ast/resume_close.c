@@ -259,10 +259,8 @@ ast_resume_throw(Resume *r, FuncDef *f)
                           sizeof(Const));
         Node *raise = ast_gen_node(&x, N_Raise, at, 2, (Node *[]){e, NULL});
         if (!last) {
-            Node *is = ast_gen_node(
-                &x, N_Compare, at, 2,
-                (Node *[]){ast_gen_name(&x, at, mode, CTX_LOAD), ast_gen_int(&x, at, i + 2)});
-            is->ops = arena_dup(&r->cx->arena, &(int){C_EQ}, sizeof(int));
+            Node *is = ast_gen_compare(&x, at, ast_gen_name(&x, at, mode, CTX_LOAD), C_EQ,
+                                       ast_gen_int(&x, at, i + 2));
             Node *then = ast_gen_node(&x, N_Block, at, 1, &raise);
             raise = ast_gen_node(&x, N_If, at, 3, (Node *[]){is, then, NULL});
         }

@@ -46,11 +46,7 @@ resume_set_state(Body *b, Nodes *to, Span at, int64_t v)
 Node *
 resume_compare(Body *b, Span at, Node *left, CmpKind op, Node *right)
 {
-    Node *n = resume_make(b, N_Compare, at, 2, (Node *[]){left, right});
-    int *ops = NEW(&b->x.cx->arena, int);
-    *ops = op;
-    n->ops = ops;
-    return n;
+    return ast_gen_compare(&b->x, at, left, op, right);
 }
 
 Node *

@@ -64,15 +64,6 @@ add_fields(Resume *r, ObjClass *to, const ObjField *field, int n)
             to->field[to->n++] = field[i];
 }
 
-static Method *
-method_of(Resume *r, const ObjClass *c, const char *name)
-{
-    for (int i = 0; i < r->p->methods.n; i++)
-        if (r->p->methods.at[i].cls == c->cls && !strcmp(r->p->methods.at[i].name, name))
-            return &r->p->methods.at[i];
-    return NULL;
-}
-
 /* if self._gi_kind == 0: return self._gi_resume0() ... */
 static void
 write_dispatch(Resume *r, ObjClass *c)
@@ -89,23 +80,21 @@ write_dispatch(Resume *r, ObjClass *c)
         if (of->cls != c)
             continue;
         const char *name = arena_printf(&r->cx->arena, "_gi_resume%d", i);
-        if (!method_of(r, c, name))
+        if (!ast_method(r->p, c->cls, name))
             VEC_PUSH(
                 &r->cx->arena, r->p->methods,
                 ((Method){.cls = c->cls, .name = intern(&r->cx->syms, name), .def = of->resume}));
         Node *call = ast_resume_call(&x, f->at, self, name);
         Node *ret = ast_gen_node(&x, N_Return, f->at, 1, &call);
         Node *then = ast_gen_node(&x, N_Block, f->at, 1, &ret);
-        Node *is = ast_gen_node(&x, N_Compare, f->at, 2,
-                                (Node *[]){ast_resume_field(&x, f->at, self, "_gi_kind", CTX_LOAD),
-                                           ast_gen_int(&x, f->at, i)});
-        is->ops = arena_dup(&r->cx->arena, &(int){C_EQ}, sizeof(int));
+        Node *kind = ast_resume_field(&x, f->at, self, "_gi_kind", CTX_LOAD);
+        Node *is = ast_gen_compare(&x, f->at, kind, C_EQ, ast_gen_int(&x, f->at, i));
         VEC_PUSH(&r->cx->arena, to, ast_gen_node(&x, N_If, f->at, 3, (Node *[]){is, then, NULL}));
     }
     Node *no = ast_gen_bool(&x, f->at, false);
     VEC_PUSH(&r->cx->arena, to, ast_gen_node(&x, N_Return, f->at, 1, &no));
     f->body = ast_gen_block(&x, f->at, &to);
-    method_of(r, c, "_gi_resume")->def = f;
+    ast_method(r->p, c->cls, "_gi_resume")->def = f;
 }
 
 static bool

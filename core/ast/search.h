@@ -10,6 +10,8 @@ typedef bool (*AstTest)(const Node *n, const void *arg);
 const Node *ast_find(const Node *n, AstTest test, const void *arg);
 bool ast_has_kind(const Node *n, NodeKind kind);
 bool ast_is_param(const FuncDef *f, Sym name);
+/* of that class itself; or NULL */
+Method *ast_method(const Program *p, const void *cls, const char *name);
 bool ast_has_node(const Node *n, const Node *what);
 bool ast_mentions(const Node *n, Sym name);
 bool ast_sets(const Node *n, Sym name); /* a target, or one of `del` */
