@@ -52,8 +52,8 @@ def next_or_1(self, default):
 def _take(self, value):
     if self._gi_state != 0:
         self._gi_sent = value
-    else:
-        _refuse(self, value)
+    elif value is not None:
+        raise TypeError("can't send non-None value to a just-started generator")
 
 
 def _refuse(self, value):
