@@ -86,6 +86,10 @@ load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
             elem[k] = load_at(l, o, at, t->elems[k], i);
         return val_tuple(&l->b, t, t->n, elem);
     }
+    if (t->kind == TY_UNKNOWN) { /* nothing is ever there */
+        *at += 3;
+        return val_none(&l->b);
+    }
     IrVar *c = column_of(l, o, *at, t);
     IrExpr *idx[1] = {again(l, i)};
     *at += 3;
@@ -187,6 +191,11 @@ move_at(Lower *l, IrVar *to, int *to_at, IrVar *from, int *from_at, const Type *
         move_at(l, to, to_at, from, from_at, t->elems[j], i, k);
     if (type_has_parts(t))
         return;
+    if (t->kind == TY_UNKNOWN) { /* as in load_at */
+        *to_at += 3;
+        *from_at += 3;
+        return;
+    }
     IrVar *into = column_of(l, to, *to_at, t), *of = column_of(l, from, *from_at, t);
     IrExpr *at[1] = {again(l, i)}, *idx[1] = {again(l, k)};
     *to_at += 3;
