@@ -715,6 +715,8 @@ in_function_again(In *in, PyObject *func)
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
     f->is_lib = in_is_library(m);
     f->is_installed = !f->is_lib && in_is_installed(fo);
+    while (in->queue.n < in->prog->funcs.n) /* those that the compiler has written */
+        VEC_PUSH(a, in->queue, NULL);
     f->index = in->prog->funcs.n;
     VEC_PUSH(a, in->prog->funcs, f);
     VEC_PUSH(a, in->queue, func);

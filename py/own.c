@@ -72,8 +72,6 @@ ask_family(In *in, Family *f)
     if (f->of[0]->resumed) {
         f->known = true;
         ast_merge_resumable(in->objects, f->of[0], f->of[1]);
-        while (in->queue.n < p->funcs.n)
-            VEC_PUSH(&in->cx->arena, in->queue, NULL);
         return true;
     }
     PyObject *all = PyList_New(p->classes.n), *m = PyImport_ImportModule("swathe._families");

@@ -23,8 +23,6 @@ in_resumable(In *in)
     in_parse_queue(in, from);
     if (r && !in->failed)
         ast_make_resumable(r, way);
-    while (in->queue.n < in->prog->funcs.n) /* functions that are written here */
-        VEC_PUSH(&in->cx->arena, in->queue, NULL);
     Py_XDECREF(all);
     Py_XDECREF(m);
     return in->failed ? NULL : r;

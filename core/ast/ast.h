@@ -206,7 +206,9 @@ typedef enum UnrollOf {
     UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
     UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
     UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */
-    UNROLL_VIEW,  /* uses of the name `over`, which the assignment `loop` sets, become its value */
+    UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
+    UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
+    UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
@@ -223,10 +225,13 @@ typedef struct Unroll {
     uint32_t
         keep;    /* of a comprehension: rounds (of the second `for` in turn) that it doesn't skip */
     bool listed; /* of a generator expression: it goes through a list of what it names */
+    struct Program *program; /* of a method: what its function belongs to */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
+void ast_bind_method(Cx *cx, const Unroll *u); /* bound.c: of UNROLL_METHOD */
+void ast_bind_defaults(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);

@@ -44,6 +44,7 @@ Node *ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *activ
 void ast_gen_visit(Expand *x, Node **slot, const Active *active);
 /* ---- generator_call.c: what consumes one in an expression ---- */
 FuncDef *ast_gen_new_function(Expand *x, const Node *at); /* in x->fn, without a body */
+void ast_gen_adopt(Expand *x, Node *body); /* the body of x->fn: what it binds, and what it takes */
 bool ast_gen_is_within(const FuncDef *fn,
                        const FuncDef *parent); /* it, or what stands for an expression in it */
 bool ast_gen_consume_first(

@@ -95,6 +95,15 @@ adopt(Collect *c, const Node *n)
         adopt(c, n->kid[i]);
 }
 
+void
+ast_gen_adopt(Expand *x, Node *body)
+{
+    Collect c = {.in = *x};
+    adopt(&c, body);
+    find_free(&c, body);
+    x->fn->body = body;
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 static Node *

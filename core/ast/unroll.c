@@ -293,6 +293,10 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_METHOD)
+        ast_bind_method(cx, u);
+    else if (u->of == UNROLL_DEFAULTS)
+        ast_bind_defaults(cx, u);
     else if (u->of == UNROLL_FLAT)
         attribute_again(n);
     else if (u->of == UNROLL_KEYS)

@@ -70,8 +70,7 @@ one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure)
     if (i >= 0)
         return later_impure ? pin(l, splat->elem[i]) : splat->elem[i];
     if (k < c->n_args && c->arg[k]) {
-        const Var *kept = sema_info(l->in, c->arg[k])->hidden; /* a default, evaluated before */
-        Val v = kept ? var_val(l, kept) : expr(l, c->arg[k]);
+        Val v = expr(l, c->arg[k]);
         return later_impure ? pin(l, v) : v;
     }
     if (c->dflt && c->dflt[k])

@@ -80,7 +80,7 @@ heap_len(Lower *l, const Val *o)
 static Val
 load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
 {
-    if (type_has_parts(t)) {
+    if (type_is_held_apart(t)) {
         Val *elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int k = 0; k < t->n; k++)
             elem[k] = load_at(l, o, at, t->elems[k], i);
@@ -122,7 +122,7 @@ heap_load(Lower *l, const Val *o, int group, IrExpr *i)
 static Val
 boxed(Lower *l, const Type *t, Val v)
 {
-    if (type_has_parts(t)) {
+    if (type_is_held_apart(t)) {
         Val *elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int k = 0; k < t->n; k++)
             elem[k] = boxed(l, t->elems[k], v.elem[k]);
@@ -140,7 +140,7 @@ boxed(Lower *l, const Type *t, Val v)
 static void
 store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
 {
-    if (type_has_parts(t)) {
+    if (type_is_held_apart(t)) {
         for (int k = 0; k < t->n; k++)
             store_at(l, o, at, t->elems[k], i, v ? &v->elem[k] : NULL);
         return;
@@ -162,7 +162,8 @@ is_lost(const Type *t, const Val *v)
     if (t->kind == TY_UNKNOWN)
         return v->type && v->type->kind != TY_UNKNOWN && v->type->kind != TY_NONE;
     bool lost = false;
-    for (int k = 0; type_has_parts(t) && v->kind == VK_TUPLE && k < t->n && k < v->n && !lost; k++)
+    for (int k = 0; type_is_held_apart(t) && v->kind == VK_TUPLE && k < t->n && k < v->n && !lost;
+         k++)
         lost = is_lost(t->elems[k], &v->elem[k]);
     return lost;
 }
@@ -187,9 +188,9 @@ static void
 move_at(Lower *l, IrVar *to, int *to_at, IrVar *from, int *from_at, const Type *t, IrExpr *i,
         IrExpr *k)
 {
-    for (int j = 0; type_has_parts(t) && j < t->n; j++)
+    for (int j = 0; type_is_held_apart(t) && j < t->n; j++)
         move_at(l, to, to_at, from, from_at, t->elems[j], i, k);
-    if (type_has_parts(t))
+    if (type_is_held_apart(t))
         return;
     if (t->kind == TY_UNKNOWN) { /* as in load_at */
         *to_at += 3;
@@ -244,9 +245,9 @@ heap_run_of(IrBuilder *b, Val v, const Type *t)
 static void
 grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
 {
-    for (int k = 0; type_has_parts(t) && k < t->n; k++)
+    for (int k = 0; type_is_held_apart(t) && k < t->n; k++)
         grow_at(l, o, at, t->elems[k], n);
-    if (type_has_parts(t))
+    if (type_is_held_apart(t))
         return;
     IrStmt *s = ir_append(&l->b, IS_RT);
     s->rt = RT_sw_grow;
@@ -516,7 +517,7 @@ static IrExpr *
 checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
 {
     const Type *t = o->type->elems[0];
-    while (type_has_parts(t))
+    while (type_is_held_apart(t))
         t = t->elems[0];
     Known *k = heap_known(l, o->arr);
     IrVar *c = k ? k->column[0]

@@ -11,7 +11,7 @@ has_object(const Type *t)
 {
     if (t->kind == TY_REF || t->kind == TY_OBJ)
         return true;
-    for (int i = 0; (type_has_parts(t) || t->kind == TY_FUNC) && i < t->n; i++)
+    for (int i = 0; type_is_held_apart(t) && i < t->n; i++)
         if (has_object(t->elems[i]))
             return true;
     return false;

@@ -454,18 +454,6 @@ lower_delete(Lower *l, const Node *n)
     }
 }
 
-/* Defaults of a nested function that are not constants: evaluated here, used by its calls. */
-static void
-keep_defaults(Lower *l, const FuncDef *fd)
-{
-    for (int i = 0; i < fd->n_params; i++) {
-        const Node *d = fd->params[i].def_node;
-        const Var *kept = d ? sema_info(l->in, d)->hidden : NULL;
-        if (kept)
-            var_assign(l, kept, pin(l, expr(l, d)));
-    }
-}
-
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 static void
@@ -515,7 +503,6 @@ lower_inner(Lower *l, const Node *n)
         break;
     case N_FunctionDef: {
         const Info *i = sema_info(l->in, n);
-        keep_defaults(l, n->fn);
         if (i->var)
             flag_set(l, i->var, true);
         break;

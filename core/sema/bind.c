@@ -453,20 +453,9 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
         if (!v.type) {
             const Const *d = default_of(s, &fd->params[i]);
             const Node *kept = fd->params[i].def_node;
-            bool here = kept && !d && fd->parent == s->fr->in->def;
-            const Var *hidden = here ? info_of(s, kept)->hidden : NULL;
-            if (hidden) {
-                out->arg[k] = kept;
-                types[i] = hidden->type;
-                k++;
-                continue;
-            }
             if (!d && kept) {
                 sema_error(s, DIAG_unsupported, fd->params[i].def_node,
-                           "the default of '%s' must be known at compile time, or the "
-                           "call be in "
-                           "the function that defines '%s'",
-                           fd->params[i].name, fd->name);
+                           "the default of '%s' must be known at compile time", fd->params[i].name);
                 return false;
             }
             out->dflt[k] = d;

@@ -201,25 +201,54 @@ pinned(Sema *s, Sym name, const Type *t, const Node *at)
     return t;
 }
 
-/* Does a value of type t hold a function of `def` that has taken the variable `name`? */
+typedef struct Taken { /* a variable of a function */
+    const FuncDef *def;
+    Sym name;
+} Taken;
+
 static bool
-captures(const Type *t, const FuncDef *def, Sym name)
+takes(const Type *t, const void *arg)
 {
-    if (t->kind != TY_FUNC && t->kind != TY_ITER && !type_has_parts(t))
-        return false;
+    const Taken *of = arg;
     const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
-    for (int i = 0; i < t->n; i++)
-        if ((fd && fd->parent == def && fd->free[i] == name) || captures(t->elems[i], def, name))
-            return true;
-    return false;
+    bool found = false;
+    for (int i = 0; fd && fd->parent == of->def && i < t->n && !found; i++)
+        found = fd->free[i] == of->name;
+    return found;
+}
+
+static void
+note_taken(Sema *s, Map *m, const Node *n)
+{
+    for (int i = 0; n && n->fn && i < n->fn->n_free; i++)
+        map_put(s->a, m, n->fn->free[i], (void *)n);
+    for (int i = 0; n && i < n->n; i++)
+        note_taken(s, m, n->kid[i]);
+}
+
+/* Does a function in this one take the variable? */
+static bool
+is_taken(Sema *s, Sym name)
+{
+    Inst *in = s->fr->in;
+    if (!in->taken_known)
+        note_taken(s, &in->taken, in->def->body);
+    in->taken_known = true;
+    return map_get(&in->taken, name) != NULL;
+}
+
+bool
+env_captures(Sema *s, const Type *t, Sym name)
+{
+    return is_taken(s, name) && sema_holds(s, t, takes, &(Taken){s->fr->in->def, name});
 }
 
 static void
 mark_stale(Sema *s, Sym name)
 {
     Env *e = &s->fr->env;
-    for (int i = 0; i < e->n; i++)
-        if (e->slot[i].var && captures(e->slot[i].var->type, s->fr->in->def, name))
+    for (int i = 0; is_taken(s, name) && i < e->n; i++)
+        if (e->slot[i].var && env_captures(s, e->slot[i].var->type, name))
             e->slot[i].stale = name;
 }
 

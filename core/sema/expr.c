@@ -258,7 +258,7 @@ Sem
 sema_function(Sema *s, const Node *e)
 {
     if (e->kind == N_Lambda && e->fn->n_free) {
-        sema_defaults(s, e->fn, false);
+        sema_defaults(s, e);
         sema_set(s, e, sem_of(type_other(s->tt, TY_FUNC, e->fn, 0, NULL, NULL)));
         return sema_known(s, e);
     }
@@ -273,7 +273,7 @@ sema_function(Sema *s, const Node *e)
 static Sem
 expr_lambda(Sema *s, const Node *e)
 {
-    sema_defaults(s, e->fn, false);
+    sema_defaults(s, e);
     return closure_of(s, e, e->fn);
 }
 
@@ -372,7 +372,7 @@ expr_attribute(Sema *s, const Node *e)
                       "'NoneType' object has no attribute '%s'", e->name);
     const Method *has;
     Sem asked;
-    if (keyed_attribute(s, e, v, &asked))
+    if (keyed_attribute(s, e, v, &asked) || bound_method(s, e, v, &asked))
         return asked;
     switch (v.type->kind) {
     case TY_UNKNOWN:

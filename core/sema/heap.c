@@ -278,6 +278,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         if (e->op == B_ADD && a.type->kind != TY_REF && !sem_bad(a)) /* to a constant */
             return v;
         Sem b = heap_value(s, kid[1], sema_known(s, kid[1]));
+        if (a.type->kind != TY_REF && b.type->kind != TY_REF && !sem_bad(a)) /* of functions */
+            return v;
         bool left = a.type->kind == TY_REF;
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))

@@ -16,12 +16,7 @@ typedef struct Sem {
 } Sem;
 
 /* What types nothing tells are: each is tried where the one before was no good. See site.c. */
-enum {
-    SETTLE_INT = 1,
-    SETTLE_FLOAT,
-    SETTLE_TEXT,
-    SETTLE_OWN
-};
+enum { SETTLE_INT = 1, SETTLE_FLOAT, SETTLE_TEXT, SETTLE_OWN };
 
 typedef struct Frame Frame; /* the instance being inferred: env.c */
 typedef struct Sema {
@@ -38,12 +33,13 @@ typedef struct Sema {
     int ended;            /* of a call that raises: errors that there were before */
     const Node *sole;     /* the value of an assignment to one target */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
+    const Node *callee; /* what is called, if it is no method that the compiler knows */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle; /* those that nothing tells may be any: one of these */
+    int settle;      /* those that nothing tells may be any: one of these */
     bool wait;       /* in this round only those of arguments: for these it is another instance */
     Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
     int unrolled;    /* nodes that this has made so far */
@@ -291,6 +287,8 @@ struct Frame {
 /* env.c */
 int env_index(Sema *s, Sym name);  /* adds the name */
 Slot *env_slot(Sema *s, Sym name); /* to change it; scopes resolved */
+/* Does a value of this type hold a function of this one that has taken the variable? */
+bool env_captures(Sema *s, const Type *t, Sym name);
 Slot *env_find(Sema *s, Sym name); /* NULL when the function has no such local */
 Sym env_resolve(Sema *s, Sym name);
 Env env_copy(Sema *s, const Env *e);
@@ -355,7 +353,7 @@ bool ends_here(Sema *s, const Node *e);        /* is the call such a one, and ev
 void ends_statement(Sema *s, const Node *n);
 /* never reached: forgets what was said of it */
 void sema_dead(Sema *s, const Node *n);
-void sema_defaults(Sema *s, const FuncDef *fd, bool once);
+void sema_defaults(Sema *s, const Node *e);
 void sema_branch(Sema *s, const Node *block);
 /* label.c: how many calls of label() begin at block->kid[i]; whether what follows suits them */
 int sema_label_run(Sema *s, const Node *block, int i);
@@ -390,7 +388,7 @@ void sema_refuse_outside(Sema *s, const Node *e, const char *what);
 /* expr.c, name.c, operator.c, tuple.c, invoke.c, compare.c: one family of expressions each */
 Sem expr_name(Sema *s, const Node *e);
 /* a method that takes what is outside, where Python calls it by itself */
-void sema_check_root(Sema *s, const FuncDef *fd, const Type *ret);
+void sema_check_root(Sema *s, const Inst *root, const Type *ret);
 void sema_check_packed(Sema *s, const FuncDef *fd);
 void sema_takes_outer(Sema *s, const Node *at, const FuncDef *fd);
 Sem expr_attribute(Sema *s, const Node *e);
@@ -530,9 +528,9 @@ bool object_has_text(const Sema *s, const Type *t, bool repr);
 bool object_text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 Sem object_shown(Sema *s, const Node *e, Sem v, const char *by);
 Sem object_formatted(Sema *s, const Node *e, Sem v);
-bool text_is_there(const Sema *s, const Type *t); /* what str() and repr() can make of it */
+bool text_is_there(const Sema *s, const Type *t);    /* what str() and repr() can make of it */
 bool object_told(Sema *s, const Type *t, Map *seen); /* seen: classes that it was asked of */
-bool object_is_open(const Type *t); /* are there such instances in it? */
+bool object_is_open(const Type *t);                  /* are there such instances in it? */
 void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 /* invoke.c */
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
@@ -590,6 +588,13 @@ void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op
 Sem bytes_in(Sema *s, const Node *at, const Type *a);
 Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
+bool text_has_method(const Type *t, const char *name);
+/* bound.c: a method that is not called where it stands */
+bool bound_method(Sema *s, const Node *e, Sem v, Sem *out);
+bool bound_by(const FuncDef *fd);
+bool sema_holds(Sema *s, const Type *t, bool (*is)(const Type *t, const void *arg),
+                const void *arg);
+bool bound_special(Sema *s, const Type *t, Sym name, const FuncDef **fd);
 bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
 bool text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 

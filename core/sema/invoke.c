@@ -456,16 +456,19 @@ expr_call(Sema *s, const Node *e)
             return call_give_up(s, e);
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
+        const FuncDef *m;
+        if (bound_special(s, self.type, f->name, &m))
+            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         if (type_is_str(self.type) || type_is_bytes(self.type)) {
-            const FuncDef *m = text_method(s, e, f, self);
+            m = text_method(s, e, f, self);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         if (self.type->kind == TY_REF) {
-            const FuncDef *m = heap_method(s, f, self.type);
+            m = heap_method(s, f, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         if (self.type->kind == TY_KEYED || keyed_class(self.type)) {
-            const FuncDef *m = keyed_method(s, f, self);
+            m = keyed_method(s, f, self);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         Sem own;
@@ -492,6 +495,7 @@ expr_call(Sema *s, const Node *e)
             return call_give_up(s, e);
         }
     }
+    s->callee = f;
     Sem v = sema_expr(s, f);
     return sem_bad(v) ? call_give_up(s, e) : call_value(s, e, v);
 }

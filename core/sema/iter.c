@@ -471,6 +471,21 @@ maybe_bound(Sema *s, const Node *at, Sym name, void *arg)
     slot->as = NULL;
 }
 
+/* A function that is kept, and sees what the next round gives the variable. */
+static void
+refuse_kept(Sema *s, const Node *at, Sym name, void *arg)
+{
+    Sem *v = arg;
+    const char *shown = arena_printf(s->a, "%.*s", (int)strcspn(name, "."), name);
+    if (sem_bad(*v) || !env_captures(s, v->type, name))
+        return;
+    Diag *d = sema_error(s, DIAG_unsupported, at,
+                         "a function that takes '%s' is kept, and the next round changes '%s'",
+                         shown, shown);
+    diag_hint(s->diags, d, "give it the value as a default: lambda x, %s=%s: ...", shown, shown);
+    *v = sema_unknown(s);
+}
+
 /* Names that `:=` binds in it keep one type, from one iteration to the next. */
 Sem
 expr_comprehension(Sema *s, const Node *e)
@@ -485,6 +500,9 @@ expr_comprehension(Sema *s, const Node *e)
         env_walk_assigned(s, e, maybe_bound, &entry);
     }
     Sem v = sema_known(s, e->kid[0]);
+    for (int g = 1; g < e->n; g++)
+        env_walk_assigned(s, e->kid[g]->kid[0], refuse_kept, &v);
+    env_walk_assigned(s, e->kid[0], refuse_kept, &v);
     if (sem_bad(v) || (e->op == 1 && stops(s, e)))
         return sema_unknown(s);
     if (e->op >= 2)

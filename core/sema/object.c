@@ -247,12 +247,6 @@ object_attribute(Sema *s, const Node *e, Sem v)
         return tuple_property(s, e, m->def);
     if (m && m->cst)
         return sem_const(s, m->cst);
-    if (m && m->def) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "the method '%s' of an instance as a value",
-                             e->name);
-        diag_hint(s->diags, d, "call it, or write a lambda that does");
-        return sema_unknown(s);
-    }
     if (m)
         sema_error(s, DIAG_unsupported, e, "'%s' of %s can't be compiled", e->name, c->name);
     else

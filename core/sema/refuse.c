@@ -66,22 +66,41 @@ sema_refuse_outside(Sema *s, const Node *e, const char *what)
 /* ---- what a function can't be as a whole ----------------------------------------------------- */
 
 static bool
-returnable(const Type *t)
+is_function(const Type *t, const void *arg)
+{
+    (void)arg;
+    return t->kind == TY_FUNC;
+}
+
+static bool
+returnable(Sema *s, const Type *t)
 {
     if (type_has_parts(t)) {
         for (int i = 0; i < t->n; i++)
-            if (!returnable(t->elems[i]))
+            if (!returnable(s, t->elems[i]))
                 return false;
         return true;
     }
-    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF ||
-           t->kind == TY_OBJ || t->kind == TY_UNKNOWN;
+    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+           t->kind == TY_UNKNOWN ||
+           ((t->kind == TY_REF || t->kind == TY_OBJ) && !sema_holds(s, t, is_function, NULL));
 }
 
+/* What it is given and what it returns goes from Python to Python. */
 void
-sema_check_root(Sema *s, const FuncDef *fd, const Type *ret)
+sema_check_root(Sema *s, const Inst *root, const Type *ret)
 {
-    if (returnable(ret))
+    const FuncDef *fd = root->def;
+    for (int i = 0; i < root->n_params; i++) {
+        const Type *t = root->params[i];
+        if ((t->kind != TY_REF && t->kind != TY_OBJ) || !sema_holds(s, t, is_function, NULL))
+            continue;
+        Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at,
+                           "'%s' puts functions that are made in it into an argument of type %s",
+                           fd->name, t->text);
+        diag_hint(s->diags, d, "keep them in a list or an instance that is made in it");
+    }
+    if (returnable(s, ret))
         return;
     Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name, ret->text);
     diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");

@@ -640,7 +640,9 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
         if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
-            bool later = r->s.unroll.of == UNROLL_LATER || r->s.unroll.of == UNROLL_LIST;
+            UnrollOf of = r->s.unroll.of;
+            bool later = of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD ||
+                         of == UNROLL_DEFAULTS;
             mapped += later;
             if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
@@ -777,7 +779,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                       diag_add(&cx->diags, DIAG_types, root_arg_at(prog, i),
                                "nothing tells what '%s' is to hold", root_arg(&r->s, i)),
                       "put something in it before the call");
-    sema_check_root(&r->s, fd, ret);
+    sema_check_root(&r->s, root, ret);
     object_end(&r->s, fd, ret);
     sema_check_packed(&r->s, fd);
     sema_check_schedule(&r->s);

@@ -122,9 +122,6 @@ typedef struct Info { /* what sema knows of a node */
     Call **calls;
     /* x[k] += v, of a dict: how the old value is read; `call` stores the new one */
     Call *before;
-    /* default of a nested function's parameter, not a constant: its value is kept here where the
-     * function is defined; as an argument it stands for this Var */
-    const Var *hidden;
     const Scope *scope; /* of a function: where what it captures is looked up */
 } Info;
 
@@ -142,6 +139,8 @@ typedef struct Inst {
     Vec(Edge *) edges;
     Map edge_map; /* private to sema.c */
     Map sites;    /* private to site.c */
+    Map taken;    /* private to env.c: names that functions in this one take */
+    bool taken_known;
     /* functions of the library that lowering calls for an object: sema_helper */
     Vec(struct Inst *) helpers;
     bool may_raise;

@@ -629,24 +629,23 @@ stmt_delete(Sema *s, const Node *n)
     }
 }
 
-/* Evaluated where the function is defined, as in Python. One that is not a constant is
- * kept in a variable of its own, which serves as long as the definition runs once. */
+/* Evaluated where the function is defined, as in Python. One that is not a constant is kept by the
+ * function: ast/bound.c. */
 void
-sema_defaults(Sema *s, const FuncDef *fd, bool once)
+sema_defaults(Sema *s, const Node *e)
 {
+    const FuncDef *fd = e->fn;
     for (int i = 0; i < fd->n_params; i++) {
         const Node *d = fd->params[i].def_node;
         Sem v = d ? sema_expr(s, d) : sema_unknown(s);
-        bool held = v.type->kind == TY_SCALAR || v.type->kind == TY_ARRAY || type_has_parts(v.type);
         if (v.cst) {
             map_put(s->a, &s->defaults, d, (void *)v.cst);
-        } else if (d && held && once && !s->fr->loop) {
-            Sym name =
-                intern(&s->cx->syms, arena_printf(s->a, "%s.%s", fd->name, fd->params[i].name));
-            info_of(s, d)->hidden = env_bind(s, name, v, d);
-        } else if (d && !sem_bad(v))
+        } else if (d && !sem_bad(v)) {
             sema_error(s, DIAG_unsupported, d, "the default of '%s' must be known at compile time",
                        fd->params[i].name);
+            if (!s->unroll.loop)
+                s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_DEFAULTS};
+        }
     }
 }
 
@@ -654,7 +653,7 @@ static void
 stmt_def(Sema *s, const Node *n)
 {
     FuncDef *fd = n->fn;
-    sema_defaults(s, fd, true);
+    sema_defaults(s, n);
     const Type *t = type_other(s->tt, TY_FUNC, fd, 0, NULL, NULL);
     Const *c = NULL;
     if (!fd->n_free) {

@@ -218,17 +218,30 @@ bytes_shares(const char *name)
     return shares;
 }
 
+static const HeapClass str_class = {.name = "str", .own = "", .base = &str_class};
+static const HeapClass bytes_class = {.name = "bytes", .own = "", .base = &bytes_class};
+
+/* Is it one of bytes alone? */
+static bool
+bytes_own(const Type *t, const char *name)
+{
+    return type_is_bytes(t) && heap_method_view(&bytes_class, name) >= 0;
+}
+
+bool
+text_has_method(const Type *t, const char *name)
+{
+    return bytes_own(t, name) ||
+           (heap_method_view(&str_class, name) >= 0 && (!type_is_bytes(t) || bytes_shares(name)));
+}
+
 /* "abc".upper: NULL after a message, or when the function is wanted. */
 const FuncDef *
 text_method(Sema *s, const Node *call, const Node *f, Sem self)
 {
-    static const HeapClass str = {.name = "str", .own = "", .base = &str};
-    static const HeapClass bytes = {.name = "bytes", .own = "", .base = &bytes};
-    bool other = type_is_bytes(self.type), own = other && heap_method_view(&bytes, f->name) >= 0;
-    bool fine = own || (heap_method_view(&str, f->name) >= 0 && (!other || bytes_shares(f->name)));
-    if (!fine) {
+    if (!text_has_method(self.type, f->name)) {
         sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
-                   other ? "bytes" : "str", f->name);
+                   type_is_bytes(self.type) ? "bytes" : "str", f->name);
         return NULL;
     }
     text_value(s, f->kid[0], self);
@@ -237,7 +250,8 @@ text_method(Sema *s, const Node *call, const Node *f, Sem self)
         if (!strcmp(f->name, "join") && k->kind == N_ListComp && k->op == 1)
             k->op = 0;
     }
-    return heap_lib_named(s, arena_printf(s->a, "%s_%s", own ? "bytes" : "str", f->name));
+    return heap_lib_named(
+        s, arena_printf(s->a, "%s_%s", bytes_own(self.type, f->name) ? "bytes" : "str", f->name));
 }
 
 /* ---- builtins -------------------------------------------------------------------------------- */

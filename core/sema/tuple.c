@@ -165,14 +165,18 @@ const_elems(Sema *s, const Elems *el, bool is_list)
     return c;
 }
 
-/* Of functions alone: nothing that lasts holds them, so it is a tuple, which doesn't change. */
+/* Of functions alone that no list can hold: a tuple, which doesn't change. */
 static bool
 of_functions(const Elems *el)
 {
-    for (int i = 0; i < el->type.n; i++)
-        if (el->type.at[i]->kind != TY_FUNC && el->type.at[i]->kind != TY_BUILTIN)
+    bool held = true;
+    for (int i = 0; i < el->type.n; i++) {
+        const Type *t = el->type.at[i];
+        if (t->kind != TY_FUNC && t->kind != TY_BUILTIN)
             return false;
-    return el->type.n > 0;
+        held &= t->kind == TY_FUNC && t->n > 0 && t->ref == el->type.at[0]->ref;
+    }
+    return el->type.n > 0 && !held;
 }
 
 /* [a, b] of lists of unlike numbers, of which np.array makes rows of one dtype: arrays. */

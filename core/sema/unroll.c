@@ -132,16 +132,27 @@ is_cheap(Sema *s, const Node *over)
     return over->kind == N_Name || ast_is_plain_display(over);
 }
 
+/* A function sees the variable, and not the value that it has in one round. */
+static bool
+is_taken(const Node *body, Sym name)
+{
+    bool taken = body->fn && ast_has_name(body->fn->free, body->fn->n_free, name);
+    for (int i = 0; i < body->n && !taken; i++)
+        taken = body->kid[i] && is_taken(body->kid[i], name);
+    return taken;
+}
+
 /* May each of its names be replaced in what a comprehension yields? */
 static bool
 is_replaceable(const Node *target, const Node *body, const Node *over)
 {
     if (target->kind == N_Name)
-        return !ast_sets(body, target->name);
+        return !ast_sets(body, target->name) && !is_taken(body, target->name);
     bool all = target->kind == N_Tuple && target->n > 0;
     for (int i = 0; all && i < target->n; i++) {
         const Node *t = target->kid[i];
-        all = t->kind == N_Name && !ast_sets(body, t->name) && !ast_mentions(over, t->name);
+        all = t->kind == N_Name && !ast_sets(body, t->name) && !is_taken(body, t->name) &&
+              !ast_mentions(over, t->name);
         for (int j = 0; all && j < i; j++)
             all = target->kid[j]->name != t->name;
     }

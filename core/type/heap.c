@@ -95,9 +95,9 @@ int
 heap_leaves(const Type *e)
 {
     int n = 0;
-    for (int i = 0; type_has_parts(e) && i < e->n; i++)
+    for (int i = 0; type_is_held_apart(e) && i < e->n; i++)
         n += heap_leaves(e->elems[i]);
-    return type_has_parts(e) ? n : 1;
+    return type_is_held_apart(e) ? n : 1;
 }
 
 /* An iterator's place, what it goes through, and its functions: as type_iter_parts has them. */
@@ -129,13 +129,11 @@ heap_flatten(const Type *e, const Type **out, int *n)
     }
     for (int i = 0; e->kind == TY_RANGE && i < 3; i++)
         out[(*n)++] = &number;
-    for (int i = 0; e->kind == TY_FUNC && i < e->n; i++)
-        heap_flatten(e->elems[i], out, n);
-    if (e->kind == TY_RANGE || e->kind == TY_FUNC)
+    if (e->kind == TY_RANGE)
         return;
-    for (int i = 0; type_has_parts(e) && i < e->n; i++)
+    for (int i = 0; type_is_held_apart(e) && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
-    if (!type_has_parts(e))
+    if (!type_is_held_apart(e))
         out[(*n)++] = e;
 }
 
@@ -217,6 +215,8 @@ type_of_parts(TypeTable *t, const Type *e, const Type *const *parts)
         return type_heap(t, e->ref, parts);
     if (e->kind == TY_OPTIONAL)
         return type_optional(t, parts[1]);
+    if (e->kind == TY_FUNC)
+        return type_other(t, TY_FUNC, e->ref, e->n, parts, e->text);
     return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple_as(t, e, e->n, parts);
 }
 
@@ -249,6 +249,13 @@ type_element(TypeTable *t, const Type *e)
         return parts[0] ? type_optional(t, parts[0]) : NULL;
     case TY_NONE:
         return type_optional(t, type_unknown(t));
+    case TY_FUNC: /* what it has captured; of one that has nothing there is nothing to be held */
+        if (!e->n || e->n > SW_LEN(parts))
+            return NULL;
+        for (int i = 0; i < e->n; i++)
+            if (!(parts[i] = type_element(t, e->elems[i])))
+                return NULL;
+        return type_of_parts(t, e, parts);
     default:
         return NULL;
     }

@@ -271,7 +271,8 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
         return both;
     if ((both = type_join_rows(t, a, b)))
         return both;
-    if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
+    bool parts_of = (a->kind == TY_TUPLE || a->kind == TY_FUNC) && a->kind == b->kind;
+    if (!parts_of || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     for (int i = 0; i < a->n; i++)
         if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))

@@ -233,7 +233,7 @@ bool type_iter_strict(const Type *it); /* zip(strict=True) */
  */
 bool type_iter_maps(const Type *it);
 bool type_iter_over_source(const Type *it); /* iter, reversed: their part is what they go through */
-bool type_iter_has_cell(const Type *it); /* something of its own that changes */
+bool type_iter_has_cell(const Type *it);    /* something of its own that changes */
 /* what iter() makes of it: an iterator is its own */
 const Type *type_iterator(TypeTable *t, const Type *over);
 bool type_iter_holds(const Type *it); /* may it be in a variable? */
@@ -317,9 +317,9 @@ typedef struct ObjClass {
     ObjField *field;
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
-    bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    bool copied;  /* Python has objects of its own, whose fields are copied in and out */
     bool resumed; /* objects of a generator, of which Python knows nothing (ast/resume.c) */
-    bool dict;   /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
+    bool dict;    /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
      * the class as the user wrote it, by identity; `same` the choice that instances which are made
      * here are tried as, since an argument is one. NULL: there is none. */
@@ -402,6 +402,14 @@ type_has_parts(const Type *t)
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
            t->kind == TY_TEXT || t->kind == TY_KEYED;
 }
+
+/* Is it held by containers as its parts, one behind the other? Those of a function are what it has
+ * captured. */
+static inline bool
+type_is_held_apart(const Type *t)
+{
+    return type_has_parts(t) || t->kind == TY_FUNC;
+}
 static inline bool
 type_is_bytes(const Type *t)
 {
@@ -417,7 +425,7 @@ type_is_str(const Type *t)
 static inline bool
 type_has_elements(const Type *t)
 {
-    return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+    return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL || t->kind == TY_FUNC;
 }
 static inline bool
 type_is_optional(const Type *t)

@@ -145,3 +145,26 @@ def _ufunc_outer(name, op, A, B):
 def _ufunc_at(name, op, a, indices, b):
     """op between elements at places and others; as often as each is named."""
     _at(op, a, indices, b)
+
+
+# --- x.__getitem__(i): what has no such method of a class of its own -----------------------------
+
+
+def _special_getitem(x, i):
+    return x[i]
+
+
+def _special_contains(x, v):
+    return v in x
+
+
+def _special_len(x):
+    return len(x)
+
+
+def _special_setitem(x, i, v):
+    x[i] = v
+
+
+def _special_delitem(x, i):
+    del x[i]

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Functions that have values of their own. A bound method: `x.append` that is not called where it
+ * stands is `bound.append(x)` of
+ *     def bound.append(of): return lambda *args, **named: of.append(*args, **named)
+ * which has x, whatever the name stands for later. There is one such function for each name in a
+ * program, so that what is bound to values of one type has one type. Defaults that are no
+ * constants: `lambda x, k=E: B` is
+ *     (lambda k.default: lambda x, k=...: (k = k.default if k is ...; B))(E)
+ * Sema asks for both. */
+#include "ast/generator.h"
+
+static Param
+param(Expand *x, const char *name, ParamKind kind, Span at)
+{
+    Sym sym = intern(&x->cx->syms, name);
+    ast_gen_local(x, sym);
+    return (Param){.name = sym, .kind = kind, .at = at};
+}
+
+static Node *
+passed_on(Expand *x, Span at, NodeKind kind, Sym name)
+{
+    Node *all = ast_gen_name(x, at, name, CTX_LOAD);
+    return ast_gen_node(x, kind, at, 1, &all);
+}
+
+/* The body of a lambda. */
+static void
+yields(Expand *x, Node *value)
+{
+    Nodes body = {0};
+    VEC_PUSH(&x->cx->arena, body, ast_gen_node(x, N_Return, value->at, 1, &value));
+    x->fn->body = ast_gen_block(x, value->at, &body);
+}
+
+/* lambda *args, **named: OF.METHOD(*args, **named) */
+static Node *
+forwards(Expand *x, const Node *n, Node *of)
+{
+    FuncDef *f = x->fn;
+    f->params = NEW_N(&x->cx->arena, Param, 2);
+    f->params[0] = param(x, "args.g", P_VARARGS, n->at);
+    f->params[1] = param(x, "named.g", P_KEYWORDS, n->at);
+    f->n_params = 2;
+    Node *method = ast_gen_node(x, N_Attribute, n->at, 1, &of);
+    method->name = n->name;
+    Node *part[] = {method, passed_on(x, n->at, N_Starred, f->params[0].name),
+                    passed_on(x, n->at, N_Keyword, f->params[1].name)};
+    return ast_gen_node(x, N_Call, n->at, 3, part);
+}
+
+static FuncDef *
+new_maker(Cx *cx, Program *p, const FuncDef *asks, const Node *n, Sym name)
+{
+    FuncDef *f = NEW(&cx->arena, FuncDef);
+    f->src = asks->src;
+    f->at = n->at;
+    f->name = f->qualname = name;
+    f->index = p->funcs.n;
+    VEC_PUSH(&cx->arena, p->funcs, f);
+    Expand outer = {.cx = cx, .fn = f}, inner = outer;
+    f->params = NEW(&cx->arena, Param);
+    f->params[f->n_params++] = param(&outer, "of.g", P_POS, n->at);
+    inner.fn = ast_gen_new_function(&outer, n);
+    inner.fn->name = n->name;
+    inner.fn->free = NEW(&cx->arena, Sym);
+    inner.fn->free[inner.fn->n_free++] = f->params[0].name;
+    yields(&inner, forwards(&inner, n, ast_gen_name(&inner, n->at, f->params[0].name, CTX_LOAD)));
+    Node *lambda = ast_gen_node(&outer, N_Lambda, n->at, 0, NULL);
+    lambda->fn = inner.fn;
+    yields(&outer, lambda);
+    return f;
+}
+
+void
+ast_bind_method(Cx *cx, const Unroll *u)
+{
+    Node *n = (Node *)(uintptr_t)u->loop, *call[2] = {NULL, n->kid[0]};
+    Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
+    Sym name = intern(&cx->syms, arena_printf(&cx->arena, "bound.%s", n->name));
+    FuncDef *maker = NULL;
+    for (int i = 0; i < u->program->funcs.n && !maker; i++)
+        maker = u->program->funcs.at[i]->name == name ? u->program->funcs.at[i] : NULL;
+    if (!maker)
+        maker = new_maker(cx, u->program, x.fn, n, name);
+    Const *c = NEW(&cx->arena, Const);
+    *c = (Const){.kind = CV_FUNC, .ref = maker, .str = name};
+    call[0] = ast_const(&cx->arena, x.fn, n->at, c);
+    *n = *ast_gen_node(&x, N_Call, n->at, 2, call);
+}
+
+/* ---- defaults -------------------------------------------------------------------------------- */
+
+/* if NAME is ...: NAME = KEPT */
+static Node *
+or_kept(Expand *x, Span at, Sym name, Sym kept, const Const *missing)
+{
+    Node *test = ast_gen_compare(x, at, ast_gen_name(x, at, name, CTX_LOAD), C_IS,
+                                 ast_const(&x->cx->arena, x->fn, at, missing));
+    Nodes then = {0};
+    VEC_PUSH(&x->cx->arena, then, ast_gen_set(x, at, name, ast_gen_name(x, at, kept, CTX_LOAD)));
+    return ast_gen_node(x, N_If, at, 3, (Node *[]){test, ast_gen_block(x, at, &then), NULL});
+}
+
+/* A lambda or `def`, some of whose defaults are evaluated where it stands. */
+void
+ast_bind_defaults(Cx *cx, const Unroll *u)
+{
+    Arena *a = &cx->arena;
+    Node *n = (Node *)(uintptr_t)u->loop, *same;
+    FuncDef *f = n->fn;
+    Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn}, in = {.cx = cx, .fn = f}, outer = x;
+    Const *missing = NEW(a, Const);
+    Node **call = NEW_N(a, Node *, f->n_params + 1);
+    Nodes body = {0};
+    Sym *taken = NEW_N(a, Sym, f->n_free + f->n_params);
+    *missing = (Const){.kind = CV_ELLIPSIS};
+    outer.fn = ast_gen_new_function(&x, n);
+    outer.fn->params = NEW_N(a, Param, f->n_params);
+    if (f->n_free)
+        memcpy(taken, f->free, sizeof *taken * (size_t)f->n_free);
+    f->free = taken;
+    for (int i = 0; i < f->n_params; i++) {
+        Param *p = &f->params[i];
+        if (!p->def_node || p->def_node->kind == N_Const)
+            continue;
+        Sym kept = intern(&cx->syms, arena_printf(a, "%s.default", p->name));
+        outer.fn->params[outer.fn->n_params++] = param(&outer, kept, P_POS, p->at);
+        call[outer.fn->n_params] = (Node *)(uintptr_t)p->def_node;
+        taken[f->n_free++] = kept;
+        p->def_node = NULL;
+        p->def = missing;
+        VEC_PUSH(a, body, or_kept(&in, p->at, p->name, kept, missing));
+    }
+    for (int i = 0; i < f->body->n; i++)
+        VEC_PUSH(a, body, f->body->kid[i]);
+    f->body = ast_gen_block(&in, f->at, &body);
+    same = ast_gen_node(&outer, N_Lambda, n->at, 0, NULL);
+    same->fn = f;
+    Nodes whole = {0};
+    VEC_PUSH(a, whole, ast_gen_node(&outer, N_Return, n->at, 1, &same));
+    ast_gen_adopt(&outer, ast_gen_block(&outer, n->at, &whole));
+    call[0] = ast_gen_node(&x, N_Lambda, n->at, 0, NULL);
+    call[0]->fn = outer.fn;
+    Node *value = ast_gen_node(&x, N_Call, n->at, outer.fn->n_params + 1, call);
+    *n = n->kind == N_Lambda ? *value : *ast_gen_set(&x, n->at, n->name, value);
+}
