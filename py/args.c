@@ -509,8 +509,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
                           : keyed_take(d, f, o, i, depth);
     if (PyList_CheckExact(o) && args_is_unlike_list(o))
         return take_elements(d, f, o, i, depth);
-    bool plain =
-        (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) && !foreign_is_registered(o);
+    bool plain = object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))

@@ -13,7 +13,8 @@ typedef struct Look {
     int step[MOST_STEPS + 1], n;
     PyObject *root;
     bool all;
-    int64_t left; /* so many are looked at: lists in lists may be one and the same */
+    PyObject *objects; /* NULL, or a list that gets all that is there but None */
+    int64_t left;      /* so many are looked at: lists in lists may be one and the same */
 } Look;
 
 typedef struct Found {
@@ -57,6 +58,8 @@ rank(PyObject *o)
 static void
 note(const Look *l, Found *f, PyObject *o)
 {
+    if (l->objects && o != Py_None && PyList_Append(l->objects, o) < 0)
+        PyErr_Clear();
     if (o == Py_None)
         f->none = true;
     else if (!f->first || is_empty(f->first))
@@ -77,7 +80,7 @@ look_list(Look *l, int at, PyObject *o, Found *f)
         PyObject *v = PyList_GET_ITEM(o, i), *w = v;
         if (step >= 0 && PyTuple_Check(v) && step < PyTuple_GET_SIZE(v))
             w = PyTuple_GET_ITEM(v, step);
-        bool told = w != Py_None && f->first && !is_empty(f->first);
+        bool told = !l->objects && w != Py_None && f->first && !is_empty(f->first);
         told = told && (!l->all || Py_TYPE(w) == Py_TYPE(f->first));
         if (told && (left == 0 || w != v))
             l->left--;
@@ -114,7 +117,7 @@ look(Look *l, int at, PyObject *o, Found *f)
         note(l, f, o);
         if (!l->all)
             return f->first != NULL;
-        return f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
+        return !l->objects && f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
     }
     int step = l->step[at];
     if (step >= 0)
@@ -154,6 +157,25 @@ heap_number(const HeapClass *c)
     return (uint64_t)(uintptr_t)c;
 }
 
+/* The class of instances of one class, or of one or another. `o` is the first of those there;
+ * borrowed. */
+static PyObject *
+class_at(Look *l, PyObject *o)
+{
+    if (!l->all || instance_check(o) || PyDict_CheckExact(o))
+        return object_class(o);
+    Look each = *l;
+    each.left = (int64_t)1 << 27;
+    if (!(each.objects = PyList_New(0))) {
+        PyErr_Clear();
+        return object_class(o);
+    }
+    find(&each);
+    PyObject *cls = object_class_of_all(each.objects);
+    Py_DECREF(each.objects);
+    return cls ? cls : object_class(o);
+}
+
 /* ---- codes ----------------------------------------------------------------------------------- */
 
 static int code_of(Look *l, Frame *f);
@@ -186,11 +208,11 @@ code_tuple(Look *l, PyObject *o, Frame *f)
 }
 
 static int
-code_number(PyObject *o, Frame *f)
+code_number(Look *l, PyObject *o, Frame *f)
 {
     if (instance_check(o) || object_is_plain(o)) {
         *f->code++ = CODE_INSTANCE;
-        *f->code++ = (uint64_t)(uintptr_t)object_class(o);
+        *f->code++ = (uint64_t)(uintptr_t)class_at(l, o);
         return 0;
     }
     if (PyFloat_CheckExact(o))
@@ -240,7 +262,7 @@ code_of(Look *l, Frame *f)
         int r = code_step(l, KEYS, f);
         return r ? r : code_step(l, VALUES, f);
     }
-    return PyTuple_Check(o) ? code_tuple(l, o, f) : code_number(o, f);
+    return PyTuple_Check(o) ? code_tuple(l, o, f) : code_number(l, o, f);
 }
 
 int
@@ -292,6 +314,9 @@ type_of(Look *l, In *in)
         e[0] = type_step(l, KEYS, in);
         e[1] = c == &heap_Counter ? type_scalar(t, DT_i64, true) : type_step(l, VALUES, in);
         is = type_heap(t, c, e);
+    } else if (!PyTuple_Check(o) && !PyDict_CheckExact(o) && !instance_check(o) &&
+               object_is_plain(o)) {
+        is = class_type(in, class_at(l, o));
     } else {
         is = PyTuple_Check(o) ? tuple_type(l, o, in) : type_element(t, args_type(in, o));
     }

@@ -495,6 +495,7 @@ FuncDef *in_dispatcher_again(In *in, PyObject *of);
 PyObject *own_cast(const Type *t, PyObject *o);
 const void *own_chooser(In *in, PyObject *func);
 bool own_choose(In *in);
+void own_family(In *in, const Const *cls, int n, const ObjClass **member);
 bool in_chosen(In *in, PyObject *f, FuncDef **def);
 enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
@@ -556,18 +557,6 @@ SwMem *instance_mem(PyObject *o);
 PyObject *instance_box(const Type *t, SwMem *m);
 int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
 void instance_leave(Frame *f);
-/* object.c: objects of plain classes, which are copied in and out */
-bool object_is_plain(PyObject *o);
-bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
-PyObject *object_plain(PyObject *cls);
-bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
-PyObject *object_class(PyObject *o);
-bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
-void object_call_begins(void);
-bool object_has_grown(void);
-bool object_fits(PyObject *o, const ObjClass *c);
-PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
-int object_write(Frame *f, const HeapHeld *h);
 int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */

@@ -60,6 +60,22 @@ def family(
     return found, tuple(members)
 
 
+def of_classes(classes: tuple[type, ...]) -> type:
+    """Return the class of tuples for instances of these, which is what Python's objects tell."""
+    first: Any = classes[0]
+    if "_swathe_families" not in first.__dict__:
+        first._swathe_families = {}
+    known = first.__dict__["_swathe_families"]
+    if classes not in known:
+        base = _base(first, classes[1])
+        for c in classes[2:]:
+            base = base if issubclass(c, base) else _base(base, c)
+        found = _made.get(classes) or _make(base, [_generic(c) for c in classes])
+        found._swathe_family = classes
+        known[classes] = _made[classes] = found
+    return known[classes]
+
+
 def _group(a: type, b: type, classes: list[type], pairs: list[tuple[type, type]]) -> set[type]:
     group = _with_base(a, b, classes)
     n = 0
