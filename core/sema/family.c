@@ -93,13 +93,14 @@ join(void *sema, const Type *a, const Type *b)
 /* With the last family in the place of those that it has grown from, and of what lists of one class
  * hold: so for arguments, whose types are from before. */
 static const Type *
-grown(Sema *s, const Type *t)
+grown(Sema *s, const Type *was)
 {
+    const Type *t = type_resolve(s->tt, was); /* what use has told before the family was known */
     const Type **e = NEW_N(s->a, const Type *, t->n + 1);
     bool other = false;
     if (family_of(s, t)) {
         const Type *all = join(s, t, t);
-        return all ? all : t;
+        return all ? all : was;
     }
     bool inside = t->kind == TY_OPTIONAL || t->kind == TY_REF || (t->kind == TY_TUPLE && !t->names);
     for (int i = 0; inside && i < t->n; i++) {
@@ -109,7 +110,7 @@ grown(Sema *s, const Type *t)
         e[i] = all ? all : grown(s, t->elems[i]);
         other |= e[i] != t->elems[i];
     }
-    return !other                   ? t
+    return !other                   ? was
            : t->kind == TY_OPTIONAL ? type_optional(s->tt, e[1])
            : t->kind == TY_REF      ? type_heap(s->tt, t->ref, e)
            : t->listed              ? type_listed(s->tt, t->n, e)
