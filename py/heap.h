@@ -136,6 +136,11 @@ PyObject *object_plain(PyObject *cls);
 bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
 PyObject *object_class(PyObject *o);
 bool object_is_known(PyObject *o);
+/* heap_type.c: tuples of any length */
+bool heap_is_row(const Dispatcher *d, PyObject *o);
+int heap_row_code(Frame *f, PyObject *o, bool all);
+const Type *heap_row_type(In *in, PyObject *o);
+bool heap_rows_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 PyObject *object_class_of_all(PyObject *objects);
 bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
 void object_call_begins(void);

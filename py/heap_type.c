@@ -13,6 +13,7 @@ typedef struct Look {
     int step[MOST_STEPS + 1], n;
     PyObject *root;
     bool all;
+    bool row;          /* the root is a tuple that is taken for one of any length */
     PyObject *objects; /* NULL, or a list that gets all that is there but None */
     int64_t left;      /* so many are looked at: lists in lists may be one and the same */
 } Look;
@@ -132,6 +133,9 @@ look(Look *l, int at, PyObject *o, Found *f)
     }
     if (PyList_CheckExact(o))
         return look_list(l, at, o, f);
+    for (Py_ssize_t i = 0; l->row && !at && i < PyTuple_GET_SIZE(o); i++)
+        if (look(l, at + 1, PyTuple_GET_ITEM(o, i), f))
+            return true;
     const HeapClass *c = heap_class_of(o);
     return c && !(c->traits & HEAP_MAPS) && look_set(l, at, o, f);
 }
@@ -248,6 +252,10 @@ code_of(Look *l, Frame *f)
         return -2;
     if (at.none)
         *f->code++ = CODE_OPTIONAL;
+    if (l->row && !l->n) {
+        *f->code++ = CODE_SET | heap_number(&heap_tuple) << 8;
+        return code_step(l, EACH, f);
+    }
     if (!o) {
         *f->code++ = CODE_EMPTY;
         return 0;
@@ -269,6 +277,34 @@ int
 heap_code(Frame *f, PyObject *o, bool all)
 {
     Look l = look_from(o, all);
+    return code_of(&l, f);
+}
+
+/* A program is as long as the tuples whose length it knows: long ones of like values have any
+ * length. */
+bool
+heap_is_row(const Dispatcher *d, PyObject *o)
+{
+    enum { MOST_NUMBERS = 64, MOST_OTHERS = 12 };
+    Py_ssize_t n = PyTuple_CheckExact(o) ? PyTuple_GET_SIZE(o) : 0;
+    if (n <= MOST_OTHERS || d->known_tuples || d->sigs || d->opt.offload)
+        return false;
+    PyObject *first = PyTuple_GET_ITEM(o, 0);
+    bool number = PyFloat_CheckExact(first) || PyLong_CheckExact(first) || PyBool_Check(first),
+         object = !number && object_is_known(first);
+    bool is = number ? n > MOST_NUMBERS : object || PyUnicode_CheckExact(first);
+    for (Py_ssize_t i = 1; is && i < n; i++) {
+        PyObject *v = PyTuple_GET_ITEM(o, i);
+        is = Py_TYPE(v) == Py_TYPE(first) || (object && object_is_known(v));
+    }
+    return is;
+}
+
+int
+heap_row_code(Frame *f, PyObject *o, bool all)
+{
+    Look l = look_from(o, all);
+    l.row = true;
     return code_of(&l, f);
 }
 
@@ -304,6 +340,10 @@ type_of(Look *l, In *in)
     Found at = find(l);
     PyObject *o = at.first;
     const Type *e[2], *is;
+    if (l->row && !l->n) {
+        e[0] = type_step(l, EACH, in);
+        return type_heap(t, &heap_tuple, e);
+    }
     const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
@@ -330,6 +370,14 @@ heap_type(In *in, PyObject *o)
     return type_of(&l, in);
 }
 
+const Type *
+heap_row_type(In *in, PyObject *o)
+{
+    Look l = look_from(o, in->all_elements);
+    l.row = true;
+    return type_of(&l, in);
+}
+
 /* ---- calls that did not get to run ---- */
 
 /* Do all elements of a list tell more than the first? */
@@ -340,7 +388,9 @@ tells_more(PyObject *list)
     Frame first, all;
     frame_init(&first, &room);
     frame_init(&all, &all_room);
-    if (heap_code(&first, list, false) || heap_code(&all, list, true))
+    bool row = PyTuple_CheckExact(list);
+    if (row ? heap_row_code(&first, list, false) || heap_row_code(&all, list, true)
+            : heap_code(&first, list, false) || heap_code(&all, list, true))
         return false;
     size_t n = (size_t)(first.code - first.codes);
     return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
@@ -359,4 +409,15 @@ heap_lists_tell_more(Dispatcher *d, const Frame *f)
     PyErr_Restore(type, value, trace);
     d->all_elements |= more;
     return more;
+}
+
+/* Likewise, where the length of a tuple may have to be known. */
+bool
+heap_rows_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    bool any = false;
+    for (Py_ssize_t i = 0; i < n; i++)
+        any |= heap_is_row(d, args[i]);
+    d->known_tuples |= any;
+    return any;
 }

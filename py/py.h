@@ -125,13 +125,14 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements; /* see Dispatcher */
-    bool dict_objects; /* likewise */
-    uint64_t known;    /* likewise */
-    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
-    int nesting;       /* blocks and expressions that the walk is in, by cost */
-    int n_with;        /* items of with statements seen: likewise */
-    int n_comp;        /* comprehensions seen: to rename their variables */
+    bool all_elements;      /* see Dispatcher */
+    const Dispatcher *rows; /* which says what tuples have any length; or NULL */
+    bool dict_objects;      /* likewise */
+    uint64_t known;         /* likewise */
+    bool small_stack;       /* deeper than this thread's stack allows: another one's may do */
+    int nesting;            /* blocks and expressions that the walk is in, by cost */
+    int n_with;             /* items of with statements seen: likewise */
+    int n_comp;             /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(OuterName) outer;   /* outer.c: what functions take from outside as arguments */
     bool no_outer;          /* a kernel's threads take none */
@@ -691,6 +692,7 @@ struct Dispatcher {
     PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
     bool all_elements; /* of lists tell their types, not the first alone */
+    bool known_tuples; /* so is the length of long ones: heap_is_row */
     bool dict_objects; /* dicts of unlike values are objects, for it changes them */
     bool want_objects; /* the last one that was compiled has to be so */
     bool ran;          /* the last call did not end with an error of the compiler */
