@@ -2,6 +2,7 @@
 """Python's objects of unlike classes as arguments: in lists, dicts, tuples and fields."""
 
 import copy
+import enum
 from dataclasses import dataclass
 
 import pytest
@@ -290,3 +291,15 @@ class Loud:
 def test_operators_that_do_something_before():
     with pytest.raises(swathe.UnsupportedError, match="NotImplemented"):
         njit(lambda a: a == 1)(Loud())
+
+
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+def test_several_members_of_a_flag_at_once():
+    f = njit(lambda x: x)
+    assert f(Access.READ) is Access.READ
+    with pytest.raises(TypeError, match="no single member"):
+        f(Access.READ | Access.WRITE)
