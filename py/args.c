@@ -408,7 +408,8 @@ put_later(Frame *f, PyObject *o)
 static int
 take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
-    int r = heap_code(f, o, d->all_elements);
+    int r = PyTuple_CheckExact(o) ? heap_row_code(f, o, d->all_elements)
+                                  : heap_code(f, o, d->all_elements);
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
@@ -509,9 +510,10 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
                           : keyed_take(d, f, o, i, depth);
     if (PyList_CheckExact(o) && args_is_unlike_list(o))
         return take_elements(d, f, o, i, depth);
-    bool plain =
-        (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) && !foreign_is_registered(o);
+    bool plain = object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
+        return take_later(d, f, o, i);
+    if (depth == 0 && heap_is_row(d, o))
         return take_later(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;

@@ -325,7 +325,7 @@ box_static(Boxing *b, const Type *t)
     if (t->kind == TY_NONE)
         return Py_NewRef(Py_None);
     if (t->kind == TY_ELLIPSIS)
-        return Py_NewRef(Py_Ellipsis);
+        return Py_NewRef(type_declines(t) ? Py_NotImplemented : Py_Ellipsis);
     PyErr_Format(PyExc_TypeError, "%U(): a result of type %s can't be passed to Python",
                  ((PyFunctionObject *)b->d->func)->func_name, t->text);
     return NULL;

@@ -251,6 +251,8 @@ static bool
 known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
     uint64_t was = d->known;
+    if (heap_rows_known(d, args, n))
+        return true;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (heap_class_of(args[i])) {
             args_refuse(d, i, PyExc_TypeError,
@@ -311,6 +313,7 @@ call_taken(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
     bool again = SW_UNLIKELY(!r && d->want_objects && !compiled) && keyed_objects_wanted(d);
     again = again || (SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) &&
                       heap_lists_tell_more(d, &f));
+    again = again || (SW_UNLIKELY(f.n_lists && !r) && !compiled && heap_rows_known(d, args, n));
     if (SW_UNLIKELY(f.heap != NULL))
         PyMem_Free(f.heap);
     if (SW_UNLIKELY(!r && !again && (f.n_lists || !PyErr_Occurred())))

@@ -39,6 +39,27 @@ named_type(In *in, PyObject *desc)
                       : type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
 }
 
+/* Of one of several classes: (word, class of tuples, classes...). See swathe._families. */
+static const Type *
+family_type(In *in, PyObject *desc)
+{
+    PyObject *cls = PyTuple_GET_ITEM(desc, 1);
+    int n = (int)PyTuple_GET_SIZE(desc) - 2;
+    const Const *c = in_const(in, cls, NULL);
+    if (!c || c->kind != CV_TUPLE_CLASS)
+        return bad_type(in, cls, NULL);
+    const Type **e = NEW_N(&in->cx->arena, const Type *, n + 1);
+    const ObjClass **member = NEW_N(&in->cx->arena, const ObjClass *, n + 1);
+    for (int i = 0; i < n && !in->failed; i++) {
+        e[i] = type_optional(in->cx->types, field_type(in, PyTuple_GET_ITEM(desc, i + 2)));
+        member[i] = e[i]->elems[1]->ref;
+    }
+    if (in->failed)
+        return type_unknown(in->cx->types);
+    own_family(in, c, n, member);
+    return type_named_tuple(in->cx->types, n, e, c->names, c->ref, c->str);
+}
+
 static const Type *
 made_type(In *in, PyObject *desc)
 {
@@ -104,6 +125,8 @@ field_type(In *in, PyObject *desc)
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 2 &&
         is_word(PyTuple_GET_ITEM(desc, 0), "named"))
         return named_type(in, desc);
+    if (PyTuple_Check(desc) && is_word(PyTuple_GET_ITEM(desc, 0), "family"))
+        return family_type(in, desc);
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) > 1)
         return made_type(in, desc);
     return bad_type(in, desc, NULL);
@@ -304,9 +327,19 @@ class_const(In *in, PyObject *cls)
     return k;
 }
 
+/* cls: of instances, or of tuples for instances of several classes. */
 const Type *
 class_type(In *in, PyObject *cls)
 {
+    PyObject *members = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_family");
+    if (members) {
+        PyObject *head = Py_BuildValue("(sO)", "family", cls);
+        PyObject *desc = head ? PySequence_Concat(head, members) : NULL;
+        const Type *t = desc ? field_type(in, desc) : bad_type(in, cls, NULL);
+        Py_XDECREF(head);
+        Py_XDECREF(desc);
+        return t;
+    }
     const Const *c = in_const(in, cls, NULL);
     return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
                                     : type_unknown(in->cx->types);

@@ -632,8 +632,11 @@ in_const(In *in, PyObject *o, const char *path)
     }
     if (o == Py_None)
         return const_new(in, CV_NONE);
-    if (o == Py_Ellipsis)
-        return const_new(in, CV_ELLIPSIS);
+    if (o == Py_Ellipsis || o == Py_NotImplemented) {
+        Const *c = const_new(in, CV_ELLIPSIS);
+        c->b = o == Py_NotImplemented;
+        return c;
+    }
     if (PyBool_Check(o)) {
         Const *c = const_new(in, CV_BOOL);
         c->i = c->b = o == Py_True;

@@ -417,10 +417,39 @@ foreign_enum(PyObject *o)
     return r;
 }
 
+/* Is it a place for an instance of this class? */
+static bool
+is_place(const Type *t, PyObject *o)
+{
+    const ObjClass *c =
+        t->kind == TY_OPTIONAL && t->elems[1]->kind == TY_OBJ ? type_class(t->elems[1]) : NULL;
+    return c && (c->generic == (const void *)Py_TYPE(o) || c->cls == (const void *)Py_TYPE(o));
+}
+
+/* The tuple that stands for an instance of one class or another (swathe/_families.py); NULL, no
+ * exception: it is of none of them, or t is something else. */
+static PyObject *
+family_tuple(const Type *t, PyObject *o)
+{
+    PyTypeObject *cls = (PyTypeObject *)(uintptr_t)t->ref;
+    int place = 0;
+    if (PyTuple_Check(o) || !t->names || strcmp(t->names[0], "instance_0_") != 0)
+        return NULL;
+    while (place < t->n && !is_place(t->elems[place], o))
+        place++;
+    PyObject *r = place < t->n ? cls->tp_alloc(cls, t->n) : NULL;
+    for (int i = 0; r && i < t->n; i++)
+        PyTuple_SET_ITEM(r, i, Py_NewRef(i == place ? o : Py_None));
+    return r;
+}
+
 /* A value as the tuple that it may be: itself, or what stands for it. A new reference. */
 PyObject *
 foreign_as_tuple(const Type *t, PyObject *o)
 {
+    PyObject *one = family_tuple(t, o);
+    if (one)
+        return one;
     return t->names && foreign_is_enum(o) ? foreign_enum(o) : Py_NewRef(o);
 }
 

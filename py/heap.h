@@ -128,4 +128,24 @@ bool heap_array_fits(const Type *t, PyObject *o);
 PyObject *heap_describe(PyObject *o);
 const char *args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128]);
 int args_npscalar_dtype(PyObject *o); /* -1: none that compiled code knows */
+
+/* object.c: objects of plain classes, which are copied in and out */
+bool object_is_plain(PyObject *o);
+bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
+PyObject *object_plain(PyObject *cls);
+bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
+PyObject *object_class(PyObject *o);
+bool object_is_known(PyObject *o);
+/* heap_type.c: tuples of any length */
+bool heap_is_row(const Dispatcher *d, PyObject *o);
+int heap_row_code(Frame *f, PyObject *o, bool all);
+const Type *heap_row_type(In *in, PyObject *o);
+bool heap_rows_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
+PyObject *object_class_of_all(PyObject *objects);
+bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
+void object_call_begins(void);
+bool object_has_grown(void);
+bool object_fits(PyObject *o, const ObjClass *c);
+PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
+int object_write(Frame *f, const HeapHeld *h);
 #endif

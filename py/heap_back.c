@@ -58,6 +58,8 @@ set_changed(Frame *f, const HeapHeld *h)
 static bool
 changed(Frame *f, const HeapHeld *h)
 {
+    if (PyTuple_CheckExact(h->object))
+        return false; /* what is in it is held by itself */
     if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict)
         return true; /* which is as good */
     if (type_heap_has(h->type, HEAP_ORDERED))

@@ -13,7 +13,9 @@ typedef struct Look {
     int step[MOST_STEPS + 1], n;
     PyObject *root;
     bool all;
-    int64_t left; /* so many are looked at: lists in lists may be one and the same */
+    bool row;          /* the root is a tuple that is taken for one of any length */
+    PyObject *objects; /* NULL, or a list that gets all that is there but None */
+    int64_t left;      /* so many are looked at: lists in lists may be one and the same */
 } Look;
 
 typedef struct Found {
@@ -57,6 +59,8 @@ rank(PyObject *o)
 static void
 note(const Look *l, Found *f, PyObject *o)
 {
+    if (l->objects && o != Py_None && PyList_Append(l->objects, o) < 0)
+        PyErr_Clear();
     if (o == Py_None)
         f->none = true;
     else if (!f->first || is_empty(f->first))
@@ -77,7 +81,7 @@ look_list(Look *l, int at, PyObject *o, Found *f)
         PyObject *v = PyList_GET_ITEM(o, i), *w = v;
         if (step >= 0 && PyTuple_Check(v) && step < PyTuple_GET_SIZE(v))
             w = PyTuple_GET_ITEM(v, step);
-        bool told = w != Py_None && f->first && !is_empty(f->first);
+        bool told = !l->objects && w != Py_None && f->first && !is_empty(f->first);
         told = told && (!l->all || Py_TYPE(w) == Py_TYPE(f->first));
         if (told && (left == 0 || w != v))
             l->left--;
@@ -114,7 +118,7 @@ look(Look *l, int at, PyObject *o, Found *f)
         note(l, f, o);
         if (!l->all)
             return f->first != NULL;
-        return f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
+        return !l->objects && f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
     }
     int step = l->step[at];
     if (step >= 0)
@@ -129,6 +133,9 @@ look(Look *l, int at, PyObject *o, Found *f)
     }
     if (PyList_CheckExact(o))
         return look_list(l, at, o, f);
+    for (Py_ssize_t i = 0; l->row && !at && i < PyTuple_GET_SIZE(o); i++)
+        if (look(l, at + 1, PyTuple_GET_ITEM(o, i), f))
+            return true;
     const HeapClass *c = heap_class_of(o);
     return c && !(c->traits & HEAP_MAPS) && look_set(l, at, o, f);
 }
@@ -152,6 +159,25 @@ static uint64_t
 heap_number(const HeapClass *c)
 {
     return (uint64_t)(uintptr_t)c;
+}
+
+/* The class of instances of one class, or of one or another. `o` is the first of those there;
+ * borrowed. */
+static PyObject *
+class_at(Look *l, PyObject *o)
+{
+    if (!l->all || instance_check(o) || PyDict_CheckExact(o))
+        return object_class(o);
+    Look each = *l;
+    each.left = (int64_t)1 << 27;
+    if (!(each.objects = PyList_New(0))) {
+        PyErr_Clear();
+        return object_class(o);
+    }
+    find(&each);
+    PyObject *cls = object_class_of_all(each.objects);
+    Py_DECREF(each.objects);
+    return cls ? cls : object_class(o);
 }
 
 /* ---- codes ----------------------------------------------------------------------------------- */
@@ -186,11 +212,11 @@ code_tuple(Look *l, PyObject *o, Frame *f)
 }
 
 static int
-code_number(PyObject *o, Frame *f)
+code_number(Look *l, PyObject *o, Frame *f)
 {
     if (instance_check(o) || object_is_plain(o)) {
         *f->code++ = CODE_INSTANCE;
-        *f->code++ = (uint64_t)(uintptr_t)object_class(o);
+        *f->code++ = (uint64_t)(uintptr_t)class_at(l, o);
         return 0;
     }
     if (PyFloat_CheckExact(o))
@@ -226,6 +252,10 @@ code_of(Look *l, Frame *f)
         return -2;
     if (at.none)
         *f->code++ = CODE_OPTIONAL;
+    if (l->row && !l->n) {
+        *f->code++ = CODE_SET | heap_number(&heap_tuple) << 8;
+        return code_step(l, EACH, f);
+    }
     if (!o) {
         *f->code++ = CODE_EMPTY;
         return 0;
@@ -240,13 +270,41 @@ code_of(Look *l, Frame *f)
         int r = code_step(l, KEYS, f);
         return r ? r : code_step(l, VALUES, f);
     }
-    return PyTuple_Check(o) ? code_tuple(l, o, f) : code_number(o, f);
+    return PyTuple_Check(o) ? code_tuple(l, o, f) : code_number(l, o, f);
 }
 
 int
 heap_code(Frame *f, PyObject *o, bool all)
 {
     Look l = look_from(o, all);
+    return code_of(&l, f);
+}
+
+/* A program is as long as the tuples whose length it knows: long ones of like values have any
+ * length. */
+bool
+heap_is_row(const Dispatcher *d, PyObject *o)
+{
+    enum { MOST_NUMBERS = 64, MOST_OTHERS = 12 };
+    Py_ssize_t n = PyTuple_CheckExact(o) ? PyTuple_GET_SIZE(o) : 0;
+    if (n <= MOST_OTHERS || d->known_tuples || d->sigs || d->opt.offload)
+        return false;
+    PyObject *first = PyTuple_GET_ITEM(o, 0);
+    bool number = PyFloat_CheckExact(first) || PyLong_CheckExact(first) || PyBool_Check(first),
+         object = !number && object_is_known(first);
+    bool is = number ? n > MOST_NUMBERS : object || PyUnicode_CheckExact(first);
+    for (Py_ssize_t i = 1; is && i < n; i++) {
+        PyObject *v = PyTuple_GET_ITEM(o, i);
+        is = Py_TYPE(v) == Py_TYPE(first) || (object && object_is_known(v));
+    }
+    return is;
+}
+
+int
+heap_row_code(Frame *f, PyObject *o, bool all)
+{
+    Look l = look_from(o, all);
+    l.row = true;
     return code_of(&l, f);
 }
 
@@ -282,6 +340,10 @@ type_of(Look *l, In *in)
     Found at = find(l);
     PyObject *o = at.first;
     const Type *e[2], *is;
+    if (l->row && !l->n) {
+        e[0] = type_step(l, EACH, in);
+        return type_heap(t, &heap_tuple, e);
+    }
     const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
@@ -292,6 +354,9 @@ type_of(Look *l, In *in)
         e[0] = type_step(l, KEYS, in);
         e[1] = c == &heap_Counter ? type_scalar(t, DT_i64, true) : type_step(l, VALUES, in);
         is = type_heap(t, c, e);
+    } else if (!PyTuple_Check(o) && !PyDict_CheckExact(o) && !instance_check(o) &&
+               object_is_plain(o)) {
+        is = class_type(in, class_at(l, o));
     } else {
         is = PyTuple_Check(o) ? tuple_type(l, o, in) : type_element(t, args_type(in, o));
     }
@@ -305,6 +370,14 @@ heap_type(In *in, PyObject *o)
     return type_of(&l, in);
 }
 
+const Type *
+heap_row_type(In *in, PyObject *o)
+{
+    Look l = look_from(o, in->all_elements);
+    l.row = true;
+    return type_of(&l, in);
+}
+
 /* ---- calls that did not get to run ---- */
 
 /* Do all elements of a list tell more than the first? */
@@ -315,7 +388,9 @@ tells_more(PyObject *list)
     Frame first, all;
     frame_init(&first, &room);
     frame_init(&all, &all_room);
-    if (heap_code(&first, list, false) || heap_code(&all, list, true))
+    bool row = PyTuple_CheckExact(list);
+    if (row ? heap_row_code(&first, list, false) || heap_row_code(&all, list, true)
+            : heap_code(&first, list, false) || heap_code(&all, list, true))
         return false;
     size_t n = (size_t)(first.code - first.codes);
     return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
@@ -334,4 +409,15 @@ heap_lists_tell_more(Dispatcher *d, const Frame *f)
     PyErr_Restore(type, value, trace);
     d->all_elements |= more;
     return more;
+}
+
+/* Likewise, where the length of a tuple may have to be known. */
+bool
+heap_rows_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    bool any = false;
+    for (Py_ssize_t i = 0; i < n; i++)
+        any |= heap_is_row(d, args[i]);
+    d->known_tuples |= any;
+    return any;
 }

@@ -6,11 +6,26 @@
 
 enum { MOST_KEYS = 64 };
 
+/* The first of the classes that it is derived from and that say anything; objects of these may be
+ * of one type (swathe._families). */
+static PyTypeObject *
+class_root(PyTypeObject *t)
+{
+    static const char *const none[] = {"ABC", "Generic", "Protocol"};
+    PyTypeObject *base = t->tp_base;
+    bool last = !base || !(base->tp_flags & Py_TPFLAGS_HEAPTYPE);
+    for (int i = 0; !last && i < SW_LEN(none); i++)
+        last = !strcmp(base->tp_name, none[i]);
+    return last ? t : class_root(base);
+}
+
 /* Values that one type may hold have one kind; those of an unknown class are each their own. Arrays
  * are told apart by what a list's elements have in common; these kinds are no addresses. */
 static uintptr_t
 kind_of(PyObject *o)
 {
+    if (object_is_known(o))
+        return (uintptr_t)class_root(Py_TYPE(o));
     if (PyArray_IsScalar(o, Floating) || PyFloat_Check(o))
         return (uintptr_t)&PyFloat_Type;
     if (PyArray_IsScalar(o, Integer))

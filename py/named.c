@@ -183,8 +183,7 @@ in_fold_not_implemented(In *in, FuncDef *f, Node *n)
 {
     const Const *c =
         n->n == 2 && n->kid[0]->kind == N_Name ? in_constant_value(f, n->kid[1]) : NULL;
-    if (!c || c->kind != CV_UNSUPPORTED || c->ref != Py_NotImplemented ||
-        (n->ops[0] != C_IS && n->ops[0] != C_ISNOT))
+    if (!c || c->kind != CV_ELLIPSIS || !c->b || (n->ops[0] != C_IS && n->ops[0] != C_ISNOT))
         return;
     Const *is = NEW(&in->cx->arena, Const);
     *is = (Const){.kind = CV_BOOL, .i = n->ops[0] == C_ISNOT, .b = n->ops[0] == C_ISNOT};

@@ -166,18 +166,53 @@ object_class(PyObject *o)
     return instance_check(o) ? cls : class_of(o, object_plain(cls));
 }
 
-/* Of a class of the user's own, which may say what its instances have. */
+/* The same for objects of which any may be in one place: a class of tuples (swathe._families) where
+ * they are of unlike ones. Borrowed; NULL: they have nothing in common. */
+PyObject *
+object_class_of_all(PyObject *objects)
+{
+    if (call_begins)
+        ask_graphs("begin");
+    call_begins = false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(objects); i++)
+        if (!object_is_plain(PyList_GET_ITEM(objects, i)))
+            return NULL;
+    PyObject *m = PyImport_ImportModule("swathe._plain_graphs");
+    PyObject *cls = m ? PyObject_CallMethod(m, "class_of_all", "O", objects) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(m);
+    Py_XDECREF(cls); /* the first of the classes holds it */
+    last = NULL;
+    return cls;
+}
+
+/* Of a class of the user's own, which may say what its instances have; borrowed, NULL: it doesn't.
+ */
+static PyObject *
+has_plain(PyObject *o)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(o) || PyTuple_Check(o))
+        return NULL;
+    PyObject *has = object_plain((PyObject *)t);
+    PyErr_Clear();
+    return has && has != Py_None ? has : NULL;
+}
+
+bool
+object_is_known(PyObject *o)
+{
+    return has_plain(o) != NULL;
+}
+
+/* The same, where what it holds has types. */
 bool
 object_is_plain(PyObject *o)
 {
-    PyTypeObject *t = Py_TYPE(o);
     if (PyDict_CheckExact(o))
         return keyed_object_class(o) != NULL;
-    if (!(t->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(o) || PyTuple_Check(o))
-        return false;
-    PyObject *has = object_plain((PyObject *)t);
-    PyErr_Clear();
-    return has && has != Py_None && class_of(o, has);
+    PyObject *has = has_plain(o);
+    return has && class_of(o, has);
 }
 
 /* ---- Python -> object ------------------------------------------------------------------------ */
@@ -308,6 +343,7 @@ refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
         return false;
     PyObject *is = v ? heap_describe(v) : NULL;
     PyErr_Clear();
+    h->f->refused = true;
     heap_in_named(h);
     if (v && is)
         PyErr_Format(h->wrong, "%U(): argument '%s': '%s' of %s is %s, and this is %U",

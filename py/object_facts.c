@@ -208,9 +208,11 @@ class_of(Walk *w, PyTypeObject *t)
 }
 
 static int
-walk(Walk *w, PyObject *o)
+walk(Walk *w, PyObject *const *from, Py_ssize_t n)
 {
-    int r = push(w, o);
+    int r = 0;
+    for (Py_ssize_t i = 0; r == 0 && i < n; i++)
+        r = push(w, from[i]);
     while (r == 0 && w->n_todo) {
         PyObject *x = w->todo[--w->n_todo];
         Class *c = class_of(w, Py_TYPE(x));
@@ -221,21 +223,24 @@ walk(Walk *w, PyObject *o)
     return r;
 }
 
-/* (graphs, object) -> (facts, objects by address) */
+/* (graphs, object...) -> (facts, objects by address) */
 PyObject *
 object_facts(PyObject *module, PyObject *args)
 {
     jmp_buf oom;
-    PyObject *o;
+    Py_ssize_t n = PyTuple_GET_SIZE(args) - 1;
     (void)module;
     Walk w = {.arena = {.oom = &oom}};
-    if (!PyArg_ParseTuple(args, "OO", &w.graphs, &o))
+    if (n < 1) {
+        PyErr_SetString(PyExc_TypeError, "object_facts() takes a module and objects");
         return NULL;
+    }
+    w.graphs = PyTuple_GET_ITEM(args, 0);
     w.facts = PyDict_New();
     w.all = PyDict_New();
     int r = -1;
     if (setjmp(oom) == 0)
-        r = w.facts && w.all ? walk(&w, o) : -1;
+        r = w.facts && w.all ? walk(&w, &PyTuple_GET_ITEM(args, 1), n) : -1;
     else
         PyErr_NoMemory();
     arena_free(&w.arena);

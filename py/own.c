@@ -49,6 +49,18 @@ ask(In *in, Chosen *c)
     return true;
 }
 
+/* One that arguments tell. */
+void
+own_family(In *in, const Const *cls, int n, const ObjClass **member)
+{
+    Program *p = in->prog;
+    for (int i = 0; i < p->families.n; i++)
+        if (p->families.at[i].cls && p->families.at[i].cls->ref == cls->ref)
+            return;
+    Family f = {.of = {member[0], member[1]}, .known = true, .n = n, .member = member, .cls = cls};
+    VEC_PUSH(&in->cx->arena, p->families, f);
+}
+
 /* Members of a family. */
 static bool
 take_family(In *in, Family *f, PyObject *told)
@@ -83,6 +95,12 @@ ask_family(In *in, Family *f)
         if (!two || PyList_Append(pairs, two) < 0)
             Py_CLEAR(pairs);
         Py_XDECREF(two);
+        for (int i = 1; pairs && g->cls && i < g->n; i++) {
+            two = PyTuple_Pack(2, g->member[i - 1]->cls, g->member[i]->cls);
+            if (!two || PyList_Append(pairs, two) < 0)
+                Py_CLEAR(pairs);
+            Py_XDECREF(two);
+        }
     }
     for (int i = 0; all && i < p->classes.n; i++) { /* but what is tried as another */
         const ObjClass *c = p->classes.at[i];

@@ -125,13 +125,14 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements; /* see Dispatcher */
-    bool dict_objects; /* likewise */
-    uint64_t known;    /* likewise */
-    bool small_stack;  /* deeper than this thread's stack allows: another one's may do */
-    int nesting;       /* blocks and expressions that the walk is in, by cost */
-    int n_with;        /* items of with statements seen: likewise */
-    int n_comp;        /* comprehensions seen: to rename their variables */
+    bool all_elements;      /* see Dispatcher */
+    const Dispatcher *rows; /* which says what tuples have any length; or NULL */
+    bool dict_objects;      /* likewise */
+    uint64_t known;         /* likewise */
+    bool small_stack;       /* deeper than this thread's stack allows: another one's may do */
+    int nesting;            /* blocks and expressions that the walk is in, by cost */
+    int n_with;             /* items of with statements seen: likewise */
+    int n_comp;             /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(OuterName) outer;   /* outer.c: what functions take from outside as arguments */
     bool no_outer;          /* a kernel's threads take none */
@@ -495,6 +496,7 @@ FuncDef *in_dispatcher_again(In *in, PyObject *of);
 PyObject *own_cast(const Type *t, PyObject *o);
 const void *own_chooser(In *in, PyObject *func);
 bool own_choose(In *in);
+void own_family(In *in, const Const *cls, int n, const ObjClass **member);
 bool in_chosen(In *in, PyObject *f, FuncDef **def);
 enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
@@ -556,18 +558,6 @@ SwMem *instance_mem(PyObject *o);
 PyObject *instance_box(const Type *t, SwMem *m);
 int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
 void instance_leave(Frame *f);
-/* object.c: objects of plain classes, which are copied in and out */
-bool object_is_plain(PyObject *o);
-bool object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o);
-PyObject *object_plain(PyObject *cls);
-bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
-PyObject *object_class(PyObject *o);
-bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */
-void object_call_begins(void);
-bool object_has_grown(void);
-bool object_fits(PyObject *o, const ObjClass *c);
-PyObject *object_box(Frame *f, const Type *t, SwMem *m); /* or an Instance */
-int object_write(Frame *f, const HeapHeld *h);
 int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
@@ -702,6 +692,7 @@ struct Dispatcher {
     PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
     bool all_elements; /* of lists tell their types, not the first alone */
+    bool known_tuples; /* so is the length of long ones: heap_is_row */
     bool dict_objects; /* dicts of unlike values are objects, for it changes them */
     bool want_objects; /* the last one that was compiled has to be so */
     bool ran;          /* the last call did not end with an error of the compiler */

@@ -208,6 +208,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->in.all_elements = d->all_elements;
+    j->in.rows = d;
     j->in.dict_objects = d->dict_objects;
     j->in.known = d->known;
     j->types = NEW_N(&j->cx.arena, const Type *, n + 65);

@@ -118,6 +118,47 @@ def test_second_process_compiles_nothing(place):
     assert len(place.files()) == 1
 
 
+CLASSES = """
+class Num:
+    def __init__(self, v): self.v = v
+    def __repr__(self): return f"Num({self.v!r})"
+class Sum:
+    def __init__(self, a, b): self.a, self.b, self.seen = a, b, []
+    def __repr__(self): return f"Sum({self.a}, {self.b}, {self.seen})"
+@swathe.njit
+def made(n):
+    e = Num(1.5)
+    for i in range(n):
+        e = Sum(e, Num(float(i)))
+        e.seen.append(i)
+    return e
+@swathe.njit
+def around(e):
+    return Sum(e, Num(2.0)), [e]
+@swathe.jitclass
+class Stack:
+    def __init__(self, x): self.items = [x]
+    def __repr__(self): return f"Stack({self.items})"
+@swathe.njit
+def stack(x):
+    return Stack(x)
+report(made, 2)
+report(around, Sum(Num(1.0), Num(3.0)))
+report(stack, 2.5)
+"""
+
+
+def test_results_of_classes_that_declare_nothing(place):
+    first, second = place.run(CLASSES), place.run(CLASSES)
+    assert all(map(compiled, first)) and not any(map(compiled, second))
+    assert [r["result"] for r in first] == [r["result"] for r in second]
+    assert [r["result"] for r in second] == [
+        "Sum(Sum(Num(1.5), Num(0.0), [0]), Num(1.0), [1])",
+        "(Sum(Sum(Num(1.0), Num(3.0), []), Num(2.0), []), [Sum(Num(1.0), Num(3.0), [])])",
+        "Stack((2.5,))",
+    ]
+
+
 def test_folder_and_files_are_private(place):
     place.one(SUM)
     assert place.cache.stat().st_mode & 0o777 == 0o700

@@ -86,7 +86,7 @@ ast_print_const(const Const *c, StrBuf *out)
         sb_addf(out, "\"%s\"", c->str);
         break;
     case CV_ELLIPSIS:
-        sb_add(out, "...");
+        sb_add(out, c->b ? "NotImplemented" : "...");
         break;
     case CV_TUPLE:
     case CV_KEYED:

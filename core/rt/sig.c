@@ -171,16 +171,23 @@ put_text(StrBuf *b, const char *s)
         sb_addn(b, s, strlen(s) + 1);
 }
 
-static bool put_type(StrBuf *b, const Type *t);
+/* Classes whose fields have been written: one is there by its name from then on. */
+typedef struct TypesOut {
+    StrBuf *b;
+    const ObjClass *of[64];
+    int n;
+} TypesOut;
+
+static bool put_type(TypesOut *w, const Type *t);
 
 static bool
-put_dict(StrBuf *b, const ObjClass *c)
+put_fields(TypesOut *w, const ObjClass *c)
 {
     bool ok = true;
-    put_int(b, c->n);
+    put_int(w->b, c->n);
     for (int i = 0; i < c->n && ok; i++) {
-        put_text(b, c->field[i].name);
-        ok = put_type(b, c->field[i].type);
+        put_text(w->b, c->field[i].name);
+        ok = put_type(w, c->field[i].type);
     }
     return ok;
 }
@@ -191,10 +198,31 @@ is_open(const ObjClass *c)
     return c->open;
 }
 
+/* By its name, and, where the program has told what is in it, by that. */
+static bool
+put_object(TypesOut *w, const Type *t)
+{
+    const ObjClass *c = type_class(t);
+    bool said = !type_leads_to(t, is_open);
+    put_text(w->b, t->text);
+    if (c->dict)
+        return put_fields(w, c);
+    for (int i = 0; i < w->n && !said; i++)
+        said = w->of[i] == c;
+    put_int(w->b, (said ? 0 : 1) | c->open << 1);
+    if (said)
+        return true;
+    if (c->resumed || w->n == SW_LEN(w->of))
+        return false;
+    w->of[w->n++] = c;
+    return put_fields(w, c);
+}
+
 /* False: a type that no result has, so nothing is kept. */
 static bool
-put_type(StrBuf *b, const Type *t)
+put_type(TypesOut *w, const Type *t)
 {
+    StrBuf *b = w->b;
     put_int(b, (int32_t)t->kind);
     bool param = dtype_is_param((DType)t->dtype);
     put_int(b, (param ? OF_NAME : t->dtype) | t->ndim << 8 | t->layout << 16 | t->weak << 24 |
@@ -203,12 +231,8 @@ put_type(StrBuf *b, const Type *t)
         put_text(b, dtype_info[t->dtype].name);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
         return true;
-    if (t->kind == TY_OBJ) {
-        put_text(b, t->text);
-        if (type_class(t)->dict)
-            return put_dict(b, type_class(t));
-        return !type_leads_to(t, is_open); /* what its fields are is told by the program alone */
-    }
+    if (t->kind == TY_OBJ)
+        return put_object(w, t);
     if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
         return false;
     put_int(b, t->n);
@@ -216,7 +240,7 @@ put_type(StrBuf *b, const Type *t)
         put_text(b, ((const HeapClass *)t->ref)->name);
     bool ok = true;
     for (int i = 0; i < t->n && ok; i++)
-        ok = put_type(b, t->elems[i]);
+        ok = put_type(w, t->elems[i]);
     if (t->kind == TY_REF)
         return ok;
     put_int(b, t->listed ? -1 : t->names != NULL);
@@ -228,21 +252,22 @@ put_type(StrBuf *b, const Type *t)
 }
 
 static bool
-put_upcall(StrBuf *b, const Upcall *u)
+put_upcall(TypesOut *w, const Upcall *u)
 {
+    StrBuf *b = w->b;
     bool ok = true;
     put_text(b, u->key);
     put_int(b, u->plain | u->looks << 1);
     put_int(b, u->n_in);
     for (int i = 0; i < u->n_in && ok; i++) {
-        ok = put_type(b, u->in[i]);
+        ok = put_type(w, u->in[i]);
         put_text(b, u->in_name[i]);
         put_text(b, u->in_text[i]);
         put_int(b, u->maybe[i]);
     }
     put_int(b, u->n_out);
     for (int i = 0; i < u->n_out && ok; i++) {
-        ok = put_type(b, u->out[i]);
+        ok = put_type(w, u->out[i]);
         put_text(b, u->out_name[i]);
     }
     return ok;
@@ -251,12 +276,13 @@ put_upcall(StrBuf *b, const Upcall *u)
 bool
 artifact_encode(const Artifact *a, StrBuf *b)
 {
+    TypesOut w = {.b = b};
     if (a->object_size > INT32_MAX / 2)
         return false;
     put_int(b, a->brief);
     put_int(b, (int32_t)(uint32_t)a->writes);
     put_int(b, (int32_t)(uint32_t)(a->writes >> 32));
-    if (!put_type(b, a->ret))
+    if (!put_type(&w, a->ret))
         return false;
     put_int(b, a->n_sites);
     for (int i = 0; i < a->n_sites; i++) {
@@ -284,7 +310,7 @@ artifact_encode(const Artifact *a, StrBuf *b)
     }
     put_int(b, a->n_upcalls);
     for (int i = 0; i < a->n_upcalls; i++)
-        if (!put_upcall(b, &a->upcalls[i]))
+        if (!put_upcall(&w, &a->upcalls[i]))
             return false;
     put_text(b, a->device);
     put_int(b, (int32_t)a->object_size);
@@ -414,6 +440,9 @@ find_class(const SwRequest *rq, ClassWanted w)
             offer_const(&w, f->params[k].def);
         offer_node(&w, f->body);
     }
+    for (int i = 0; i < rq->prog->families.n; i++)
+        if (rq->prog->families.at[i].cls)
+            offer_const(&w, rq->prog->families.at[i].cls);
     return w.found;
 }
 
@@ -520,7 +549,22 @@ get_dict(Reader *r, const char *name, int depth)
     return type_object(r->cx->types, c);
 }
 
-/* The only class of that name: the key says what is in it. */
+/* What the program that was kept has told of it; what is wrong is told anew by the next one. */
+static void
+get_fields(Reader *r, ObjClass *c, int depth)
+{
+    int n = get_count(r, 8);
+    r->bad |= n != c->n;
+    for (int i = 0; i < n && !r->bad; i++) {
+        const char *name = get_text(r);
+        const Type *t = get_type(r, depth + 1);
+        r->bad |= !name || strcmp(name, c->field[i].name) != 0;
+        if (!r->bad && c->open)
+            c->field[i].type = t;
+    }
+}
+
+/* The only class of that name, or the one that arguments tell of: the key says what is in it. */
 static const Type *
 get_object(Reader *r, int depth)
 {
@@ -528,14 +572,17 @@ get_object(Reader *r, int depth)
     if (name && name[0] == '{')
         return get_dict(r, name, depth);
     const ObjClass *found = NULL;
+    int how = get_int(r);
     for (int i = 0; name && i < r->rq->prog->classes.n; i++) {
         const ObjClass *c = r->rq->prog->classes.at[i];
-        if (strcmp(c->name, name))
+        if (strcmp(c->name, name) || c->open != (how >> 1 & 1))
             continue;
         r->bad |= found != NULL;
         found = c;
     }
     r->bad |= !found;
+    if ((how & 1) && !r->bad)
+        get_fields(r, (ObjClass *)(uintptr_t)found, depth);
     return r->bad ? NULL : type_object(r->cx->types, found);
 }
 

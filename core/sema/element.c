@@ -70,6 +70,7 @@ heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem
 {
     if (fits(s, elem, v) || promotes(s, object, elem, v))
         return true;
+    type_join_objects(s->tt, type_resolve(s->tt, elem), type_value(type_resolve(s->tt, v)));
     heap_want_wide(s, elem, v);
     keyed_want_object(s, v);
     s->want_keyed |= s->empty_lists && !s->all_keyed;

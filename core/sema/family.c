@@ -22,15 +22,12 @@ family_type(Sema *s, const Family *f)
     return type_named_tuple(s->tt, f->n, e, f->cls->names, f->cls->ref, f->cls->str);
 }
 
-/* Is it a type of the family, or of an instance of one of its classes? */
 static bool
-is_of(const Family *f, const Type *t)
+is_member(const Family *f, const ObjClass *c)
 {
-    if (t->kind == TY_TUPLE)
-        return t->names && t->ref == f->cls->ref;
     bool is = false;
-    for (int i = 0; t->kind == TY_OBJ && i < f->n; i++)
-        is |= now(f->member[i]) == t->ref;
+    for (int i = 0; i < f->n; i++)
+        is |= now(f->member[i]) == c;
     return is;
 }
 
@@ -52,6 +49,18 @@ family_of(const Sema *s, const Type *t)
     return NULL;
 }
 
+/* Is it a type of the family, or of one that has grown to it, or of an instance of one of its
+ * classes? */
+static bool
+is_of(const Sema *s, const Family *f, const Type *t)
+{
+    const Family *g = family_of(s, t);
+    bool is = g != NULL;
+    for (int i = 0; is && i < g->n; i++)
+        is = is_member(f, now(g->member[i]));
+    return is || (t->kind == TY_OBJ && is_member(f, t->ref));
+}
+
 /* An instance, or one of those that such a value may be; NULL: it is neither. */
 static const ObjClass *
 one_of(const Sema *s, const Type *t)
@@ -69,7 +78,7 @@ join(void *sema, const Type *a, const Type *b)
     const ObjClass *x = one_of(s, a), *y = one_of(s, b);
     for (int i = p->families.n; i-- > 0;) {
         const Family *f = &p->families.at[i];
-        if (f->cls && is_of(f, a) && is_of(f, b))
+        if (f->cls && is_of(s, f, a) && is_of(s, f, b))
             return family_type(s, f);
         if (a != b && x && y && was_asked(f, x, y))
             return NULL;
@@ -79,6 +88,48 @@ join(void *sema, const Type *a, const Type *b)
     VEC_PUSH(s->a, p->families, ((Family){.of = {x, y}}));
     p->family_asked = true;
     return NULL;
+}
+
+/* With the last family in the place of those that it has grown from, and of what lists of one class
+ * hold: so for arguments, whose types are from before. */
+static const Type *
+grown(Sema *s, const Type *was)
+{
+    const Type *t = type_resolve(s->tt, was); /* what use has told before the family was known */
+    const Type **e = NEW_N(s->a, const Type *, t->n + 1);
+    bool other = false;
+    if (family_of(s, t)) {
+        const Type *all = join(s, t, t);
+        return all ? all : was;
+    }
+    bool inside = t->kind == TY_OPTIONAL || t->kind == TY_REF || (t->kind == TY_TUPLE && !t->names);
+    for (int i = 0; inside && i < t->n; i++) {
+        bool held = t->kind == TY_REF && t->elems[i]->kind == TY_OBJ && t->elems[i]->ref;
+        const Type *all =
+            held && type_class(t->elems[i])->copied ? join(s, t->elems[i], t->elems[i]) : NULL;
+        e[i] = all ? all : grown(s, t->elems[i]);
+        other |= e[i] != t->elems[i];
+    }
+    return !other                   ? was
+           : t->kind == TY_OPTIONAL ? type_optional(s->tt, e[1])
+           : t->kind == TY_REF      ? type_heap(s->tt, t->ref, e)
+           : t->listed              ? type_listed(s->tt, t->n, e)
+                                    : type_tuple(s->tt, t->n, e);
+}
+
+void
+family_grow(Sema *s, const Type **args, int n)
+{
+    for (int i = 0; i < n && s->prog->families.n; i++)
+        args[i] = grown(s, args[i]);
+    for (int i = 0; i < s->prog->classes.n && s->prog->families.n; i++) {
+        ObjClass *c = (ObjClass *)(uintptr_t)s->prog->classes.at[i];
+        for (int k = 0; c->copied && !c->open && k < c->n; k++) {
+            const Type *was = c->field[k].type;
+            c->field[k].type = grown(s, was);
+            c->field[k].learnt |= c->field[k].type != was;
+        }
+    }
 }
 
 void

@@ -517,6 +517,7 @@ void object_forget(Sema *s); /* what was found out of fields */
 bool object_begin(Sema *s, bool try_same);
 /* family.c */
 void family_begin(Sema *s);
+void family_grow(Sema *s, const Type **args, int n);
 bool family_asked(Sema *s, int before);
 bool family_is(const Sema *s, const Type *t);
 bool family_compare(Sema *s, const Node *e, Sem *out);

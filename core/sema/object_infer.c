@@ -102,7 +102,9 @@ static void
 learn_more(Sema *s, ObjField *f, const Type *is)
 {
     const Type *was = type_resolve(s->tt, f->type), *to = type_value(was), *v = type_value(is);
-    const Type *both = to->kind == TY_SCALAR && v->kind == TY_SCALAR ? join_numbers(s, to, v) : to;
+    const Type *both = to->kind == TY_SCALAR && v->kind == TY_SCALAR ? join_numbers(s, to, v)
+                       : to != v && to->kind != TY_UNKNOWN ? type_join_objects(s->tt, to, v)
+                                                           : to;
     bool none = is->kind == TY_NONE || type_is_optional(is) || type_is_optional(was);
     both = both ? both : to;
     if (both->kind != TY_UNKNOWN && none)
@@ -194,10 +196,12 @@ open_in(const Type *t)
     return c;
 }
 
+/* What Python has of plain classes needs no class for a choice of types. */
 bool
 object_is_open(const Type *t)
 {
-    return open_in(t) != NULL;
+    const ObjClass *c = open_in(t);
+    return c && !c->copied;
 }
 
 /* Python has to be told what an instance holds, and what that holds. */

@@ -682,8 +682,12 @@ infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     int mark = diag_mark(&r->s);
     bool same = object_begin(&r->s, true);
+    family_grow(&r->s, types, n);
     const Type *ret = infer_all(r, fd, n, types, root);
-    if (!same || diag_mark(&r->s) == mark || r->s.prog->wanted.n || r->s.prog->asked)
+    const Program *p = r->s.prog;
+    const Family *f = p->families.n ? &p->families.at[p->families.n - 1] : NULL;
+    bool ask = p->family_asked && f && f->of[0]->copied;
+    if (!same || diag_mark(&r->s) == mark || p->wanted.n || p->asked || ask)
         return ret;
     diag_rewind(&r->s, mark);
     forget(r);

@@ -175,6 +175,31 @@ numpy_yields(const Sema *s, const Type *t)
     return m && m->cst && m->cst->kind == CV_NONE;
 }
 
+/* Statements that do nothing but choose what is returned. */
+static bool
+only_chooses(const Node *n)
+{
+    bool so = !n || n->kind == N_Block || n->kind == N_If || n->kind == N_Return ||
+              n->kind == N_Pass || (n->kind == N_Expr && n->kid[0]->kind == N_Const);
+    bool inside = n && (n->kind == N_Block || n->kind == N_If);
+    for (int i = n && n->kind == N_If; inside && so && i < n->n; i++)
+        so = only_chooses(n->kid[i]);
+    return so;
+}
+
+/* The method has returned NotImplemented: another one is asked, as if it had not been. */
+static bool
+declines(Sema *s, const Node *e, const Method *m, Sem a, Sem *out)
+{
+    if (!type_declines(out->type))
+        return false;
+    info_of(s, e)->call = NULL;
+    if (only_chooses(m->def->body))
+        return true;
+    *out = refuse(s, e, a.type, m, "NotImplemented, after something else was done, as the result");
+    return false;
+}
+
 static bool
 decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Sem b, Sem *out)
 {
@@ -194,12 +219,26 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
     const Node *arg[2] = {an, bn};
     if (p.right && !p.in_place && is_below(s, b.type, a.type)) {
         *out = call_right(s, e, p.right, an, bn);
-    } else if (p.left) {
+        if (!declines(s, e, p.right, b, out))
+            return true;
+        p.right = NULL;
+    }
+    if (p.left) {
         *out = call(s, e, p.left, 2, arg);
-    } else if (heap_is_numpy(a.type) && !numpy_yields(s, b.type)) {
+        if (!declines(s, e, p.left, a, out))
+            return true;
+        bool other = p.right && type_value(a.type) != type_value(b.type);
+        if (other)
+            *out = call_right(s, e, p.right, an, bn);
+        return other && !declines(s, e, p.right, b, out);
+    }
+    if (!p.right)
+        return false;
+    if (heap_is_numpy(a.type) && !numpy_yields(s, b.type)) {
         *out = refuse(s, e, b.type, p.right, "NumPy's operator, which would make an array");
     } else if (a.type->kind != TY_TUPLE) {
         *out = call_right(s, e, p.right, an, bn);
+        return !declines(s, e, p.right, b, out);
     } else {
         return false;
     }

@@ -50,7 +50,7 @@ const_type(TypeTable *t, const Const *c)
     case CV_STR:
         return type_other(t, TY_STR, c, 0, NULL, NULL);
     case CV_ELLIPSIS:
-        return type_other(t, TY_ELLIPSIS, NULL, 0, NULL, NULL);
+        return type_other(t, TY_ELLIPSIS, NULL, 0, NULL, c->b ? "NotImplemented" : "ellipsis");
     case CV_TUPLE:
     case CV_KEYED:
         return tuple_type(t, c);
@@ -124,8 +124,8 @@ const_equal(const Const *a, const Const *b)
         return false;
     switch (a->kind) {
     case CV_NONE:
-    case CV_ELLIPSIS:
         return true;
+    case CV_ELLIPSIS:
     case CV_BOOL:
         return a->b == b->b;
     case CV_INT:

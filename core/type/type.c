@@ -62,7 +62,8 @@ type_hash(const Type *t)
 static bool
 named_by_text(const Type *t)
 {
-    return !t->ref && (t->kind == TY_MODULE || t->kind == TY_BUILTIN || t->kind == TY_EXC);
+    return !t->ref && (t->kind == TY_MODULE || t->kind == TY_BUILTIN || t->kind == TY_EXC ||
+                       t->kind == TY_ELLIPSIS);
 }
 
 static bool

@@ -338,6 +338,11 @@ void type_set_families(TypeTable *t, TypeFamilies f);
 const Type *type_join_objects(TypeTable *t, const Type *a, const Type *b);
 /* what a list of it holds that takes others of its family: that, once there is one */
 const Type *type_as_element(TypeTable *t, const Type *of);
+static inline bool
+type_declines(const Type *t) /* what an operator's method yields that leaves it to others */
+{
+    return t->kind == TY_ELLIPSIS && t->text[0] == 'N';
+}
 static inline const ObjClass *
 type_class(const Type *t) /* of an instance, or of one that may be None; NULL: it is none */
 {
@@ -477,7 +482,7 @@ typedef enum ConstKind {
     CV_NPSCALAR, /* NumPy scalar: dtype, value in i / re,im */
     CV_BYTES,    /* str, str_len */
     CV_STR,
-    CV_ELLIPSIS,
+    CV_ELLIPSIS, /* b: it is NotImplemented */
     CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
     CV_KEYED,   /* a dict with known keys: names, and elems of them */
     CV_ARRAY,   /* dtype, ndim, shape, data (copied); axes: of an array in another order than C */

@@ -241,9 +241,9 @@ def _is_plain(cls: type) -> bool:
 
 
 def _is_open(t: Any, names: _Names) -> bool:
-    from ._plain_classes import is_open
+    from ._plain_classes import is_any, is_open
 
-    return is_open(t, names)
+    return is_any(t, names) or is_open(t, names)
 
 
 def _made(names: _Names, word: str, *parts: Any) -> tuple[Any, ...]:

@@ -30,7 +30,10 @@ def class_of(of: type[enum.Enum]) -> Any:
 
 def member(m: enum.Enum) -> Any:
     """Return what stands for a member."""
-    return class_of(type(m))(_places(type(m)).index(m))
+    places = _places(type(m))
+    if m not in places:  # of a Flag
+        raise TypeError(f"{m!r} is no single member of its class: pass its value, as in x.value")
+    return class_of(type(m))(places.index(m))
 
 
 def _places(of: type[enum.Enum]) -> list[Any]:

@@ -35,6 +35,12 @@ _MIRRORED = {
     "__le__": ("__ge__", "<="),
     "__ge__": ("__le__", ">="),
 }
+# What one of two operands may leave to the other.
+_OPERATORS = {
+    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//",
+    "__mod__": "%", "__pow__": "**", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
+    "__eq__": "==", "__ne__": "!=",
+}  # fmt: skip
 _MOST = 60  # classes: each is a bit
 _IS, _IS_NOT = "return {} is other", "return {} is not other"
 # As tuples have them, and instances without such a method have not.
@@ -58,6 +64,22 @@ def family(
     if found is None:
         found = _made[key] = _make(_base(a, b), [_generic(c) for c in key])
     return found, tuple(members)
+
+
+def of_classes(classes: tuple[type, ...]) -> type:
+    """Return the class of tuples for instances of these, which is what Python's objects tell."""
+    first: Any = classes[0]
+    if "_swathe_families" not in first.__dict__:
+        first._swathe_families = {}
+    known = first.__dict__["_swathe_families"]
+    if classes not in known:
+        base = _base(first, classes[1])
+        for c in classes[2:]:
+            base = base if issubclass(c, base) else _base(base, c)
+        found = _made.get(classes) or _make(base, [_generic(c) for c in classes])
+        found._swathe_family = classes
+        known[classes] = _made[classes] = found
+    return known[classes]
 
 
 def _group(a: type, b: type, classes: list[type], pairs: list[tuple[type, type]]) -> set[type]:
@@ -199,7 +221,9 @@ class _Writer:
 
     def special(self, name: str, n: int | None) -> Any:
         args = "*args" if n is None else ", ".join(["other"][:n])
-        each = self._each(name, f"return {{}}.{name}({args})")
+        op = _OPERATORS.get(name)
+        do = f"return {{}} {op} other" if op else f"return {{}}.{name}({args})"
+        each = self._each(name, do)
         return self._function(name, f"def {name}(self, {args}):\n" + each)
 
     def nothing(self, name: str) -> Any:

@@ -18,6 +18,7 @@ from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_
 from ._classes import (
     _PLAIN,
     _REFUSED,
+    _SELF,
     BASES,
     METACLASSES,
     _add_stored,
@@ -111,6 +112,47 @@ def is_open(t: Any, names: _Names) -> bool:
     return found
 
 
+def is_any(t: Any, names: _Names) -> bool:
+    """Does it leave open which class a value is of: a base class, several ones, `Any`? What is
+    held tells the type, as where nothing is declared."""
+    found = _is_any(t, names)
+    if found:
+        _untold.add(names.cls)
+    return found
+
+
+def _is_any(t: Any, names: _Names) -> bool:
+    if isinstance(t, typing.ForwardRef):
+        t = t.__forward_arg__
+    if isinstance(t, str):
+        try:
+            t = eval(t, {"__builtins__": {}}, names)  # noqa: S307 - the class's own annotation
+        except Exception:
+            return False
+        if isinstance(t, str):
+            return False
+    if t is typing.Any or t is object or isinstance(t, typing.TypeVar):
+        return True
+    t = names.cls if t is _SELF else t
+    origin, args = typing.get_origin(t), typing.get_args(t)
+    if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
+        several = sum(a is not type(None) for a in args) > 1
+        return (
+            several and not any(a in _PLAIN for a in args) or any(_is_any(a, names) for a in args)
+        )
+    if origin in (list, dict, set, tuple):
+        return any(_is_any(a, names) for a in args)
+    return isinstance(t, type) and _is_base(t)
+
+
+def _is_base(cls: type) -> bool:
+    """May an instance be of a class derived from it?"""
+    if _is_foreign(cls) or issubclass(cls, (tuple, BaseException)) or _enums.is_enum(cls):
+        return False
+    derived = (c for c in cls.__subclasses__() if "_swathe_generic" not in c.__dict__)
+    return any(derived) or getattr(cls, "_is_protocol", False)
+
+
 def unfit(o: Any) -> str | None:
     """Return which field it is whose type makes its class, or the object, none of these."""
     cls = type(o)
@@ -161,7 +203,7 @@ def _of_field(desc: Any, value: Any) -> Any:
 
 def holds_open(desc: Any, seen: tuple[Any, ...] = ()) -> bool:
     if isinstance(desc, tuple):
-        return any(holds_open(d, seen) for d in desc[2 if desc[0] == "named" else 1 :])
+        return any(holds_open(d, seen) for d in desc[2 if desc[0] in ("named", "family") else 1 :])
     if not isinstance(desc, type) or desc in seen:
         return desc is None
     return any(holds_open(f[1], (*seen, desc)) for f in plain(desc)[0])

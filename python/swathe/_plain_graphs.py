@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from . import _core
+from . import _core, _families
 from . import _plain_classes as plain_classes
 
 _HERE = sys.modules[__name__]
@@ -59,6 +59,28 @@ def class_of(o: Any) -> type:
         _call.keep.append(seen)
     found: type = choice[1][type(o)]
     return found
+
+
+def class_of_all(objects: list[Any]) -> type:
+    """Return the class that stands for those of all of these objects, which are held alike: the
+    class of tuples for them, where they are of unlike ones."""
+    roots = [o for o in objects if plain_classes.is_untold(type(o))]
+    if roots:
+        facts, seen = _core.object_facts(_HERE, *roots)
+        choice = _choose(facts)
+        _call.of.update(dict.fromkeys(seen, choice))
+        _call.keep.append(seen)
+    classes = {plain_classes.of_instance(o) for o in objects}
+    if len(classes) == 1:
+        return classes.pop()
+    generic = {c.__dict__.get("_swathe_generic", c) for c in classes}
+    if len(generic) < len(classes):
+        raise Unlike("is of objects whose fields are of unlike types")
+    return family_desc(tuple(sorted(classes, key=_order)))[1]
+
+
+def family_desc(classes: tuple[type, ...]) -> Any:
+    return ("family", _families.of_classes(classes), *classes)
 
 
 def _choose(facts: Facts) -> list[Any]:
@@ -150,6 +172,9 @@ def joined(a: Any, b: Any) -> Any:
     if _is_optional(a) or _is_optional(b):
         inner = (x[1] if _is_optional(x) else x for x in (a, b))
         return ("optional", joined(*inner))
+    classes = _classes_in(a) | _classes_in(b)
+    if len(classes) > 1:
+        return ("family", *sorted(classes, key=_order))
     if isinstance(a, tuple) and isinstance(b, tuple) and (a[0], len(a)) == (b[0], len(b)):
         return (a[0], *(joined(x, y) for x, y in zip(a[1:], b[1:], strict=True)))
     if isinstance(a, str) and isinstance(b, str):
@@ -159,6 +184,17 @@ def joined(a: Any, b: Any) -> Any:
         if of is not None and of == _array(b):
             return f"{of[0]}[{','.join(':' * of[1])}]"
     raise Unlike(f"is {_shown(a)} in one place and {_shown(b)} in another")
+
+
+def _classes_in(t: Any) -> set[type]:
+    """The classes of which a value is an instance; none: it is no instance."""
+    if isinstance(t, type):
+        return {t}
+    return set(t[1:]) if isinstance(t, tuple) and t[0] == "family" else set()
+
+
+def _order(cls: type) -> tuple[str, str, int]:
+    return cls.__module__, cls.__qualname__, id(cls)
 
 
 def _is_optional(t: Any) -> bool:
@@ -222,6 +258,8 @@ def _made(facts: Facts) -> dict[type, type]:
 def _inside(t: Any, made: dict[type, type]) -> Any:
     if t == "none":
         return ("optional", None)
+    if isinstance(t, tuple) and t[0] == "family":
+        return family_desc(tuple(made.get(c, c) for c in t[1:]))
     if isinstance(t, tuple):
         return (t[0], *(_inside(x, made) for x in t[1:]))
     return made.get(t, t) if isinstance(t, type) else t
