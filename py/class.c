@@ -89,6 +89,10 @@ field_type(In *in, PyObject *desc)
         return type_text(in->cx->types);
     if (PyUnicode_Check(desc) && is_word(desc, "bytes"))
         return type_bytes(in->cx->types);
+    if (PyUnicode_Check(desc) && is_word(desc, heap_bytearray.name)) {
+        const Type *element = type_scalar(in->cx->types, DT_i64, true);
+        return type_heap(in->cx->types, &heap_bytearray, &element);
+    }
     if (PyUnicode_Check(desc)) {
         const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
         return t ? t : bad_type(in, desc, why);

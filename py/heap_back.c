@@ -58,7 +58,8 @@ set_changed(Frame *f, const HeapHeld *h)
 static bool
 changed(Frame *f, const HeapHeld *h)
 {
-    if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict)
+    if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict ||
+        type_heap_has(h->type, HEAP_BYTES))
         return true; /* which is as good */
     if (type_heap_has(h->type, HEAP_ORDERED))
         return list_changed(f, h);

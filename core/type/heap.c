@@ -8,6 +8,7 @@
 #define MAPS HEAP_MAPS
 #define RING HEAP_RING
 #define FIXED HEAP_FIXED
+#define BYTES HEAP_BYTES
 #define GROUPS(...)                                                                                \
     {                                                                                              \
         __VA_ARGS__                                                                                \
@@ -18,6 +19,7 @@
 #include "def/heap.def"
 #undef KEYED
 #undef FIXED
+#undef BYTES
 
 const HeapClass *
 heap_class(const char *name)
@@ -89,6 +91,13 @@ heap_group(TypeTable *t, const Type *object, int group)
     if (of >= 0)
         return object->elems[of];
     return of == -1 ? type_scalar(t, DT_i64, true) : type_tuple(t, 0, NULL);
+}
+
+const Type *
+heap_held(TypeTable *t, const Type *object, int group)
+{
+    return type_heap_has(object, HEAP_BYTES) ? type_scalar(t, DT_u8, false)
+                                             : heap_group(t, object, group);
 }
 
 int
@@ -191,6 +200,10 @@ add_holds(StrBuf *b, const Type *t)
     const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
+    if (type_heap_has(t, HEAP_BYTES)) {
+        sb_addf(b, "[%s]", dtype_info[DT_u8].id);
+        return;
+    }
     if (t->kind != TY_TUPLE && t->kind != TY_REF) {
         sb_add(b, dtype_info[t->storage].id);
         return;

@@ -244,6 +244,8 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
+    else if (type_heap_has(t, HEAP_BYTES))
+        sb_add(&b, ((const HeapClass *)t->ref)->name);
     else if (t->kind == TY_REF) {
         sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);
         add_elems(&b, t);

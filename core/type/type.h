@@ -233,7 +233,7 @@ bool type_iter_strict(const Type *it); /* zip(strict=True) */
  */
 bool type_iter_maps(const Type *it);
 bool type_iter_over_source(const Type *it); /* iter, reversed: their part is what they go through */
-bool type_iter_has_cell(const Type *it); /* something of its own that changes */
+bool type_iter_has_cell(const Type *it);    /* something of its own that changes */
 /* what iter() makes of it: an iterator is its own */
 const Type *type_iterator(TypeTable *t, const Type *over);
 bool type_iter_holds(const Type *it); /* may it be in a variable? */
@@ -258,9 +258,16 @@ typedef struct HeapClass {
     const char *own;              /* what it has functions of its own for, between spaces */
 } HeapClass;
 /* By heap.def. What is asked of an object's class is asked of its traits. */
-enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4, HEAP_RING = 8, HEAP_FIXED = 16 };
+enum {
+    HEAP_ORDERED = 1,
+    HEAP_KEYED = 2,
+    HEAP_MAPS = 4,
+    HEAP_RING = 8,
+    HEAP_FIXED = 16,
+    HEAP_BYTES = 32
+};
 extern const HeapClass heap_list, heap_dict, heap_set, heap_frozenset, heap_deque, heap_OrderedDict,
-    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple;
+    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple, heap_bytearray;
 /* From now on tuples of unlike lengths join to one whose length only the run tells. */
 void type_allow_rows(TypeTable *t);
 const Type *type_join_rows(TypeTable *t, const Type *a, const Type *b); /* NULL: they don't */
@@ -286,8 +293,9 @@ type_heap_has(const Type *t, unsigned traits) /* any of these; false: it is no o
 const Type *type_element(TypeTable *t, const Type *e);
 /* e, a tuple, an object or an optional, of other parts */
 const Type *type_of_parts(TypeTable *t, const Type *e, const Type *const *parts);
-/* what the columns of a group hold */
+/* what the elements of a group are, and what its columns hold for them */
 const Type *heap_group(TypeTable *t, const Type *object, int group);
+const Type *heap_held(TypeTable *t, const Type *object, int group);
 void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
 int heap_leaves(const Type *e);                             /* columns for elements of type e */
 /* the word where the first column of a group is told of */
@@ -317,9 +325,9 @@ typedef struct ObjClass {
     ObjField *field;
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
-    bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    bool copied;  /* Python has objects of its own, whose fields are copied in and out */
     bool resumed; /* objects of a generator, of which Python knows nothing (ast/resume.c) */
-    bool dict;   /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
+    bool dict;    /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
      * the class as the user wrote it, by identity; `same` the choice that instances which are made
      * here are tried as, since an argument is one. NULL: there is none. */

@@ -90,6 +90,8 @@ def table() -> Table:
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex
+    found["bytearray.maketrans"] = _strings.maketrans_bytes
+    found["bytearray.fromhex"] = _strings.bytearray_fromhex
     found["int.from_bytes"] = _strings.from_bytes
     found["bound.get"] = _strings.bound_get
     found["bound.__getitem__"] = _strings.bound_getitem
