@@ -500,6 +500,18 @@ static_for(PyObject *o)
 }
 
 static int
+take_range(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    int64_t part[3];
+    if (!heap_range(o, part))
+        return args_refuse(d, i, PyExc_OverflowError, "has an int that does not fit in int64");
+    *f->code++ = CODE_RANGE;
+    for (int k = 0; k < 3; k++)
+        *f->slot++ = (uint64_t)part[k];
+    return TAKE_OK;
+}
+
+static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
@@ -513,6 +525,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         (depth == 0 || PyDict_CheckExact(o)) && object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);
+    if (PyRange_Check(o))
+        return take_range(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))

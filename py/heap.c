@@ -48,6 +48,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL)
         return optional_element(f, t, words, at, i);
+    if (t->kind == TY_RANGE)
+        return heap_range_at(words, at, i);
     if (t->kind == TY_TUPLE) {
         PyObject *r = box_new_tuple(f->d, t);
         for (int k = 0; k < t->n; k++) {
@@ -465,6 +467,8 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
 {
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
+    if (t->kind == TY_RANGE)
+        return heap_take_range(o, words, at, i) || refuse_element(h, t, o, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
         bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
@@ -759,6 +763,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         bool some = has_value(t, words, at, i);
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
+    if (t->kind == TY_RANGE)
+        return heap_is_range(o, words, at, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
         bool same = tuple && heap_is_tuple(f, t, tuple);

@@ -209,6 +209,8 @@ code_number(PyObject *o, Frame *f)
         *f->code++ = CODE_TEXT;
     else if (PyBytes_CheckExact(o))
         *f->code++ = CODE_BYTES;
+    else if (PyRange_Check(o))
+        *f->code++ = CODE_RANGE;
     else if (args_is_array(o))
         *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
                      (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |

@@ -382,7 +382,7 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
 bool
 text_is_there(const Sema *s, const Type *t)
 {
-    if (type_is_shown_by_numpy(t) || object_has_text(s, t, true))
+    if (type_is_shown_whole(t) || object_has_text(s, t, true))
         return true;
     if (t->kind == TY_TUPLE && object_is_enum(t))
         return false;
@@ -502,7 +502,7 @@ text_made(Sema *s, const Node *e, Sem v)
 static bool
 holds_object(const Type *t)
 {
-    bool found = t->kind == TY_REF || type_is_shown_by_numpy(t);
+    bool found = t->kind == TY_REF || type_is_shown_whole(t);
     for (int i = 0; t->kind != TY_TEXT && type_has_elements(t) && !found && i < t->n; i++)
         found = holds_object(t->elems[i]);
     return found;
@@ -595,11 +595,13 @@ text_shown(Sema *s, const Node *e, const Type *t)
         heap_help(s, e, "_str_note", 1, &t);
         heap_help(s, e, "_str_note_repr", 1, &t);
     }
-    if (!type_is_shown_by_numpy(t))
+    if (!type_is_shown_whole(t))
         return;
     if (s->cx->opt->kernel || s->cx->opt->target != TARGET_CPU) {
         Diag *d =
-            sema_error(s, DIAG_unsupported, e, "the text of an array in a kernel: NumPy makes it");
+            sema_error(s, DIAG_unsupported, e,
+                       t->kind == TY_RANGE ? "the text of a range in a kernel"
+                                           : "the text of an array in a kernel: NumPy makes it");
         diag_hint(s->diags, d, "print its elements");
         return;
     }

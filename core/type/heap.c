@@ -130,17 +130,13 @@ flatten_iter(const Type *e, const Type **out, int *n)
 void
 heap_flatten(const Type *e, const Type **out, int *n)
 {
-    static const Type number = {
-        .kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64, .weak = true};
     if (e->kind == TY_ITER) {
         flatten_iter(e, out, n);
         return;
     }
-    for (int i = 0; e->kind == TY_RANGE && i < 3; i++)
-        out[(*n)++] = &number;
     for (int i = 0; e->kind == TY_FUNC && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
-    if (e->kind == TY_RANGE || e->kind == TY_FUNC)
+    if (e->kind == TY_FUNC)
         return;
     for (int i = 0; type_has_parts(e) && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
@@ -244,6 +240,7 @@ type_element(TypeTable *t, const Type *e)
     case TY_OBJ:
     case TY_UNKNOWN:
     case TY_TEXT:
+    case TY_RANGE:
         return e;
     case TY_STR:
         return e->ref ? type_text(t) : NULL;

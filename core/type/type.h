@@ -84,9 +84,9 @@ const char *time_common(Arena *a, DType x, DType y, DType *out);
 /* Numbers in `from` are num / den in `to`: false where that overflows. Not for dates between months
  * and days. */
 bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
-bool time_is_calendar(DType d);             /* years or months, which are of no fixed length */
-bool type_has_param(const Type *t);         /* a parametric dtype, it or a part of it */
-bool type_is_shown_by_numpy(const Type *t); /* its text is */
+bool time_is_calendar(DType d);          /* years or months, which are of no fixed length */
+bool type_has_param(const Type *t);      /* a parametric dtype, it or a part of it */
+bool type_is_shown_whole(const Type *t); /* its text is NumPy's, or that of a range */
 
 /* What sw_err_text tells of an exception; from ERR_TEXT_ARG on its arguments. */
 enum { ERR_TEXT_STR, ERR_TEXT_CLASS, ERR_TEXT_REPR, ERR_TEXT_ARG };
@@ -118,7 +118,7 @@ typedef enum TypeKind {
     TY_MODULE,
     TY_DTYPE, /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
     TY_SLICE, /* elems: start, stop, step types (none or int) */
-    TY_RANGE, /* range object */
+    TY_RANGE, /* elems: the ints where it starts, stops, and by which it steps */
     TY_ITER,  /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
     TY_EXC,   /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
@@ -192,6 +192,7 @@ int type_field(const Type *t, const char *name); /* of a name or key; -1: there 
 const Type *type_optional(TypeTable *t, const Type *value);
 const Type *type_text(TypeTable *t);  /* TY_TEXT: str */
 const Type *type_bytes(TypeTable *t); /* TY_TEXT of uint8: bytes */
+const Type *type_range(TypeTable *t);
 /* With strings that are values where it has known ones. */
 const Type *type_stored(TypeTable *t, const Type *of);
 /* of an element along the first axis */
@@ -408,7 +409,7 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
-           t->kind == TY_TEXT || t->kind == TY_KEYED;
+           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE;
 }
 static inline bool
 type_is_bytes(const Type *t)
