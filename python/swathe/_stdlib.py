@@ -29,6 +29,7 @@ from swathe import (
     _operator,
     _random,
     _re,
+    _statistics,
     _strings,
     _time,
 )
@@ -56,6 +57,9 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
+    for name, value in vars(_statistics).items():  # by name, for whoever imports the module
+        if isinstance(value, types.FunctionType):
+            found[f"statistics.{name}"] = value
     for name, value in vars(_methods).items():
         if isinstance(value, types.FunctionType):
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
