@@ -586,3 +586,16 @@ def test_printed(capfd):
 def test_refused(f):
     with pytest.raises(swathe.CompileError):
         swathe.njit(f)(b())
+
+
+def test_value_before_index():
+    """As in CPython since 3.12."""
+
+    @swathe.njit
+    def f(x, i, v):
+        x[i] = v
+
+    with pytest.raises(ValueError, match="byte must be in range"):
+        f(b(), 9, 300)
+    with pytest.raises(IndexError, match="bytearray index out of range"):
+        f(b(), 9, 3)

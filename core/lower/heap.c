@@ -180,14 +180,13 @@ is_lost(const Type *t, const Val *v)
 
 /* An int that is to be an element of a bytearray. */
 static Val
-as_byte(Lower *l, Val v, const Type *held)
+checked_byte(Lower *l, Val v)
 {
-    v = pin(l, v);
-    check(l, ir_op(l->cx, OP_ge, again(l, v.e), i64(l, 0)), "ValueError",
-          "byte must be in range(0, 256)");
-    check(l, ir_op(l->cx, OP_lt, again(l, v.e), i64(l, 256)), "ValueError",
-          "byte must be in range(0, 256)");
-    return val_scalar(&l->b, held, ir_cast(l->cx, DT_u8, again(l, v.e)));
+    v = pin(l, val_convert(&l->b, v, type_scalar(l->cx->types, DT_i64, true)));
+    const char *text = "byte must be in range(0, 256)";
+    check(l, ir_op(l->cx, OP_ge, again(l, v.e), i64(l, 0)), "ValueError", text);
+    check(l, ir_op(l->cx, OP_lt, again(l, v.e), i64(l, 256)), "ValueError", text);
+    return v;
 }
 
 /* v NULL: it refers to nothing any more. */
@@ -204,8 +203,10 @@ heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
     if (v) /* all boxes are there before the first is put anywhere: there may be no memory
               for one */
         x = boxed(l, t, pin(l, val_convert(&l->b, *v, t)));
-    if (v && held != t)
-        x = as_byte(l, x, held);
+    if (v && held != t) {
+        x = checked_byte(l, x);
+        x = val_scalar(&l->b, held, ir_cast(l->cx, DT_u8, again(l, x.e)));
+    }
     store_at(l, o->arr, &at, held, val_freeze(&l->b, i), v ? &x : NULL);
 }
 
@@ -604,6 +605,8 @@ heap_assign(Lower *l, const Node *t, Val v)
         Val arg[3] = {o, iv, v};
         inst_call(l, info->call->inst, arg);
     } else {
+        if (type_heap_has(o.type, HEAP_BYTES)) /* CPython looks at it before the index */
+            v = checked_byte(l, v);
         heap_store(l, &o, 0, checked_index(l, &o, &iv, out_of_range(l, &o, true)), &v);
     }
 }
