@@ -329,6 +329,12 @@ describe(const Type *t, const ObjClass *of)
         return PyUnicode_FromString(t->text);
     if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly <= RO_OWNER))
         return PyUnicode_FromString(t->text);
+    if (type_heap_has(t, HEAP_BYTES)) {
+        PyErr_Format(PyExc_TypeError,
+                     "a field of %s holds a bytearray, which Python would change without it",
+                     of->name);
+        return NULL;
+    }
     bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;
     if (!parts) {
         PyErr_Format(PyExc_TypeError, "a field of %s holds %s, which its class must declare",

@@ -588,6 +588,22 @@ def test_refused(f):
         swathe.njit(f)(b())
 
 
+@swathe.jitclass
+class Kept:
+    def __init__(self, n):
+        self.data = bytearray(n)
+
+    def put(self, v):
+        self.data.append(v)
+        return len(self.data)
+
+
+def test_field_of_a_compiled_class():
+    assert swathe.njit(lambda n: Kept(n).put(1))(3) == 4
+    with pytest.raises(TypeError, match="holds a bytearray"):
+        Kept(3)
+
+
 def test_value_before_index():
     """As in CPython since 3.12."""
 

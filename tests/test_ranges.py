@@ -147,7 +147,37 @@ def _with_none(n):
     return rs[0] is None, rs[1], rs
 
 
+def _unlike(d):
+    d["n"] += sum(d["r"])
+    d["r"] = range(9)
+    return d
+
+
+def _unlike_list(ds):
+    return [len(d["r"]) for d in ds], ds[0]["n"]
+
+
+def _unlike_made(n):
+    made = [{"r": range(n), "k": 1.0}, {"r": range(2), "k": 2.0}]
+    for d in made:
+        d["k"] *= len(d["r"])
+    return made
+
+
+class Board:
+    def __init__(self, n):
+        self.rows = range(n)
+
+
+def _field(n):
+    return [r for r in Board(n).rows]
+
+
 PROGRAMS = [
+    (_unlike, [{"r": range(3), "n": 2}]),
+    (_unlike_list, [[{"r": range(3), "n": 2}, {"r": range(5), "n": 1}]]),
+    (_unlike_made, [3]),
+    (_field, [3]),
     (_asked, [range(5)]),
     (_listed, [[range(5), range(2)]]),
     (_values, [{"a": range(4)}]),
