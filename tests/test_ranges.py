@@ -2,6 +2,9 @@
 """Ranges as arguments, results and elements, held against CPython's."""
 
 import copy
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -249,3 +252,13 @@ def test_too_long():
 def test_refused():
     with pytest.raises(swathe.CompileError):
         swathe.njit(lambda r: {r: 1})(range(3))
+
+
+def test_interpreted():
+    """The interpreter draws lists of them."""
+    program = (
+        "import swathe; f = swathe.njit(lambda x: [r.start for r in x] + [len(x.pop())]);"
+        "assert f([range(2, 5)]) == [2, 3]"
+    )
+    env = {**os.environ, "SWATHE_CHECK": "2"}
+    subprocess.run([sys.executable, "-c", program], env=env, check=True, timeout=120)

@@ -191,16 +191,17 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, type_is_bytes(t) ? "Y" : "T");
         return;
     }
-    const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
-    const char *between = t->kind == TY_TUPLE ? "," : ":";
-    const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_RANGE;
+    const char *open = parts ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
+    const char *between = parts ? "," : ":";
+    const char *close = parts ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
     if (type_heap_has(t, HEAP_BYTES)) {
         sb_addf(b, "[%s]", dtype_info[DT_u8].id);
         return;
     }
-    if (t->kind != TY_TUPLE && t->kind != TY_REF) {
+    if (!parts && t->kind != TY_REF) {
         sb_add(b, dtype_info[t->storage].id);
         return;
     }
