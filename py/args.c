@@ -501,6 +501,18 @@ static_for(PyObject *o)
 }
 
 static int
+take_range(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    int64_t part[3];
+    if (!heap_range(o, part))
+        return args_refuse(d, i, PyExc_OverflowError, "has an int that does not fit in int64");
+    *f->code++ = CODE_RANGE;
+    for (int k = 0; k < 3; k++)
+        *f->slot++ = (uint64_t)part[k];
+    return TAKE_OK;
+}
+
+static int
 take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
@@ -515,6 +527,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_later(d, f, o, i);
     if (depth == 0 && heap_is_row(d, o))
         return take_later(d, f, o, i);
+    if (PyRange_Check(o))
+        return take_range(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))

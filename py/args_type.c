@@ -88,6 +88,8 @@ args_type(In *in, PyObject *o)
         return type_text(t);
     if (PyBytes_CheckExact(o))
         return type_bytes(t);
+    if (PyRange_Check(o))
+        return type_range(t);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (PyDict_CheckExact(o) && keyed_object_class(o))

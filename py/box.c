@@ -382,6 +382,13 @@ box_value(Boxing *b, const Type *t)
     }
     if (t->kind == TY_TUPLE)
         return box_tuple(b, t);
+    if (t->kind == TY_RANGE) {
+        const uint64_t *s = b->slot;
+        b->slot += 3;
+        PyObject *o = b->failed ? NULL : box_range((int64_t)s[0], (int64_t)s[1], (int64_t)s[2]);
+        b->failed |= o == NULL;
+        return o;
+    }
     if (t->kind == TY_KEYED)
         return box_keyed(b, t);
     if (t->kind == TY_RECORD)

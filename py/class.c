@@ -110,6 +110,10 @@ field_type(In *in, PyObject *desc)
         return type_text(in->cx->types);
     if (PyUnicode_Check(desc) && is_word(desc, "bytes"))
         return type_bytes(in->cx->types);
+    if (PyUnicode_Check(desc) && is_word(desc, heap_bytearray.name)) {
+        const Type *element = type_scalar(in->cx->types, DT_i64, true);
+        return type_heap(in->cx->types, &heap_bytearray, &element);
+    }
     if (PyUnicode_Check(desc)) {
         const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
         return t ? t : bad_type(in, desc, why);
@@ -358,6 +362,12 @@ describe(const Type *t, const ObjClass *of)
         return PyUnicode_FromString(t->text);
     if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly <= RO_OWNER))
         return PyUnicode_FromString(t->text);
+    if (type_heap_has(t, HEAP_BYTES)) {
+        PyErr_Format(PyExc_TypeError,
+                     "a field of %s holds a bytearray, which Python would change without it",
+                     of->name);
+        return NULL;
+    }
     bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;
     if (!parts) {
         PyErr_Format(PyExc_TypeError, "a field of %s holds %s, which its class must declare",

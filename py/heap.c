@@ -48,6 +48,8 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL)
         return optional_element(f, t, words, at, i);
+    if (t->kind == TY_RANGE)
+        return heap_range_at(words, at, i);
     if (t->kind == TY_TUPLE) {
         PyObject *r = box_new_tuple(f->d, t);
         for (int k = 0; k < t->n; k++) {
@@ -256,10 +258,12 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
     const HeapClass *c = t->ref;
-    bool plain = c == &heap_list || c == &heap_dict || c == &heap_set || c == &heap_frozenset ||
-                 c == &heap_tuple;
+    bool bytes = c->traits & HEAP_BYTES;
+    bool plain = bytes || c == &heap_list || c == &heap_dict || c == &heap_set ||
+                 c == &heap_frozenset || c == &heap_tuple;
     bool row = c == &heap_list || c == &heap_tuple;
     o = !plain                 ? heap_new_collection(t, words)
+        : bytes                ? PyByteArray_FromStringAndSize(heap_byte_data(t, words), n)
         : maps                 ? new_dict((Py_ssize_t)n)
         : c == &heap_frozenset ? frozen(f, t, words)
         : keyed                ? PySet_New(NULL)
@@ -463,6 +467,8 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
 {
     if (t->kind == TY_OPTIONAL)
         return take_optional(h, t, o, words, at, i);
+    if (t->kind == TY_RANGE)
+        return heap_take_range(o, words, at, i) || refuse_element(h, t, o, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
         bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
@@ -566,6 +572,10 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
         Py_XDECREF(list);
         return taken;
     }
+    if (type_heap_has(t, HEAP_BYTES) && n)
+        memcpy(heap_byte_data(t, w), PyByteArray_AS_STRING(o), (size_t)n);
+    if (type_heap_has(t, HEAP_BYTES))
+        return true;
     if (PyList_CheckExact(o))
         return heap_take_list(h, t, o, w, n);
     if (t->ref == &heap_deque)
@@ -594,11 +604,21 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     return true;
 }
 
+/* Where the bytes of a bytearray begin. */
+char *
+heap_byte_data(const Type *t, const uint64_t *words)
+{
+    return (char *)(uintptr_t)words[heap_column(t, 0) + 1];
+}
+
 static bool
 new_groups(Frame *f, SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
+    static const Type byte = {.kind = TY_SCALAR, .dtype = DT_u8, .storage = DT_u8};
+    if (type_heap_has(t, HEAP_BYTES))
+        return !n || new_columns(f, cx, &byte, w, &at, n);
     if (type_heap_has(t, HEAP_ORDERED | HEAP_RING))
         return !n || new_columns(f, cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))
@@ -749,6 +769,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         bool some = has_value(t, words, at, i);
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
+    if (t->kind == TY_RANGE)
+        return heap_is_range(o, words, at, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
         bool same = tuple && heap_is_tuple(f, t, tuple);

@@ -60,7 +60,8 @@ changed(Frame *f, const HeapHeld *h)
 {
     if (PyTuple_CheckExact(h->object))
         return false; /* what is in it is held by itself */
-    if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict)
+    if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict ||
+        type_heap_has(h->type, HEAP_BYTES))
         return true; /* which is as good */
     if (type_heap_has(h->type, HEAP_ORDERED))
         return list_changed(f, h);

@@ -271,3 +271,58 @@ heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     }
     return true;
 }
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+PyObject *
+box_range(int64_t start, int64_t stop, int64_t step)
+{
+    return PyObject_CallFunction((PyObject *)&PyRange_Type, "LLL", (long long)start,
+                                 (long long)stop, (long long)step);
+}
+
+bool
+heap_range(PyObject *o, int64_t part[3])
+{
+    static const char *const name[] = {"start", "stop", "step"};
+    bool fits = true;
+    for (int i = 0; i < 3 && fits; i++) {
+        int over = 0;
+        PyObject *v = PyObject_GetAttrString(o, name[i]);
+        part[i] = v ? PyLong_AsLongLongAndOverflow(v, &over) : 0;
+        fits = v && !over;
+        Py_XDECREF(v);
+    }
+    return fits;
+}
+
+/* As three columns of a container. */
+PyObject *
+heap_range_at(const uint64_t *words, int *at, int64_t i)
+{
+    int64_t part[3];
+    for (int k = 0; k < 3; k++, *at += 3)
+        part[k] = ((const int64_t *)(uintptr_t)words[*at + 1])[i];
+    return box_range(part[0], part[1], part[2]);
+}
+
+bool
+heap_take_range(PyObject *o, const uint64_t *words, int *at, int64_t i)
+{
+    int64_t part[3];
+    if (!PyRange_Check(o) || !heap_range(o, part))
+        return false;
+    for (int k = 0; k < 3; k++, *at += 3)
+        ((int64_t *)(uintptr_t)words[*at + 1])[i] = part[k];
+    return true;
+}
+
+bool
+heap_is_range(PyObject *o, const uint64_t *words, int *at, int64_t i)
+{
+    int64_t part[3];
+    bool same = PyRange_Check(o) && heap_range(o, part);
+    for (int k = 0; k < 3; k++, *at += 3)
+        same = same && ((const int64_t *)(uintptr_t)words[*at + 1])[i] == part[k];
+    return same;
+}

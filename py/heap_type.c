@@ -27,25 +27,27 @@ const HeapClass *
 heap_class_of(PyObject *o)
 {
     PyTypeObject *t = Py_TYPE(o);
-    return t == &PyList_Type   ? &heap_list
-           : t == &PyDict_Type ? &heap_dict
-           : t == &PySet_Type  ? &heap_set
-                               : heap_class_of_collection(o);
+    return t == &PyList_Type        ? &heap_list
+           : t == &PyDict_Type      ? &heap_dict
+           : t == &PySet_Type       ? &heap_set
+           : t == &PyByteArray_Type ? &heap_bytearray
+                                    : heap_class_of_collection(o);
 }
 
 Py_ssize_t
 heap_size(PyObject *o)
 {
-    return PyList_CheckExact(o) ? PyList_GET_SIZE(o)
-           : PyDict_Check(o)    ? PyDict_GET_SIZE(o)
-           : PyAnySet_Check(o)  ? PySet_GET_SIZE(o)
-                                : PyObject_Size(o); /* a deque */
+    return PyList_CheckExact(o)   ? PyList_GET_SIZE(o)
+           : PyByteArray_Check(o) ? PyByteArray_GET_SIZE(o)
+           : PyDict_Check(o)      ? PyDict_GET_SIZE(o)
+           : PyAnySet_Check(o)    ? PySet_GET_SIZE(o)
+                                  : PyObject_Size(o); /* a deque */
 }
 
 static bool
 is_empty(PyObject *o)
 {
-    return heap_class_of(o) && !heap_size(o);
+    return !PyByteArray_Check(o) && heap_class_of(o) && !heap_size(o);
 }
 
 /* Of Python's numbers the later ones hold those before; 0: it is none. */
@@ -233,6 +235,8 @@ code_number(Look *l, PyObject *o, Frame *f)
         *f->code++ = CODE_TEXT;
     else if (PyBytes_CheckExact(o))
         *f->code++ = CODE_BYTES;
+    else if (PyRange_Check(o))
+        *f->code++ = CODE_RANGE;
     else if (args_is_array(o))
         *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
                      (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
@@ -261,6 +265,10 @@ code_of(Look *l, Frame *f)
         return 0;
     }
     const HeapClass *c = PyTuple_Check(o) || keyed_object_class(o) ? NULL : heap_class_of(o);
+    if (c && c->traits & HEAP_BYTES) {
+        *f->code++ = CODE_SET | heap_number(c) << 8;
+        return 0;
+    }
     if (c && !(c->traits & HEAP_MAPS)) {
         *f->code++ = c == &heap_list ? CODE_LIST : CODE_SET | heap_number(c) << 8;
         return code_step(l, EACH, f);
@@ -348,7 +356,7 @@ type_of(Look *l, In *in)
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
     } else if (c && !(c->traits & HEAP_MAPS)) {
-        e[0] = type_step(l, EACH, in);
+        e[0] = c->traits & HEAP_BYTES ? type_scalar(t, DT_i64, true) : type_step(l, EACH, in);
         is = type_heap(t, c, e);
     } else if (c) {
         e[0] = type_step(l, KEYS, in);

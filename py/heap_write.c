@@ -126,6 +126,20 @@ write_set(Frame *f, const HeapHeld *h)
     return bad ? -1 : 0;
 }
 
+static int
+write_bytes(const HeapHeld *h)
+{
+    const uint64_t *words = h->mem->data;
+    Py_ssize_t n = (Py_ssize_t)words[0];
+    const char *now = heap_byte_data(h->type, words);
+    if (n != PyByteArray_GET_SIZE(h->object) && PyByteArray_Resize(h->object, n) < 0)
+        return -1;
+    char *was = PyByteArray_AS_STRING(h->object);
+    if (n && memcmp(was, now, (size_t)n) != 0)
+        memcpy(was, now, (size_t)n);
+    return 0;
+}
+
 /* The function has run: what it has changed is written back. An exception that is on its way
  * stays. */
 int
@@ -139,6 +153,7 @@ heap_write_back(Frame *f)
         if (h.type)
             r = h.type->kind == TY_OBJ             ? object_write(f, &h)
                 : PyList_CheckExact(h.object)      ? write_list(f, &h)
+                : PyByteArray_Check(h.object)      ? write_bytes(&h)
                 : h.type->ref == &heap_deque       ? heap_write_deque(f, &h)
                 : h.type->ref == &heap_OrderedDict ? heap_write_ordered(f, &h)
                 : PyDict_Check(h.object)           ? write_dict(f, &h)

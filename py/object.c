@@ -312,6 +312,13 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
         return take_optional(h, p, t, o);
     if (t->kind == TY_NONE)
         return o == Py_None;
+    if (t->kind == TY_RANGE) {
+        int64_t part[3];
+        bool fits = PyRange_Check(o) && heap_range(o, part);
+        for (int i = 0; fits && i < 3; i++)
+            *next_word(p) = (uint64_t)part[i];
+        return fits;
+    }
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
         bool fits = tuple && heap_is_tuple(h->f, t, tuple);

@@ -72,6 +72,12 @@ give_part(Frame *f, Part *p, const Type *t)
         return Py_NewRef(Py_None);
     if (t->kind == TY_TUPLE)
         return give_tuple(f, p, t);
+    if (t->kind == TY_RANGE) {
+        int64_t part[3];
+        for (int i = 0; i < 3; i++)
+            part[i] = (int64_t)*next_word(p);
+        return box_range(part[0], part[1], part[2]);
+    }
     const uint64_t *w = next_word(p);
     if (t->kind == TY_SCALAR) {
         uint64_t packed[2] = {w[0], 0};
@@ -101,6 +107,13 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
     }
     if (t->kind == TY_NONE)
         return v == Py_None;
+    if (t->kind == TY_RANGE) {
+        int64_t part[3] = {0};
+        bool same = PyRange_Check(v) && heap_range(v, part);
+        for (int i = 0; i < 3; i++)
+            same &= (int64_t)*next_word(p) == part[i];
+        return same;
+    }
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, v);
         bool same = tuple && heap_is_tuple(f, t, tuple);

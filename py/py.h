@@ -367,6 +367,7 @@ enum {
     CODE_NAMEDTUPLE, /* | length << 8, then the class's address, then the elements */
     CODE_TEXT,       /* a string, whatever it says */
     CODE_BYTES,
+    CODE_RANGE,
     CODE_STR,      /* then the address of the interned string: code is made for its value */
     CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
@@ -382,8 +383,7 @@ enum {
     CODE_BLOCK,    /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
 
-enum { FRAME_LISTS = 16 };
-enum { FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
+enum { FRAME_LISTS = 16, FRAME_SLOTS = 160, FRAME_CODES = 64, FRAME_ARRAYS = 16 };
 /* after a kernel's arguments: grid x, y, z, block x, y, z, shared bytes */
 enum { KERNEL_SLOTS = 7 };
 

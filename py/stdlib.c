@@ -3,6 +3,18 @@
  * swathe._stdlib has for them is Python that is compiled in their place. */
 #include "py.h"
 
+/* Of a module that the table does not import. Borrowed. */
+static PyObject *
+named_function(PyObject *table, PyFunctionObject *o)
+{
+    bool named = table && o->func_module && PyUnicode_Check(o->func_module);
+    PyObject *key = named ? PyUnicode_FromFormat("%U.%U", o->func_module, o->func_name) : NULL,
+             *f = key ? PyDict_GetItemWithError(table, key) : NULL;
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return f;
+}
+
 /* Borrowed: what stands for it, or NULL. */
 static PyObject *
 meaning(In *in, PyObject *o)
@@ -15,7 +27,7 @@ meaning(In *in, PyObject *o)
     }
     PyObject *f = st->stdlib ? PyDict_GetItemWithError(st->stdlib, o) : NULL;
     PyErr_Clear(); /* of what has no hash */
-    return f;
+    return f || !PyFunction_Check(o) ? f : named_function(st->stdlib, (PyFunctionObject *)o);
 }
 
 const Const *

@@ -45,7 +45,7 @@ def at(x, i):
 
 @swathe.njit
 def refused(x):
-    return bytearray([x])
+    return memoryview(x)
 
 
 @pytest.mark.parametrize("make", [

@@ -58,6 +58,15 @@ first_of(Lower *l, IrVar *c, IrExpr *n)
     return v;
 }
 
+/* The elements of a bytearray, where they are now. */
+Val
+heap_bytes(Lower *l, const Val *o, const Type *t)
+{
+    IrVar *c =
+        heap_get_column(l, o->arr, heap_column(o->type, 0), heap_held(l->cx->types, o->type, 0));
+    return val_array(&l->b, t, first_of(l, c, val_freeze(&l->b, heap_word(l, o->arr, 0))), false);
+}
+
 static IrVar *
 column_of(Lower *l, IrVar *o, int at, const Type *leaf)
 {
@@ -111,11 +120,13 @@ load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
 Val
 heap_load(Lower *l, const Val *o, int group, IrExpr *i)
 {
-    const Type *t = heap_group(l->cx->types, o->type, group);
+    const Type *t = heap_group(l->cx->types, o->type, group),
+               *held = heap_held(l->cx->types, o->type, group);
     int at = heap_column(o->type, group);
     if (heap_leaves(t) > 1)
         i = val_freeze(&l->b, i);
-    return load_at(l, o->arr, &at, t, i);
+    Val v = load_at(l, o->arr, &at, held, i);
+    return held == t ? v : val_convert(&l->b, v, t);
 }
 
 /* v with an object in the place of each array, which a column of references takes. */
@@ -168,11 +179,23 @@ is_lost(const Type *t, const Val *v)
     return lost;
 }
 
+/* An int that is to be an element of a bytearray. */
+static Val
+checked_byte(Lower *l, Val v)
+{
+    v = pin(l, val_convert(&l->b, v, type_scalar(l->cx->types, DT_i64, true)));
+    const char *text = "byte must be in range(0, 256)";
+    check(l, ir_op(l->cx, OP_ge, again(l, v.e), i64(l, 0)), "ValueError", text);
+    check(l, ir_op(l->cx, OP_lt, again(l, v.e), i64(l, 256)), "ValueError", text);
+    return v;
+}
+
 /* v NULL: it refers to nothing any more. */
 void
 heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
 {
-    const Type *t = heap_group(l->cx->types, o->type, group);
+    const Type *t = heap_group(l->cx->types, o->type, group),
+               *held = heap_held(l->cx->types, o->type, group);
     int at = heap_column(o->type, group);
     Val x = {0};
     if (v && is_lost(t, v))
@@ -181,7 +204,11 @@ heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
     if (v) /* all boxes are there before the first is put anywhere: there may be no memory
               for one */
         x = boxed(l, t, pin(l, val_convert(&l->b, *v, t)));
-    store_at(l, o->arr, &at, t, val_freeze(&l->b, i), v ? &x : NULL);
+    if (v && held != t) {
+        x = checked_byte(l, x);
+        x = val_scalar(&l->b, held, ir_cast(l->cx, DT_u8, again(l, x.e)));
+    }
+    store_at(l, o->arr, &at, held, val_freeze(&l->b, i), v ? &x : NULL);
 }
 
 static void
@@ -216,7 +243,7 @@ void
 heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of, IrExpr *k)
 {
     int to_at = heap_column(to->type, group), from_at = heap_column(from->type, of);
-    move_at(l, to->arr, &to_at, from->arr, &from_at, heap_group(l->cx->types, to->type, group), i,
+    move_at(l, to->arr, &to_at, from->arr, &from_at, heap_held(l->cx->types, to->type, group), i,
             k);
 }
 
@@ -265,7 +292,7 @@ void
 heap_grow(Lower *l, const Val *o, int group, IrExpr *n)
 {
     int at = heap_column(o->type, group);
-    grow_at(l, o->arr, &at, heap_group(l->cx->types, o->type, group), val_freeze(&l->b, n));
+    grow_at(l, o->arr, &at, heap_held(l->cx->types, o->type, group), val_freeze(&l->b, n));
 }
 
 /* ---- displays and comprehensions ------------------------------------------------------------- */
@@ -516,7 +543,7 @@ heap_display(Lower *l, const Node *n, const Type *t)
 static IrExpr *
 checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
 {
-    const Type *t = o->type->elems[0];
+    const Type *t = heap_held(l->cx->types, o->type, 0);
     while (type_is_held_apart(t))
         t = t->elems[0];
     Known *k = heap_known(l, o->arr);
@@ -533,15 +560,22 @@ checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
     return ir_op(l->cx, OP_wrap, i, ir_dim(l->cx, c, 0));
 }
 
+static const char *
+out_of_range(Lower *l, const Val *o, bool stores)
+{
+    bool list = type_is_heap(o->type, &heap_list);
+    return arena_printf(&l->cx->arena, "%s %sindex out of range",
+                        ((const HeapClass *)o->type->ref)->name,
+                        list && stores ? "assignment " : "");
+}
+
 Val
 heap_subscript(Lower *l, const Node *n, Val o)
 {
     if (impure(l, n->kid[1]))
         o = pin(l, o);
     Val iv = expr(l, n->kid[1]);
-    const char *text =
-        type_is_heap(o.type, &heap_tuple) ? "tuple index out of range" : "list index out of range";
-    return heap_load(l, &o, 0, checked_index(l, &o, &iv, text));
+    return heap_load(l, &o, 0, checked_index(l, &o, &iv, out_of_range(l, &o, false)));
 }
 
 /* Of the target x[i]: x itself, of which a loop may know more than of a copy, unless what follows
@@ -572,7 +606,9 @@ heap_assign(Lower *l, const Node *t, Val v)
         Val arg[3] = {o, iv, v};
         inst_call(l, info->call->inst, arg);
     } else {
-        heap_store(l, &o, 0, checked_index(l, &o, &iv, "list assignment index out of range"), &v);
+        if (type_heap_has(o.type, HEAP_BYTES)) /* CPython looks at it before the index */
+            v = checked_byte(l, v);
+        heap_store(l, &o, 0, checked_index(l, &o, &iv, out_of_range(l, &o, true)), &v);
     }
 }
 
@@ -590,7 +626,7 @@ heap_update(Lower *l, const Node *n)
         Val arg[2] = {o, iv};
         old = inst_call(l, info->before->inst, arg);
     } else {
-        i = val_freeze(&l->b, checked_index(l, &o, &iv, "list index out of range"));
+        i = val_freeze(&l->b, checked_index(l, &o, &iv, out_of_range(l, &o, false)));
         old = heap_load(l, &o, 0, again(l, i));
     }
     if (impure(l, n->kid[1]))
@@ -609,7 +645,7 @@ heap_update(Lower *l, const Node *n)
     } else if (v.kind != VK_ARRAY || impure(l, n->kid[1])) {
         if (impure(l, n->kid[1])) { /* the list may be another by now */
             v = pin(l, v);
-            i = checked_index(l, &o, &iv, "list assignment index out of range");
+            i = checked_index(l, &o, &iv, out_of_range(l, &o, true));
         }
         heap_store(l, &o, 0, i, &v);
     }
@@ -637,7 +673,7 @@ heap_unpack(Lower *l, Val v, int n, int star, Val *elem)
         IrExpr *at =
             star >= 0 && i > star ? ir_op(l->cx, OP_sub, again(l, len), i64(l, n - i)) : i64(l, i);
         elem[i] = between ? pin(l, inst_call(l, between, part)) : pin(l, heap_load(l, &o, 0, at));
-        if (between) /* a new one of this class, which is a list */
+        if (between && type_is_heap(o.type, &heap_tuple)) /* a new one, which is a list */
             elem[i].type = type_heap(l->cx->types, &heap_list, o.type->elems);
     }
 }
@@ -648,7 +684,7 @@ static void
 look_up(Lower *l, IrVar *o, const Type *t)
 {
     Known k = {.object = o};
-    const Type *elem = t->elems[0];
+    const Type *elem = heap_held(l->cx->types, t, 0);
     if (!type_heap_has(t, HEAP_ORDERED) || heap_known(l, o) || heap_leaves(elem) > SW_LEN(k.column))
         return;
     k.len = val_freeze(&l->b, heap_word(l, o, 0));

@@ -88,7 +88,7 @@ move_element(Lower *l, const Val *o, int group, const Call *c)
         return false;
     int of = group_of(l, from);
     const Type *p = sema_info(l->in, from->arg[0])->type;
-    if (heap_group(l->cx->types, o->type, group) != heap_group(l->cx->types, p, of))
+    if (heap_held(l->cx->types, o->type, group) != heap_held(l->cx->types, p, of))
         return false;
     Val v = expr(l, from->arg[0]);
     IrExpr *i = int_arg(l, c, 2), *k = int_arg(l, from, 2);
@@ -159,7 +159,7 @@ row(Lower *l, const Node *n, const Call *c)
         return int_val(l, ir_op(l->cx, OP_and, h, i64(l, INT64_MAX)));
     }
     case BI_heap_column: {
-        IrVar *col = heap_get_column(l, o.arr, at, heap_group(l->cx->types, o.type, g));
+        IrVar *col = heap_get_column(l, o.arr, at, heap_held(l->cx->types, o.type, g));
         return val_array(&l->b, t, col, false);
     }
     default:

@@ -291,6 +291,7 @@ Val heap_new(Lower *l, const Type *t);
 Val heap_run_of(IrBuilder *b, Val v, const Type *t); /* val_row */
 void heap_grow(Lower *l, const Val *o, int group, IrExpr *n);
 void heap_room(Lower *l, const Val *o, IrExpr *n);
+Val heap_bytes(Lower *l, const Val *o, const Type *t);
 Val heap_list_of(Lower *l, const Type *t, int n, const Node *const *e); /* [e, ...] */
 Val heap_display(Lower *l, const Node *n, const Type *t);
 Val heap_dict_display(Lower *l, const Node *n, const Type *t);

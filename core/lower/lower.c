@@ -39,12 +39,6 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.arr->holds = heap_holds(&l->cx->arena, t);
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
         l->objects = true;
-    } else if (t->kind == TY_RANGE) {
-        v.kind = VK_TUPLE;
-        v.n = 3;
-        v.elem = NEW_N(&l->cx->arena, Val, 3);
-        for (int i = 0; i < 3; i++)
-            v.elem[i] = val_slot(l, type_scalar(l->cx->types, DT_i64, true), name);
     } else if (t->kind == TY_EXC && t->n) {
         v.kind = VK_TUPLE; /* one array: see sema/caught.c */
         v.n = 1;
@@ -62,11 +56,11 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.n = t->n;
         v.elem = NEW_N(&l->cx->arena, Val, t->n);
         for (int i = 0; i < t->n; i++)
-            v.elem[i] = val_slot(l, t->elems[i],
-                                 t->kind == TY_OPTIONAL || t->kind == TY_TEXT ? name
-                                 : t->kind == TY_RECORD
-                                     ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
-                                     : arena_printf(&l->cx->arena, "%s.%d", name, i));
+            v.elem[i] = val_slot(
+                l, t->elems[i],
+                t->kind == TY_OPTIONAL || t->kind == TY_TEXT || t->kind == TY_RANGE ? name
+                : t->kind == TY_RECORD ? arena_printf(&l->cx->arena, "%s.%s", name, t->names[i])
+                                       : arena_printf(&l->cx->arena, "%s.%d", name, i));
     } else {
         v.kind = VK_NONE;
     }

@@ -119,7 +119,7 @@ format_repr(Lower *l, Format *f, const Val *v)
         format_optional(l, f, v, true);
         return;
     }
-    if (v->type && type_is_shown_by_numpy(v->type)) {
+    if (v->type && type_is_shown_whole(v->type)) {
         format_note(l, f, v, true);
         return;
     }
@@ -145,7 +145,7 @@ format_repr(Lower *l, Format *f, const Val *v)
 static bool
 val_has_object(const Val *v)
 {
-    bool has = v->type && (v->type->kind == TY_REF || type_is_shown_by_numpy(v->type));
+    bool has = v->type && (v->type->kind == TY_REF || type_is_shown_whole(v->type));
     bool text = v->type && v->type->kind == TY_TEXT; /* of an array, which is not seen */
     for (int i = 0; v->kind == VK_TUPLE && !text && !has && i < v->n; i++)
         has = val_has_object(&v->elem[i]);
@@ -250,7 +250,7 @@ format_val(Lower *l, Format *f, const Val *v)
         format_note(l, f, v, false);
     } else if (v->cst && v->cst->kind == CV_STR) {
         format_text(f, v->cst->str);
-    } else if (v->type && type_is_shown_by_numpy(v->type)) {
+    } else if (v->type && type_is_shown_whole(v->type)) {
         if (has_room(l, f, 1))
             format_noted(f, text_note_of(l, v));
     } else if (v->type && v->type->kind == TY_EXC) {

@@ -77,9 +77,9 @@ held_parts(Lower *l, const Type *t, const Type **out)
 {
     if (t->kind == TY_ITER)
         return type_iter_parts(l->cx->types, t, out);
-    int n = t->kind == TY_RANGE ? 3 : t->kind == TY_FUNC ? t->n : -1;
+    int n = t->kind == TY_FUNC ? t->n : -1;
     for (int i = 0; i < n; i++)
-        out[i] = t->kind == TY_RANGE ? type_scalar(l->cx->types, DT_i64, true) : t->elems[i];
+        out[i] = t->elems[i];
     return n;
 }
 

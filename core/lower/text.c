@@ -309,6 +309,8 @@ Val
 text_or_points(Lower *l, const Call *c, const Type *t)
 {
     Val v = expr(l, c->arg[0]);
+    if (c->fn->id == BI_heap_chars && v.type->kind == TY_REF)
+        return heap_bytes(l, &v, t);
     if (c->fn->id == BI_heap_chars)
         return text_val(l, v).elem[0];
     if (v.kind == VK_LAZY)

@@ -92,11 +92,12 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return type_other(to, t->kind, t->ref, 0, NULL, t->text);
     case TY_TEXT:
         return type_is_bytes(t) ? type_bytes(to) : type_text(to);
+    case TY_RANGE:
+        return type_range(to);
     case TY_STR:
     case TY_FUNC:
     case TY_MODULE:
     case TY_SLICE:
-    case TY_RANGE:
     case TY_ITER:
     case TY_EXC:
     case TY_ELLIPSIS:

@@ -465,6 +465,10 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
                : e[0]->dtype == DT_u8 ? type_bytes(r->cx->types)
                                       : type_text(r->cx->types);
     }
+    if (kind == TY_RANGE) {
+        r->bad |= n != 3;
+        return r->bad ? NULL : type_range(r->cx->types);
+    }
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
@@ -615,7 +619,7 @@ get_type(Reader *r, int depth)
     if (kind == TY_OBJ)
         return get_object(r, depth);
     if (kind == TY_TUPLE || kind == TY_KEYED || kind == TY_RECORD || kind == TY_OPTIONAL ||
-        kind == TY_TEXT)
+        kind == TY_TEXT || kind == TY_RANGE)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;

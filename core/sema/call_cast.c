@@ -134,7 +134,8 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
     if (type_is_optional(v.type) && d == DT_bool && (is_weak || v.type->elems[1]->kind != TY_ARRAY))
         return to;
     v.type = type_value(v.type);
-    if ((v.type->kind == TY_REF || v.type->kind == TY_TEXT) && d == DT_bool && is_weak)
+    if ((v.type->kind == TY_REF || v.type->kind == TY_TEXT || v.type->kind == TY_RANGE) &&
+        d == DT_bool && is_weak)
         return to;
     int truth = v.cst && is_weak && d == DT_bool ? const_truth(v.cst) : -1;
     if (is_weak && d == DT_bool && v.type->kind == TY_TUPLE)

@@ -373,7 +373,7 @@ type_py_range(CallCx *x)
         sema_error(x->s, DIAG_value, x->at, "range() arg 3 must not be zero");
         return NULL;
     }
-    return type_other(x->s->tt, TY_RANGE, NULL, 0, NULL, NULL);
+    return type_range(x->s->tt);
 }
 
 /* iter, enumerate, zip, reversed */

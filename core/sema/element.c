@@ -68,6 +68,13 @@ heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, con
 bool
 heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
 {
+    if (type_heap_has(object, HEAP_BYTES)) { /* which holds ints, whatever they are written as */
+        bool is = v->kind == TY_SCALAR && is_int_type(v) && !type_has_param(v);
+        if (!is)
+            sema_type_error(s, at, "'%s' object cannot be interpreted as an integer",
+                            python_name(s, v));
+        return is;
+    }
     if (fits(s, elem, v) || promotes(s, object, elem, v))
         return true;
     type_join_objects(s->tt, type_resolve(s->tt, elem), type_value(type_resolve(s->tt, v)));

@@ -619,7 +619,7 @@ sema_has_repr(const Type *t)
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
                type_is_optional(t) || t->kind == TY_TUPLE || type_is_str(t) || type_is_bytes(t) ||
-               type_is_shown_by_numpy(t);
+               type_is_shown_whole(t);
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = sema_has_repr(t->elems[i]);
     return all;
@@ -630,7 +630,7 @@ static bool
 has_plain_text(const Type *t)
 {
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) ||
-               type_is_optional(t) || t->kind == TY_TUPLE || type_is_shown_by_numpy(t);
+               type_is_optional(t) || t->kind == TY_TUPLE || type_is_shown_whole(t);
     for (int i = 0; all && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && i < t->n; i++)
         all = has_plain_text(t->elems[i]);
     return all;

@@ -77,6 +77,14 @@ type_py_counter(CallCx *x)
     return sem_bad(d) ? NULL : d.type;
 }
 
+/* Of nothing; else text_row has made it. */
+const Type *
+type_py_bytearray(CallCx *x)
+{
+    const Type *elem = type_scalar(x->s->tt, DT_i64, true);
+    return type_heap(x->s->tt, &heap_bytearray, &elem);
+}
+
 /* ---- defaultdict ----------------------------------------------------------------------------- */
 
 static const Type *

@@ -103,6 +103,14 @@ is_fixed_tuple(const Type *object, const Type *other)
            !other->names;
 }
 
+/* A bytearray, and bytes or another one? */
+static bool
+bytes_beside(const Type *a, const Type *b)
+{
+    bool x = type_heap_has(a, HEAP_BYTES), y = type_heap_has(b, HEAP_BYTES);
+    return (x && (y || type_is_bytes(b))) || (y && type_is_bytes(a));
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -114,6 +122,8 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         arg[1] = e->kid[0];
     }
     const Type *object = left ? a.type : b.type, *other = left ? b.type : a.type;
+    if (op == B_ADD && bytes_beside(a.type, b.type))
+        return heap_call(s, e, left ? "_bytearray_add" : "_bytes_plus", 2, arg);
     const char *name = left || right ? operator_name(object, op) : NULL;
     if (op == B_ADD && left != right && is_fixed_tuple(object, other)) {
         for (int i = 0; type_is_open(object) && i < other->n; i++) { /* which tells what () holds */
@@ -150,6 +160,11 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         return sema_unknown(s);
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
+    if (bytes_beside(a.type, b.type) && op != C_IS && op != C_ISNOT) {
+        bool in = op == C_IN || op == C_NOTIN;
+        const Node *of_both[2] = {arg[in], arg[!in]};
+        return heap_call(s, e, arena_printf(s->a, "_bytearray_%s", what[op]), 2, of_both);
+    }
     if (op != C_IN && op != C_NOTIN && op != C_IS && op != C_ISNOT && a.type->kind == TY_REF &&
         b.type->kind == TY_REF && (is_view(s, arg[0]) || is_view(s, arg[1])))
         return compare_views(s, e, op, a.type, b.type);
@@ -334,7 +349,8 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
     if (ordered && is_index(idx.type))
         return sem_of(type_resolve(s->tt, v.type->elems[0]));
     if (ordered) {
-        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        sema_type_error(s, i, "%s indices must be integers or slices, not %s",
+                        ((const HeapClass *)v.type->ref)->name, idx.type->text);
         return sema_unknown(s);
     }
     if (!has_items(s, e, v.type, "is not subscriptable") || !fits_ring(s, i, v.type, idx.type))
@@ -349,10 +365,12 @@ store_slice(Sema *s, const Node *t, Sem obj, Sem idx, Sem v)
 {
     const Node *i = t->kid[1];
     if (i->kind != N_Slice) {
-        sema_type_error(s, i, "list indices must be integers or slices, not %s", idx.type->text);
+        sema_type_error(s, i, "%s indices must be integers or slices, not %s",
+                        ((const HeapClass *)obj.type->ref)->name, idx.type->text);
         return;
     }
-    const FuncDef *fd = heap_lib_named(s, "_list_setslice");
+    const FuncDef *fd = heap_lib_named(
+        s, arena_printf(s->a, "_%s_setslice", heap_function_of(obj.type->ref, "setslice")));
     const Type **types = NEW_N(s->a, const Type *, 5);
     const Const **csts = NEW_N(s->a, const Const *, 5);
     Call *c = NEW(s->a, Call);

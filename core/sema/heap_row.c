@@ -68,7 +68,8 @@ text_or_points(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     const Type *t = type_text(x->s->tt), *of = x->fn->id == BI_heap_text ? v.type : NULL;
-    bool bytes = of ? of->dtype == DT_u8 : type_is_bytes(v.type);
+    bool array = !of && type_heap_has(v.type, HEAP_BYTES),
+         bytes = array || (of ? of->dtype == DT_u8 : type_is_bytes(v.type));
     if (of ? of->kind != TY_ARRAY || (of->dtype != DT_u32 && !bytes) || of->layout != LAY_C ||
                  of->ndim != 1
            : !type_is_str(v.type) && !bytes) {
@@ -266,6 +267,7 @@ type_heap_row(CallCx *x)
         return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
                                                                                 : NULL;
     case BI_heap_column:
+        elem = heap_held(s->tt, o, (int)g);
         return elem->kind == TY_SCALAR ? type_array(s->tt, (DType)elem->dtype, 1, LAY_C, false)
                                        : type_unknown(s->tt);
     default:

@@ -321,7 +321,7 @@ made_by(Sema *s, const Node *e, const Call *c, Sem v, Sem *out)
 
 /* bytes(x), bytes(s, encoding) */
 static Sem
-bytes_made(Sema *s, const Node *e, const Call *c, Sem v)
+bytes_made(Sema *s, const Node *e, const Call *c, Sem v, bool array)
 {
     if (v.type && sem_bad(v))
         return sema_unknown(s);
@@ -337,9 +337,10 @@ bytes_made(Sema *s, const Node *e, const Call *c, Sem v)
         sema_type_error(s, e, "encoding without a string argument");
     else if (text) {
         text_value(s, c->arg[0], v);
-        return heap_call_known(s, e, "str_encode", 1 + (c->n_args > 1) + (c->n_args > 2), c->arg);
+        return heap_call_known(s, e, array ? "_bytearray_encoded" : "str_encode",
+                               1 + (c->n_args > 1) + (c->n_args > 2), c->arg);
     } else
-        return heap_call(s, e, "_bytes_of", 1, c->arg);
+        return heap_call(s, e, array ? "_bytearray_of" : "_bytes_of", 1, c->arg);
     return sema_unknown(s);
 }
 
@@ -350,8 +351,9 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
     BuiltinId id = c->fn->id;
     const Node *arg = c->n_args ? c->arg[0] : NULL;
     Sem v = arg ? sema_known(s, arg) : (Sem){0};
-    if (id == BI_py_bytes && !c->splat) {
-        *out = bytes_made(s, e, c, v);
+    bool array = id == BI_py_bytearray && arg; /* of nothing it is an object like others */
+    if ((id == BI_py_bytes || array) && !c->splat) {
+        *out = bytes_made(s, e, c, v, array);
         return true;
     }
     if (!v.type || sem_bad(v) || c->splat)
@@ -394,14 +396,15 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
 bool
 text_is_there(const Sema *s, const Type *t)
 {
-    if (type_is_shown_by_numpy(t) || object_has_text(s, t, true))
+    if (type_is_shown_whole(t) || object_has_text(s, t, true))
         return true;
     if (t->kind == TY_TUPLE && object_is_enum(t))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
                type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
                type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
-               type_is_heap(t, &heap_tuple) || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+               type_is_heap(t, &heap_tuple) || type_heap_has(t, HEAP_BYTES) ||
+               t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;
          i++)
@@ -513,7 +516,7 @@ text_made(Sema *s, const Node *e, Sem v)
 static bool
 holds_object(const Type *t)
 {
-    bool found = t->kind == TY_REF || type_is_shown_by_numpy(t);
+    bool found = t->kind == TY_REF || type_is_shown_whole(t);
     for (int i = 0; t->kind != TY_TEXT && type_has_elements(t) && !found && i < t->n; i++)
         found = holds_object(t->elems[i]);
     return found;
@@ -606,11 +609,13 @@ text_shown(Sema *s, const Node *e, const Type *t)
         heap_help(s, e, "_str_note", 1, &t);
         heap_help(s, e, "_str_note_repr", 1, &t);
     }
-    if (!type_is_shown_by_numpy(t))
+    if (!type_is_shown_whole(t))
         return;
     if (s->cx->opt->kernel || s->cx->opt->target != TARGET_CPU) {
         Diag *d =
-            sema_error(s, DIAG_unsupported, e, "the text of an array in a kernel: NumPy makes it");
+            sema_error(s, DIAG_unsupported, e,
+                       t->kind == TY_RANGE ? "the text of a range in a kernel"
+                                           : "the text of an array in a kernel: NumPy makes it");
         diag_hint(s->diags, d, "print its elements");
         return;
     }

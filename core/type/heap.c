@@ -8,6 +8,7 @@
 #define MAPS HEAP_MAPS
 #define RING HEAP_RING
 #define FIXED HEAP_FIXED
+#define BYTES HEAP_BYTES
 #define GROUPS(...)                                                                                \
     {                                                                                              \
         __VA_ARGS__                                                                                \
@@ -18,6 +19,7 @@
 #include "def/heap.def"
 #undef KEYED
 #undef FIXED
+#undef BYTES
 
 const HeapClass *
 heap_class(const char *name)
@@ -91,6 +93,13 @@ heap_group(TypeTable *t, const Type *object, int group)
     return of == -1 ? type_scalar(t, DT_i64, true) : type_tuple(t, 0, NULL);
 }
 
+const Type *
+heap_held(TypeTable *t, const Type *object, int group)
+{
+    return type_heap_has(object, HEAP_BYTES) ? type_scalar(t, DT_u8, false)
+                                             : heap_group(t, object, group);
+}
+
 int
 heap_leaves(const Type *e)
 {
@@ -121,16 +130,10 @@ flatten_iter(const Type *e, const Type **out, int *n)
 void
 heap_flatten(const Type *e, const Type **out, int *n)
 {
-    static const Type number = {
-        .kind = TY_SCALAR, .dtype = DT_i64, .storage = DT_i64, .weak = true};
     if (e->kind == TY_ITER) {
         flatten_iter(e, out, n);
         return;
     }
-    for (int i = 0; e->kind == TY_RANGE && i < 3; i++)
-        out[(*n)++] = &number;
-    if (e->kind == TY_RANGE)
-        return;
     for (int i = 0; type_is_held_apart(e) && i < e->n; i++)
         heap_flatten(e->elems[i], out, n);
     if (!type_is_held_apart(e))
@@ -184,12 +187,17 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, type_is_bytes(t) ? "Y" : "T");
         return;
     }
-    const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
-    const char *between = t->kind == TY_TUPLE ? "," : ":";
-    const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_RANGE;
+    const char *open = parts ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
+    const char *between = parts ? "," : ":";
+    const char *close = parts ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
-    if (t->kind != TY_TUPLE && t->kind != TY_REF) {
+    if (type_heap_has(t, HEAP_BYTES)) {
+        sb_addf(b, "[%s]", dtype_info[DT_u8].id);
+        return;
+    }
+    if (!parts && t->kind != TY_REF) {
         sb_add(b, dtype_info[t->storage].id);
         return;
     }
@@ -231,6 +239,7 @@ type_element(TypeTable *t, const Type *e)
     case TY_OBJ:
     case TY_UNKNOWN:
     case TY_TEXT:
+    case TY_RANGE:
         return e;
     case TY_STR:
         return e->ref ? type_text(t) : NULL;

@@ -68,7 +68,7 @@ holds_source(const Type *t)
         return type_iter_holds(t);
     return (t->kind == TY_ARRAY && t->ndim) || t->kind == TY_RANGE || t->kind == TY_TUPLE ||
            t->kind == TY_TEXT || (t->kind == TY_OBJ && ((const ObjClass *)t->ref)->resumed) ||
-           type_is_heap(t, &heap_list) || type_is_heap(t, &heap_tuple);
+           type_heap_has(t, HEAP_ORDERED);
 }
 
 bool

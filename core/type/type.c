@@ -241,10 +241,12 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_addf(&b, "optional(%s)", t->elems[1]->text);
     else if (t->kind == TY_TEXT)
         sb_add(&b, type_is_bytes(t) ? "bytes" : kind_text(t->kind));
-    else if (type_has_parts(t))
+    else if (type_has_parts(t) && t->kind != TY_RANGE)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
+    else if (type_heap_has(t, HEAP_BYTES))
+        sb_add(&b, ((const HeapClass *)t->ref)->name);
     else if (t->kind == TY_REF) {
         sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);
         add_elems(&b, t);
@@ -428,6 +430,13 @@ type_bytes(TypeTable *t)
 }
 
 const Type *
+type_range(TypeTable *t)
+{
+    const Type *whole = type_scalar(t, DT_i64, true), *e[3] = {whole, whole, whole};
+    return intern_type(t, (Type){.kind = TY_RANGE, .n = 3, .elems = e}, NULL);
+}
+
+const Type *
 type_stored(TypeTable *t, const Type *of)
 {
     if (of->kind == TY_STR && of->ref)
@@ -557,9 +566,9 @@ type_has_param(const Type *t)
 }
 
 bool
-type_is_shown_by_numpy(const Type *t)
+type_is_shown_whole(const Type *t)
 {
-    return t->kind == TY_ARRAY || t->kind == TY_RECORD ||
+    return t->kind == TY_ARRAY || t->kind == TY_RECORD || t->kind == TY_RANGE ||
            (t->kind == TY_SCALAR && type_has_param(t));
 }
 

@@ -84,9 +84,9 @@ const char *time_common(Arena *a, DType x, DType y, DType *out);
 /* Numbers in `from` are num / den in `to`: false where that overflows. Not for dates between months
  * and days. */
 bool time_factor(DType from, DType to, int64_t *num, int64_t *den);
-bool time_is_calendar(DType d);             /* years or months, which are of no fixed length */
-bool type_has_param(const Type *t);         /* a parametric dtype, it or a part of it */
-bool type_is_shown_by_numpy(const Type *t); /* its text is */
+bool time_is_calendar(DType d);          /* years or months, which are of no fixed length */
+bool type_has_param(const Type *t);      /* a parametric dtype, it or a part of it */
+bool type_is_shown_whole(const Type *t); /* its text is NumPy's, or that of a range */
 
 /* What sw_err_text tells of an exception; from ERR_TEXT_ARG on its arguments. */
 enum { ERR_TEXT_STR, ERR_TEXT_CLASS, ERR_TEXT_REPR, ERR_TEXT_ARG };
@@ -118,7 +118,7 @@ typedef enum TypeKind {
     TY_MODULE,
     TY_DTYPE, /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
     TY_SLICE, /* elems: start, stop, step types (none or int) */
-    TY_RANGE, /* range object */
+    TY_RANGE, /* elems: the ints where it starts, stops, and by which it steps */
     TY_ITER,  /* iter/enumerate/zip/reversed over elems; `ref` tells which: see iter.c */
     TY_EXC,   /* an exception caught: `except E as e` */
     TY_ELLIPSIS,
@@ -192,6 +192,7 @@ int type_field(const Type *t, const char *name); /* of a name or key; -1: there 
 const Type *type_optional(TypeTable *t, const Type *value);
 const Type *type_text(TypeTable *t);  /* TY_TEXT: str */
 const Type *type_bytes(TypeTable *t); /* TY_TEXT of uint8: bytes */
+const Type *type_range(TypeTable *t);
 /* With strings that are values where it has known ones. */
 const Type *type_stored(TypeTable *t, const Type *of);
 /* of an element along the first axis */
@@ -258,9 +259,16 @@ typedef struct HeapClass {
     const char *own;              /* what it has functions of its own for, between spaces */
 } HeapClass;
 /* By heap.def. What is asked of an object's class is asked of its traits. */
-enum { HEAP_ORDERED = 1, HEAP_KEYED = 2, HEAP_MAPS = 4, HEAP_RING = 8, HEAP_FIXED = 16 };
+enum {
+    HEAP_ORDERED = 1,
+    HEAP_KEYED = 2,
+    HEAP_MAPS = 4,
+    HEAP_RING = 8,
+    HEAP_FIXED = 16,
+    HEAP_BYTES = 32
+};
 extern const HeapClass heap_list, heap_dict, heap_set, heap_frozenset, heap_deque, heap_OrderedDict,
-    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple;
+    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple, heap_bytearray;
 /* From now on tuples of unlike lengths join to one whose length only the run tells. */
 void type_allow_rows(TypeTable *t);
 const Type *type_join_rows(TypeTable *t, const Type *a, const Type *b); /* NULL: they don't */
@@ -286,8 +294,9 @@ type_heap_has(const Type *t, unsigned traits) /* any of these; false: it is no o
 const Type *type_element(TypeTable *t, const Type *e);
 /* e, a tuple, an object or an optional, of other parts */
 const Type *type_of_parts(TypeTable *t, const Type *e, const Type *const *parts);
-/* what the columns of a group hold */
+/* what the elements of a group are, and what its columns hold for them */
 const Type *heap_group(TypeTable *t, const Type *object, int group);
+const Type *heap_held(TypeTable *t, const Type *object, int group);
 void heap_flatten(const Type *e, const Type **out, int *n); /* these, appended */
 int heap_leaves(const Type *e);                             /* columns for elements of type e */
 /* the word where the first column of a group is told of */
@@ -405,7 +414,7 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
-           t->kind == TY_TEXT || t->kind == TY_KEYED;
+           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE;
 }
 
 /* Is it held by containers as its parts, one behind the other? Those of a function are what it has

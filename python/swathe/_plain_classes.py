@@ -100,7 +100,7 @@ def is_open(t: Any, names: _Names) -> bool:
     if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
         rest = [a for a in args if a is not type(None)]
         return len(rest) == 1 and is_open(rest[0], names)
-    if origin is tuple and Ellipsis in args or t in (list, dict, tuple):
+    if origin is tuple and Ellipsis in args or t in (list, dict, tuple, bytearray):
         return True
     if origin in (list, dict, tuple):
         found = any(is_open(a, names) for a in args)
@@ -229,7 +229,7 @@ def _names_untold(desc: Any, cls: type, depth: int) -> bool:
     return isinstance(desc, type) and desc is not cls and is_untold(desc, depth)
 
 
-_KNOWN = {**_PLAIN, str: "str", bytes: "bytes"}
+_KNOWN = {**_PLAIN, str: "str", bytes: "bytes", bytearray: "bytearray"}
 
 
 def _of_value(value: Any, inside: bool = False) -> Any:

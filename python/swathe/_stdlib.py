@@ -29,6 +29,7 @@ from swathe import (
     _operator,
     _random,
     _re,
+    _statistics,
     _strings,
     _time,
 )
@@ -56,6 +57,9 @@ def table() -> Table:
             own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
             if own and not name.startswith("_") and hasattr(theirs, name):
                 found[getattr(theirs, name)] = value
+    for name, value in vars(_statistics).items():  # by name, for whoever imports the module
+        if isinstance(value, types.FunctionType):
+            found[f"statistics.{name}"] = value
     for name, value in vars(_methods).items():
         if isinstance(value, types.FunctionType):
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
@@ -90,6 +94,8 @@ def table() -> Table:
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex
+    found["bytearray.maketrans"] = _strings.maketrans_bytes
+    found["bytearray.fromhex"] = _strings.bytearray_fromhex
     found["int.from_bytes"] = _strings.from_bytes
     found["bound.get"] = _strings.bound_get
     found["bound.__getitem__"] = _strings.bound_getitem

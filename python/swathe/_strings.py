@@ -64,6 +64,11 @@ def fromhex(string):
     return bytes(r)
 
 
+def bytearray_fromhex(string):
+    """bytearray.fromhex"""
+    return bytearray(fromhex(string))
+
+
 def from_bytes(bytes, byteorder="big", *, signed=False):
     """int.from_bytes"""
     if byteorder != "big" and byteorder != "little":

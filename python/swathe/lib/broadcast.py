@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import chars
+from swathe._objects import chars, column
 
 
 def _joint(args):
@@ -153,8 +153,10 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
         return frombuffer(buffer, float, count, offset)
     if isinstance(buffer, bytes):
         return frombuffer(chars(buffer), dtype, count, offset)
+    if isinstance(buffer, bytearray):
+        return frombuffer(column(buffer, 0)[: len(buffer)], dtype, count, offset)
     if not isinstance(buffer, np.ndarray):
-        static_fail("np.frombuffer takes an array or bytes", True)
+        static_fail("np.frombuffer takes an array, bytes or a bytearray", True)
     if not _lies_in_order(buffer):
         raise ValueError("ndarray is not C-contiguous")
     raw = buffer.reshape(-1).view(np.uint8)

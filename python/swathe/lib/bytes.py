@@ -16,6 +16,8 @@ from swathe.lib.texts import _hex_digit
 def _bytes_of(v):
     if isinstance(v, bytes):
         return v
+    if isinstance(v, bytearray):
+        return text(chars(v).copy())
     if v is None:
         static_fail("cannot convert 'NoneType' object to bytes", True)
     if isinstance(v, (int, np.integer)):

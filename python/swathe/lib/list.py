@@ -421,8 +421,10 @@ def _range_ne(a, b):
 
 def _list_between(self, first, behind):
     """A new list of what stands from the first place on, without so many at the end."""
-    r = new(self)
     n = len(self) - behind - first
+    if isinstance(self, bytearray):
+        return [at(self, 0, first + k) for k in range(n)]
+    r = new(self)
     if n > 0:
         grow(r, 0, n)
         for k in range(n):

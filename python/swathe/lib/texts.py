@@ -153,7 +153,7 @@ def _str_of(v):
         return _of_int(v)
     if isinstance(v, (complex, np.complexfloating)):
         return _str_complex(complex(v))
-    if isinstance(v, (tuple, list, dict, set, frozenset, bytes)):
+    if isinstance(v, (tuple, list, dict, set, frozenset, bytes, bytearray, range)):
         return _str_repr(v)
     return text(asked("numpy.str", v))  # of an array, or a record
 
@@ -221,6 +221,8 @@ def _str_repr(v):
         return _quoted(v)
     if isinstance(v, bytes):
         return _quoted_bytes(v)
+    if isinstance(v, bytearray):
+        return _str_concat(("bytearray(", _quoted_bytes(v), ")"))
     if isinstance(v, tuple):
         return _repr_row(v) if is_object(v) else _repr_tuple(v)
     if isinstance(v, list):
@@ -231,6 +233,8 @@ def _str_repr(v):
         return "set()" if len(v) == 0 else _repr_set(v)
     if isinstance(v, frozenset):
         return "frozenset()" if len(v) == 0 else _str_concat(("frozenset(", _repr_set(v), ")"))
+    if isinstance(v, range):
+        return f"range({v.start}, {v.stop})" if v.step == 1 else _repr_range(v)
     if isinstance(v, (np.datetime64, np.timedelta64)):
         return text(asked("numpy.repr", v))
     if isinstance(v, np.bool_):
@@ -244,6 +248,10 @@ def _str_repr(v):
     if isinstance(v, (bool, int, float, complex)):
         return _str_of(v)
     return text(asked("numpy.repr", v))
+
+
+def _repr_range(v):
+    return f"range({v.start}, {v.stop}, {v.step})"
 
 
 def _repr_parts(v):
@@ -318,6 +326,10 @@ def _quoted_bytes(s):
         if short > 0 or c == quote or c == 92:
             r[k] = 92
             r[k + 1] = short if short > 0 else int(c)
+            k += 2
+        elif c == 39 and isinstance(s, bytearray):  # for which CPython needs no reason
+            r[k] = 92
+            r[k + 1] = 39
             k += 2
         elif c < 32 or c > 126:
             r[k] = 92
