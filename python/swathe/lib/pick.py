@@ -146,11 +146,9 @@ def place(a, mask, vals):
     if n and v.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     if n:
-        chosen = np.reshape(m != 0, a.shape)
-        if n <= v.size:
-            a[chosen] = v[:n]
-        else:
-            a[chosen] = v[np.arange(n) % v.size]
+        if n > v.size:
+            v = v[np.arange(n) % v.size]
+        a[np.reshape(m != 0, a.shape)] = v[:n]
 
 
 def _check_kind(a, v):
@@ -170,7 +168,7 @@ def putmask(a, mask, values):
         raise ValueError("putmask: mask and data must be the same size")
     _check_kind(a, values)
     chosen = np.reshape(m != 0, a.shape)
-    if v.size == 1:
+    if isinstance(values, (int, float, complex)):
         a[chosen] = v[0]
     elif v.size == a.size:
         np.copyto(a, v.reshape(a.shape), where=chosen)
