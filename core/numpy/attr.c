@@ -142,6 +142,16 @@ emit_np_size(IrBuilder *b, NpCall *c)
     return np_weak_int(b, np_size(b, &a));
 }
 
+/* By where their memory begins and ends. What is no array yet shares none. */
+Val
+emit_np_shares(IrBuilder *b, NpCall *c)
+{
+    Val x = np_as_array(b, c->arg[0]), y = np_as_array(b, c->arg[1]);
+    bool both = x.kind == VK_ARRAY && y.kind == VK_ARRAY;
+    IrExpr *e = both ? np_maybe_overlap(b, x.arr, y.arr) : ir_int(b->cx, DT_bool, 0);
+    return val_scalar(b, c->result, e);
+}
+
 /* The method leaves what is real as it is, whereas np.conj copies. */
 Val
 emit_np_method_conj(IrBuilder *b, NpCall *c)

@@ -189,20 +189,27 @@ np_places(IrBuilder *b, const Val *arr, int n, const NpIndex *given)
     return p;
 }
 
-/* Where element idx of the result is in the view. */
+/* What the arrays name for element idx of the result, of which their own axes alone are asked. */
 static void
-place(IrBuilder *b, const NpPlaces *p, IrExpr **idx, IrExpr **at)
+named(IrBuilder *b, const NpPlaces *p, IrExpr **idx, IrExpr **at)
 {
     for (int j = 0; j < val_ndim(&p->base); j++) {
-        if (p->by[j] < 0) {
-            at[j] = np_cp(b, idx[p->to[j]]);
+        if (p->by[j] < 0)
             continue;
-        }
         const Val *v = &p->ix[p->by[j]];
         IrExpr *x = ir_cast(b->cx, DT_i64, np_elem(b, v, idx + p->first));
         bool up = dtype_kind(val_dtype(v)) == DK_UINT && val_dtype(v) != DT_u64;
         at[j] = up || p->found[p->by[j]] ? x : np_op2(b, OP_wrap, x, val_dim(b, &p->base, j));
     }
+}
+
+/* The other axes of the view. */
+static void
+unnamed(IrBuilder *b, const NpPlaces *p, IrExpr **idx, IrExpr **at)
+{
+    for (int j = 0; j < val_ndim(&p->base); j++)
+        if (p->by[j] < 0)
+            at[j] = np_cp(b, idx[p->to[j]]);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -212,7 +219,8 @@ gathered(IrBuilder *b, Lazy *l, IrExpr **idx)
 {
     const NpPlaces *p = l->data;
     IrExpr *at[SW_MAX_NDIM];
-    place(b, p, idx, at);
+    named(b, p, idx, at);
+    unnamed(b, p, idx, at);
     return ir_load(b->cx, p->base.arr, val_ndim(&p->base), at);
 }
 
@@ -265,16 +273,26 @@ apart(IrBuilder *b, Val src, const Val *dst)
     return src;
 }
 
+/* Names are read as soon as they are known: the loops inside, over rows, may store to all that the
+ * back end knows of. */
 static void
 scatter(IrBuilder *b, Val v, void *arg)
 {
     const NpPlaces *p = arg;
     IrBlock *outer = b->at, *save;
     IrExpr *idx[SW_MAX_NDIM], *at[SW_MAX_NDIM];
-    for (int i = 0; i < p->ndim; i++) /* in order: the last one of several to a place stays */
-        np_loop(b, LOOP_SEQ, np_cp(b, p->dim[i]), &idx[i], &save);
+    int known = p->first + p->shared;
+    for (int i = 0; i <= p->ndim; i++) { /* in order: the last one of several to a place stays */
+        if (i == known)
+            named(b, p, idx, at);
+        for (int j = 0; i == known && j < val_ndim(&p->base); j++)
+            if (p->by[j] >= 0)
+                at[j] = val_freeze(b, at[j]);
+        if (i < p->ndim)
+            np_loop(b, LOOP_SEQ, np_cp(b, p->dim[i]), &idx[i], &save);
+    }
     IrExpr *e = ir_cast(b->cx, p->base.arr->dtype, np_elem(b, &v, idx));
-    place(b, p, idx, at);
+    unnamed(b, p, idx, at);
     ir_store(b, p->base.arr, val_ndim(&p->base), at, e);
     b->at = outer;
 }

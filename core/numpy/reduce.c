@@ -244,6 +244,33 @@ emit_axes(IrBuilder *b, Val v, void *arg)
         emit_rows(b, r, &v, f);
 }
 
+/* An array in C order as a matrix, its first `rows` axes in one and the rest in another. */
+static Val
+as_matrix(IrBuilder *b, const Val *a, int rows)
+{
+    IrExpr *dims[2] = {np_int(b, 1), np_int(b, 1)}, *strides[2];
+    for (int i = 0; i < val_ndim(a); i++)
+        dims[i >= rows] = np_op2(b, OP_mul, dims[i >= rows], val_dim(b, a, i));
+    dims[0] = val_freeze(b, dims[0]);
+    dims[1] = val_freeze(b, dims[1]);
+    strides[1] = np_int(b, dtype_size(a->arr->dtype));
+    strides[0] = np_op2(b, OP_mul, np_cp(b, dims[1]), np_int(b, dtype_size(a->arr->dtype)));
+    IrVar *v = np_temp_array(b, a->arr->dtype, 2, LAY_C);
+    v->readonly = a->arr->readonly;
+    ir_view(b, v, a->arr, np_int(b, 0), dims, strides);
+    return val_array(b, np_array_type(b, a->arr->dtype, 2, LAY_C), v, false);
+}
+
+/* Are these the first axes of an array in C order, and several others left? Then all others are
+ * one, however short the last one is. */
+static bool
+is_by_rows(IrBuilder *b, const Red *r, const Val *v)
+{
+    int nd = val_ndim(v);
+    return v->kind == VK_ARRAY && v->arr->layout == LAY_C && (r->mask & (r->mask + 1)) == 0 &&
+           r->mask && nd - __builtin_popcount(r->mask) > 1 && !np_scheduled(b);
+}
+
 /* What is left to be labelled in the statement are the axes that stay. */
 static void
 drop_labels(IrBuilder *b, uint32_t mask)
@@ -274,7 +301,15 @@ reduce_axes(IrBuilder *b, Red *r, const Val *v, Layout l)
     bool both = v->kind == VK_LAZY && !v->lazy->same_shape && f;
     Val first = val_scalar(b, type_scalar(b->cx->types, r->acc, false), identity(b, r));
     r->out = np_fill_new(b, r->acc, n, dims, l, along && !both ? NULL : &first);
-    np_versions(b, *v, emit_axes, r);
+    if (is_by_rows(b, r, v) && r->out.arr->layout == LAY_C) {
+        Red rows = *r;
+        rows.mask = 1;
+        rows.keep = false;
+        rows.out = np_flat_array(b, r->out);
+        emit_axes(b, as_matrix(b, v, __builtin_popcount(r->mask)), &rows);
+    } else {
+        np_versions(b, *v, emit_axes, r);
+    }
     drop_labels(b, r->mask);
     return r->out;
 }

@@ -333,6 +333,14 @@ type_np_size(CallCx *x)
 }
 
 const Type *
+type_np_shares(CallCx *x)
+{
+    ArrayLike a, b;
+    bool ok = arg_array(x, "a", &a) && arg_array(x, "b", &b);
+    return ok ? type_scalar(x->s->tt, DT_bool, true) : NULL;
+}
+
+const Type *
 type_np_item(CallCx *x)
 {
     ArrayLike a;

@@ -117,18 +117,25 @@ tuple_property(Sema *s, const Node *e, const FuncDef *fd)
     return call_function(s, e, NULL, fd, e->kid[0], NULL);
 }
 
-/* n.bit_length(), of Python's numbers. NULL: there is none, or it is wanted. */
+/* n.bit_length(), of Python's numbers, some of NumPy's. NULL: there is none, or it is wanted. */
 static const FuncDef *
 number_function(Sema *s, const Type *t, Sym name)
 {
-    static const char *const of[][2] = {
-        {"bit_length", "int"}, {"bit_count", "int"}, {"to_bytes", "int"}, {"is_integer", "float"}};
-    bool weak = t->kind == TY_SCALAR && t->weak;
-    DType d = weak ? (DType)t->dtype : DT_i64;
-    for (int i = 0; weak && i < SW_LEN(of); i++)
-        if (!strcmp(of[i][0], name) &&
-            (of[i][1][0] == 'i' ? d == DT_i64 || d == DT_bool : d == DT_f64))
-            return heap_lib_named(s, arena_printf(s->a, "_%s_%s", of[i][1], name));
+    static const struct {
+        const char *name, *of;
+        bool numpy;
+    } all[] = {{"bit_length", "int", false},
+               {"bit_count", "int", true},
+               {"to_bytes", "int", false},
+               {"is_integer", "float", true}};
+    if (t->kind != TY_SCALAR)
+        return NULL;
+    DType d = (DType)t->dtype;
+    bool whole = t->weak ? d == DT_i64 || d == DT_bool : dtype_is_int(d);
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (!strcmp(all[i].name, name) && (t->weak || all[i].numpy) &&
+            (all[i].of[0] == 'i' ? whole : dtype_is_float(d)))
+            return heap_lib_named(s, arena_printf(s->a, "_%s_%s", all[i].of, name));
     return NULL;
 }
 

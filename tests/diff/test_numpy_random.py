@@ -405,3 +405,17 @@ def test_generators_from_the_cache(tmp_path):
     first = np.random.default_rng(1).random()
     assert [s.split(", ")[0] for s in said] == [f"({first}"] * 2
     assert [s.split()[-1] for s in said] == ["0", "1"]
+
+
+def test_generator_over_its_bits():
+    def f(seed):
+        bits = np.random.PCG64(seed)
+        a, b = np.random.Generator(bits), np.random.default_rng(bits)
+        return a.random(), b.normal(), np.random.Generator(np.random.PCG64()).random(2).size
+
+    def other():
+        return np.random.Generator(3)
+
+    assert swathe.njit(f)(5) == f(5)
+    with pytest.raises(swathe.StaticError, match="takes np.random.PCG64"):
+        swathe.njit(other)()

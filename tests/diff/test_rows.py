@@ -184,6 +184,8 @@ NO_VALUE = {
     "finfo",
     "iinfo",
     "random_default_rng",
+    "random_PCG64",
+    "random_Generator",
 }  # what it returns has no meaning outside of compiled code
 # Of functions of functions, and of lists of them: test_more_numpy.py.
 OF_FUNCTIONS = {"piecewise", "vectorize", "nditer", "fromiter"}

@@ -23,3 +23,13 @@ def test_methods(text, value):
 @pytest.mark.parametrize("value", [7, -2, 0, True])
 def test_fractions_of_ints(text, value):
     check(expression(text, "v"), value)
+
+
+@pytest.mark.parametrize("value", [np.float32(2), np.float64(2.5), np.float16("inf"), 3.0, -0.5])
+def test_whole_floats(value):
+    check(expression("v.is_integer()", "v"), value)
+
+
+@pytest.mark.parametrize("value", [np.int8(-128), np.uint64(2**63 + 5), np.int32(7), 7, -5, True])
+def test_bits_of_ints(value):
+    check(expression("v.bit_count()", "v"), value)

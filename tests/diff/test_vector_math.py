@@ -14,7 +14,7 @@ def one_operand(x):
     return (
         (np.expm1(x), np.tanh(x), np.sinh(x), np.cosh(x), np.log1p(x), np.arcsinh(x)),
         (np.arccosh(x), np.cbrt(x), np.arctan(x), np.arcsin(x), np.arccos(x)),
-        (np.log(x), np.log2(x), np.log10(x), np.spacing(x), np.tan(x)),
+        (np.log(x), np.log2(x), np.log10(x), np.spacing(x), np.tan(x), np.arctanh(x)),
     )
 
 

@@ -179,58 +179,99 @@ asinh_or_acosh(const Real *r, bool odd, LV x)
     return real_select(r, outside, real_const(r, -__builtin_nan("")), y);
 }
 
+/* As log64, for s up to 0.202 */
+static const double atanh64[] = {0x1.5555555555555p-1, 0x1.999999999a026p-2, 0x1.24924923c0f11p-2,
+                                 0x1.c71c730551210p-3, 0x1.745ca0be055ebp-3, 0x1.3b2b97e217ecep-3,
+                                 0x1.0e69af653d271p-3, 0x1.17a3a771d6886p-3};
+
+/* 2 atanh(y) = log((1 + y) / (1 - y)) for y = |x|. With 2^k near that quotient, what is left is
+ * 2 atanh(s), s = ((1 + y) - 2^k (1 - y)) / ((1 + y) + 2^k (1 - y)), of which s is y where k = 0.
+ * The difference of the two floats' bits is their logarithm to base 2, nearly. What their
+ * roundings have lost is added. */
+static LV
+atanh_of(const Real *r, LV x)
+{
+    LLVMBuilderRef b = r->g->b;
+    LV y = real_abs(r, x), one = real_const(r, 1.0), two = real_const(r, 2.0);
+    LV below = real_sub(r, one, y), above = real_add(r, one, y);
+    int64_t offset = ((int64_t)r->bias << r->mantissa) + (INT64_C(1) << (r->mantissa - 1));
+    LV e = LLVMBuildSub(b, real_as_bits(r, above), real_as_bits(r, below), "");
+    e = LLVMBuildAdd(b, e, real_int(r, offset), "");
+    e = LLVMBuildLShr(b, e, real_int(r, r->mantissa), "");
+    LV power = real_from_bits(r, LLVMBuildShl(b, e, real_int(r, r->mantissa), ""));
+    LV near = LLVMBuildICmp(b, LLVMIntEQ, e, real_int(r, r->bias), ""), k = real_of_biased(r, e);
+    LV minus = LLVMBuildFNeg(b, power, "");
+    LV lost = real_fma(r, minus, real_sub(r, real_sub(r, one, below), y),
+                       real_sub(r, y, real_sub(r, above, one)));
+    LV num = real_add(r, real_fma(r, minus, below, above), lost);
+    num = real_select(r, near, real_add(r, y, y), num);
+    LV den = real_select(r, near, two, real_fma(r, power, below, above));
+    LV s = real_div(r, num, den), z = real_mul(r, s, s);
+    LV rest = real_mul(r, real_mul(r, real_scaled(r, s, 0.5), z), POLY(r, z, atanh64, log32));
+    double high = r->dbl ? 0x1.62e42feep-2 : 0x1.62e4p-2;
+    double low = r->dbl ? 0x1.a39ef35793c76p-34 : 0x1.7f7d1cp-21;
+    LV all = real_add(r, s, real_fma(r, k, real_const(r, low), rest));
+    all = real_fma(r, k, real_const(r, high), all);
+    LV no = real_select(r, real_test(r, LLVMRealOEQ, y, one), real_const(r, __builtin_inf()),
+                        real_const(r, __builtin_nan("")));
+    all = real_select(r, real_test(r, LLVMRealOLT, y, one), all, no);
+    return real_copysign(r, all, x);
+}
+
 /* The sum to a base: the logarithm of 1 + f by 1 / log(base), in two parts, and k by the base's
- * logarithm of 2. */
+ * logarithm of 2, in two parts where it is none of 2. */
+typedef struct {
+    double by, by_rest, two, two_rest;
+} Base;
+
+static const Base log_base[2][3] = {
+    {{0, 0, 0x1.62e4p-1, 0x1.7f7d1cp-20},
+     {0x1.715476p0, 0x1.4ae0cp-26, 0, 0},
+     {0x1.bcb7b2p-2, -0x1.5b235ep-27, 0x1.344134p-2, 0x1.09f7ap-26}},
+    {{0, 0, 0x1.62e42feep-1, 0x1.a39ef35793c76p-33},
+     {0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56, 0, 0},
+     {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f6p-2, 0x1.9fef311f12b36p-42}}};
+
 static LV
 in_base(const Real *r, IrOp op, const Log *l)
 {
+    const Base *base = &log_base[r->dbl][op == OP_log ? 0 : op == OP_log2 ? 1 : 2];
     if (op == OP_log) {
-        LV w = real_fma(r, l->k, real_const(r, 0x1.7f7d1cp-20), l->w);
+        LV w = real_fma(r, l->k, real_const(r, base->two_rest), l->w);
         LV rest = real_sub(r, l->f, real_sub(r, l->square, w));
-        return real_fma(r, l->k, real_const(r, 0x1.62e4p-1), rest);
+        return real_fma(r, l->k, real_const(r, base->two), rest);
     }
     LV y = real_sub(r, l->f, real_sub(r, l->square, l->w));
     if (op == OP_log2) {
-        LV rest = real_fma(r, y, real_const(r, 0x1.4ae0cp-26), l->k);
-        return real_fma(r, y, real_const(r, 0x1.715476p0), rest);
+        LV rest = real_fma(r, y, real_const(r, base->by_rest), l->k);
+        return real_fma(r, y, real_const(r, base->by), rest);
     }
-    LV rest = real_scaled(r, l->k, 0x1.09f7ap-26);
-    rest = real_fma(r, y, real_const(r, -0x1.5b235ep-27), rest);
-    rest = real_fma(r, y, real_const(r, 0x1.bcb7b2p-2), rest);
-    return real_fma(r, l->k, real_const(r, 0x1.344134p-2), rest);
+    LV rest = real_scaled(r, l->k, base->two_rest);
+    rest = real_fma(r, y, real_const(r, base->by_rest), rest);
+    rest = real_fma(r, y, real_const(r, base->by), rest);
+    return real_fma(r, l->k, real_const(r, base->two), rest);
 }
 
-/* Logarithms of float32. */
+/* Of normal numbers that are positive and finite. */
 static LV
-log_to_base(const Real *r, IrOp op, LV x)
+usual_log(const Real *r, IrOp op, LV x)
 {
-    LV least = real_const(r, 0x1p-126), tiny = real_test(r, LLVMRealOLT, x, least), e;
-    LV m = real_near_one(r, real_select(r, tiny, real_scaled(r, x, 0x1p24), x), &e);
-    LV k = real_of_biased(r, e);
-    k = real_select(r, tiny, real_sub(r, k, real_const(r, 24.0)), k);
-    Log l = log_of(r, k, real_sub(r, m, real_const(r, 1.0)));
-    LV y = in_base(r, op, &l);
-    LV zero = real_const(r, 0.0), infinite = real_const(r, __builtin_inf());
-    LV positive = real_test(r, LLVMRealOGT, x, zero);
-    LV no = real_select(r, real_test(r, LLVMRealOEQ, x, zero), real_const(r, -__builtin_inf()),
-                        real_const(r, -__builtin_nan("")));
-    y = real_select(r, positive, y, no);
-    return real_select(r, real_test(r, LLVMRealOEQ, x, infinite), infinite, y);
+    LV e, m = real_near_one(r, x, &e);
+    Log l = log_of(r, real_of_biased(r, e), real_sub(r, m, real_const(r, 1.0)));
+    return in_base(r, op, &l);
 }
 
 /* ---- the cube root ---- */
 
-/* By x^(-1/3), which takes no division: y (1 - e)^(-1/3) for e = 1 - x y^3, in double
- * precision twice. */
+/* |x|^(1/3) of what is positive, normal and finite. By x^(-1/3), which takes no division: from a y
+ * that is near it y (1 - e)^(-1/3) for e = 1 - x y^3. Then root = x y^2, and of root^3 = x (1 + q)
+ * follows root (1 + q)^(-1/3), in single precision by its first term. */
 static LV
-cbrt_of(const Real *r, LV x)
+usual_cbrt(const Real *r, LV x)
 {
     static const double third[] = {1.0 / 3, 2.0 / 9, 14.0 / 81, 35.0 / 243, 91.0 / 729};
     LLVMBuilderRef b = r->g->b;
-    LV size = real_abs(r, x), least = real_const(r, r->dbl ? 0x1p-1022 : 0x1p-126);
-    LV tiny = real_test(r, LLVMRealOLT, size, least);
-    LV at = real_select(r, tiny, real_scaled(r, size, r->dbl ? 0x1p54 : 0x1p24), size);
-    LV bits = real_as_bits(r, at), y; /* the exponent and what is behind it, divided by 3 */
+    LV bits = real_as_bits(r, x), y; /* the exponent and what is behind it, divided by 3 */
     if (r->dbl) {
         LV high = LLVMBuildLShr(b, bits, real_int(r, 32), "");
         high = LLVMBuildMul(b, high, real_int(r, 0x55555556), "");
@@ -238,26 +279,58 @@ cbrt_of(const Real *r, LV x)
         y = LLVMBuildShl(b, LLVMBuildSub(b, real_int(r, 0x553ef0ff), high, ""), real_int(r, 32),
                          "");
     } else {
-        y = LLVMBuildUDiv(b, bits, real_int(r, 3), "");
-        y = LLVMBuildSub(b, real_int(r, 0x54a21d2a), y, "");
+        y = LLVMBuildSIToFP(b, bits, r->t, ""); /* is near enough */
+        y = real_fma(r, y, real_const(r, -1.0 / 3), real_const(r, 0x54a21d2a));
+        y = LLVMBuildFPToSI(b, y, r->bits, "");
     }
     y = real_from_bits(r, y);
-    for (int i = 0; i < (r->dbl ? 2 : 1); i++) {
-        LV xy = real_mul(r, at, y), square = real_mul(r, y, y);
-        LV e = real_fma(r, LLVMBuildFNeg(b, xy, ""), square, real_const(r, 1.0));
-        LV by = real_poly(r, e, third, i ? 3 : 5);
-        y = real_fma(r, real_mul(r, y, e), by, y);
-    }
-    LV square = real_mul(r, y, y), root = real_mul(r, at, square);
-    LV p = real_mul(r, root, root), low = real_fma(r, root, root, LLVMBuildFNeg(b, p, ""));
-    LV off = real_fma(r, p, root, LLVMBuildFNeg(b, at, "")); /* root^3 - x */
-    off = real_fma(r, low, root, off);
-    root = real_fma(r, off, real_scaled(r, square, -1.0 / 3), root);
+    LV square = real_mul(r, y, y), minus = LLVMBuildFNeg(b, real_mul(r, x, y), "");
+    LV e = real_fma(r, minus, square, real_const(r, 1.0));
+    y = real_fma(r, real_mul(r, y, e), real_poly(r, e, third, SW_LEN(third)), y);
+    square = real_mul(r, y, y);
+    LV root = real_mul(r, x, square), p = real_mul(r, root, root);
+    LV off = real_fma(r, p, root, LLVMBuildFNeg(b, x, "")); /* root^3 - x */
+    if (!r->dbl)
+        return real_fma(r, off, real_scaled(r, square, -1.0 / 3), root);
+    LV low = real_fma(r, root, root, LLVMBuildFNeg(b, p, ""));
+    LV v = real_mul(r, real_fma(r, low, root, off), real_mul(r, square, y)); /* q + q^2 / 2 */
+    LV by = real_fma(r, v, real_const(r, 7.0 / 18), real_const(r, -1.0 / 3));
+    return real_fma(r, real_mul(r, root, v), by, root);
+}
+
+static LV
+cbrt_of(const Real *r, LV x)
+{
+    LV size = real_abs(r, x), least = real_const(r, r->dbl ? 0x1p-1022 : 0x1p-126);
+    LV tiny = real_test(r, LLVMRealOLT, size, least);
+    LV at = real_select(r, tiny, real_scaled(r, size, r->dbl ? 0x1p54 : 0x1p24), size);
+    LV root = usual_cbrt(r, at);
     root = real_select(r, tiny, real_scaled(r, root, r->dbl ? 0x1p-18 : 0x1p-8), root);
     LV finite = real_test(r, LLVMRealOLT, size, real_const(r, __builtin_inf()));
     LV some = real_test(r, LLVMRealOGT, size, real_const(r, 0.0));
-    LV usual = LLVMBuildAnd(b, finite, some, "");
+    LV usual = LLVMBuildAnd(r->g->b, finite, some, "");
     return real_copysign(r, real_select(r, usual, root, size), x);
+}
+
+/* Fill the function: the builder is in its first block. SLEEF knows of other logarithms. */
+void
+emit_log_body(Gen *g, IrOp op, LV fn)
+{
+    LV x = LLVMGetParam(fn, 0);
+    Real r = real_of(g, x);
+    real_return_if_all(&r, fn, real_is_normal(&r, x), usual_log(&r, op, x));
+    LV of = sleef_form(g, op, r.dbl, (int)LLVMGetVectorSize(r.t));
+    LLVMBuildRet(g->b, LLVMBuildCall2(g->b, LLVMGlobalGetValueType(of), of, &x, 1, ""));
+}
+
+void
+emit_cbrt_body(Gen *g, LV fn)
+{
+    LV x = LLVMGetParam(fn, 0);
+    Real r = real_of(g, x);
+    LV size = real_abs(&r, x), root = real_copysign(&r, usual_cbrt(&r, size), x);
+    real_return_if_all(&r, fn, real_is_normal(&r, size), root);
+    LLVMBuildRet(g->b, cbrt_of(&r, x));
 }
 
 /* ---- angles ---- */
@@ -388,6 +461,10 @@ has_own_vector_form(IrOp op, bool dbl)
     case OP_log1p:
     case OP_asinh:
     case OP_acosh:
+    case OP_atanh:
+    case OP_log:
+    case OP_log2:
+    case OP_log10:
     case OP_cbrt:
     case OP_atan:
     case OP_atan2:
@@ -395,9 +472,6 @@ has_own_vector_form(IrOp op, bool dbl)
     case OP_acos:
     case OP_pow:
         return true;
-    case OP_log:
-    case OP_log2:
-    case OP_log10:
     case OP_tan:
         return !dbl;
     default:
@@ -422,12 +496,8 @@ emit_elementary(Gen *g, IrOp op, const LV *a)
     case OP_asinh:
     case OP_acosh:
         return asinh_or_acosh(&r, op == OP_asinh, a[0]);
-    case OP_log:
-    case OP_log2:
-    case OP_log10:
-        return log_to_base(&r, op, a[0]);
-    case OP_cbrt:
-        return cbrt_of(&r, a[0]);
+    case OP_atanh:
+        return atanh_of(&r, a[0]);
     case OP_atan:
         return atan_of(&r, a[0]);
     case OP_atan2:

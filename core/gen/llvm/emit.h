@@ -248,6 +248,8 @@ bool sleef_present(void);
 bool has_own_vector_form(IrOp op, bool dbl);
 LV emit_elementary(Gen *g, IrOp op, const LV *a); /* of what has such a form, but for pow */
 void emit_power_body(Gen *g, LV fn);
+void emit_log_body(Gen *g, IrOp op, LV fn);
+void emit_cbrt_body(Gen *g, LV fn);
 LV own_vector_form(Gen *g, IrOp op, bool dbl, int lanes); /* declared; NULL: there is none */
 void emit_own_forms(Gen *g);                              /* what is called gets its body */
 

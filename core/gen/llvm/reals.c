@@ -141,6 +141,27 @@ real_at_most(const Real *r, LV x, double high)
     return real_select(r, real_test(r, LLVMRealOGT, x, bound), bound, x);
 }
 
+LV
+real_is_normal(const Real *r, LV x)
+{
+    LV least = real_const(r, r->dbl ? 0x1p-1022 : 0x1p-126);
+    LV finite = real_test(r, LLVMRealOLT, x, real_const(r, __builtin_inf()));
+    return LLVMBuildAnd(r->g->b, finite, real_test(r, LLVMRealOGE, x, least), "");
+}
+
+void
+real_return_if_all(const Real *r, LV fn, LV ok, LV y)
+{
+    Gen *g = r->g;
+    ok = intrinsic(g, "llvm.vector.reduce.and", LLVMTypeOf(ok), &ok, 1);
+    LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(g->c, fn, "rare");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->c, fn, "done");
+    LLVMBuildCondBr(g->b, ok, done, rare);
+    LLVMPositionBuilderAtEnd(g->b, done);
+    LLVMBuildRet(g->b, y);
+    LLVMPositionBuilderAtEnd(g->b, rare);
+}
+
 /* ---- the bits of a float ---- */
 
 LV

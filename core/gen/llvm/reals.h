@@ -33,6 +33,11 @@ LV real_select(const Real *r, LV test, LV yes, LV no);
 LV real_scaled(const Real *r, LV x, double by);            /* x * by */
 LV real_poly(const Real *r, LV x, const double *c, int n); /* c[0] + c[1] x + ... */
 LV real_at_most(const Real *r, LV x, double high);         /* NaN stays */
+LV real_is_normal(const Real *r, LV x);                    /* and positive, and finite */
+
+/* In a function of vectors: where `ok` is true in all lanes it returns y. The builder goes on in a
+ * block for the others. */
+void real_return_if_all(const Real *r, LV fn, LV ok, LV y);
 
 /* m in [sqrt(1/2), sqrt(2)] of a positive normal x = 2^k m. *k is an integer with the bias. */
 LV real_near_one(const Real *r, LV x, LV *k);

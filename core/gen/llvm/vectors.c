@@ -3,15 +3,19 @@
  * and our lanes see declarations; those that have come to be called get their bodies behind the
  * passes, which have nothing to do in them. */
 #include "reals.h"
-#include <stdio.h>
+
+static const char *
+form_name(Gen *g, IrOp op, bool dbl, unsigned lanes)
+{
+    return arena_printf(&g->cx->arena, "sw.%s.%c%u", op_info[op].name, dbl ? 'd' : 'f', lanes);
+}
 
 LV
 own_vector_form(Gen *g, IrOp op, bool dbl, int lanes)
 {
     if (!g->isa.fma || !has_own_vector_form(op, dbl))
         return NULL;
-    char name[32];
-    snprintf(name, sizeof name, "sw.%s.%c%d", op_info[op].name, dbl ? 'd' : 'f', lanes);
+    const char *name = form_name(g, op, dbl, (unsigned)lanes);
     LV fn = LLVMGetNamedFunction(g->mod, name);
     if (fn)
         return fn;
@@ -47,14 +51,8 @@ emit_tan_body(Gen *g, LV fn)
     LV z = real_mul(&r, a, a);
     LV y = real_fma(&r, real_mul(&r, a, z), real_poly(&r, z, poly, SW_LEN(poly)), a);
     y = real_select(&r, odd, real_div(&r, real_const(&r, -1.0), y), y);
-    LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(g->c, fn, "rare");
-    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->c, fn, "done");
     LV small = real_test(&r, LLVMRealOLT, real_abs(&r, x), real_const(&r, 0x1p28));
-    small = intrinsic(g, "llvm.vector.reduce.and", LLVMTypeOf(small), &small, 1);
-    LLVMBuildCondBr(g->b, small, done, rare);
-    LLVMPositionBuilderAtEnd(g->b, done);
-    LLVMBuildRet(g->b, y);
-    LLVMPositionBuilderAtEnd(g->b, rare);
+    real_return_if_all(&r, fn, small, y);
     LV of = sleef_form(g, OP_tan, false, (int)LLVMGetVectorSize(r.t));
     LLVMBuildRet(g->b, LLVMBuildCall2(g->b, LLVMGlobalGetValueType(of), of, &x, 1, ""));
 }
@@ -68,6 +66,54 @@ is_called(LV fn)
     return false;
 }
 
+/* The form for twice as many lanes, where it is called too; or NULL. */
+static LV
+wider_form(Gen *g, OwnForm form)
+{
+    LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(form.fn, 0));
+    bool dbl = LLVMGetElementType(t) == g->f64;
+    LV fn = LLVMGetNamedFunction(g->mod, form_name(g, form.op, dbl, 2 * LLVMGetVectorSize(t)));
+    return fn && is_called(fn) ? fn : NULL;
+}
+
+/* What is left of a loop's iterations is not worth code of its own: its lanes go through the wider
+ * form, twice. */
+static void
+emit_by_wider(Gen *g, LV fn, LV wider)
+{
+    LV args[2], all[64];
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetParam(fn, 0)));
+    for (unsigned i = 0; i < 2 * n && i < SW_LEN(all); i++)
+        all[i] = k32(g, i % n);
+    for (unsigned k = 0; k < LLVMCountParams(fn); k++) {
+        LV x = LLVMGetParam(fn, k);
+        args[k] = LLVMBuildShuffleVector(g->b, x, x, LLVMConstVector(all, 2 * n), "");
+    }
+    LV y =
+        LLVMBuildCall2(g->b, LLVMGlobalGetValueType(wider), wider, args, LLVMCountParams(fn), "");
+    LLVMBuildRet(g->b, LLVMBuildShuffleVector(g->b, y, y, LLVMConstVector(all, n), ""));
+}
+
+static void
+emit_own_body(Gen *g, OwnForm form)
+{
+    LV fn = form.fn, wider = wider_form(g, form);
+    IrOp op = form.op;
+    LV args[2] = {LLVMGetParam(fn, 0), LLVMCountParams(fn) > 1 ? LLVMGetParam(fn, 1) : NULL};
+    if (wider)
+        emit_by_wider(g, fn, wider);
+    else if (op == OP_pow)
+        emit_power_body(g, fn);
+    else if (op == OP_tan)
+        emit_tan_body(g, fn);
+    else if (op == OP_cbrt)
+        emit_cbrt_body(g, fn);
+    else if (op == OP_log || op == OP_log2 || op == OP_log10)
+        emit_log_body(g, op, fn);
+    else
+        LLVMBuildRet(g->b, emit_elementary(g, op, args));
+}
+
 void
 emit_own_forms(Gen *g)
 {
@@ -78,12 +124,6 @@ emit_own_forms(Gen *g)
         LLVMSetLinkage(fn, LLVMInternalLinkage);
         LLVMPositionBuilderAtEnd(g->b, LLVMAppendBasicBlockInContext(g->c, fn, ""));
         LLVMSetCurrentDebugLocation2(g->b, NULL);
-        LV args[2] = {LLVMGetParam(fn, 0), LLVMCountParams(fn) > 1 ? LLVMGetParam(fn, 1) : NULL};
-        if (g->own_forms.at[i].op == OP_pow)
-            emit_power_body(g, fn);
-        else if (g->own_forms.at[i].op == OP_tan)
-            emit_tan_body(g, fn);
-        else
-            LLVMBuildRet(g->b, emit_elementary(g, g->own_forms.at[i].op, args));
+        emit_own_body(g, g->own_forms.at[i]);
     }
 }

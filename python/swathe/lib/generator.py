@@ -228,9 +228,21 @@ def random_default_rng(seed=None):
     if isinstance(seed, Generator):
         return seed
     else:
-        state = np.zeros(8, np.uint64)
-        _kernels.pcg_seed(state, _seed_words(seed))
-        return Generator(state)
+        return random_PCG64(seed)
+
+
+def random_PCG64(seed=None):
+    """A source of bits, which is here what draws from it."""
+    state = np.zeros(8, np.uint64)
+    _kernels.pcg_seed(state, _seed_words(seed))
+    return Generator(state)
+
+
+def random_Generator(bit_generator):
+    """What draws from a source of bits."""
+    if not isinstance(bit_generator, Generator):
+        static_fail("np.random.Generator() takes np.random.PCG64(seed) in compiled code")
+    return bit_generator
 
 
 def _seed_words(seed):

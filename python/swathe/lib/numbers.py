@@ -44,7 +44,9 @@ def _int_to_bytes(n, length=1, byteorder="big", *, signed=False):
 
 
 def _int_bit_count(n):
-    return int(np.bitwise_count(int(n)))
+    if isinstance(n, bool):
+        return int(n)
+    return int(np.bitwise_count(n))
 
 
 def _float_is_integer(x):

@@ -3,7 +3,16 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _between, _check_cast, _common, _count, _elements, _into, _may_cast
+from swathe.lib.shapes import (
+    _apart,
+    _between,
+    _check_cast,
+    _common,
+    _count,
+    _elements,
+    _into,
+    _may_cast,
+)
 
 
 def _check_whole(i):
@@ -137,7 +146,9 @@ def place(a, mask, vals):
     if n and v.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     if n:
-        a[np.reshape(m != 0, a.shape)] = v[np.arange(n) % v.size]
+        if n > v.size:
+            v = v[np.arange(n) % v.size]
+        a[np.reshape(m != 0, a.shape)] = v[:n]
 
 
 def _check_kind(a, v):
@@ -156,14 +167,18 @@ def putmask(a, mask, values):
     if m.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     _check_kind(a, values)
-    if v.size:
-        places = np.nonzero(m)[0]
-        a[np.reshape(m != 0, a.shape)] = v[places % v.size]
+    chosen = np.reshape(m != 0, a.shape)
+    if isinstance(values, (int, float, complex)):
+        a[chosen] = v[0]
+    elif v.size == a.size:
+        np.copyto(a, v.reshape(a.shape), where=chosen)
+    elif v.size:
+        a[chosen] = v[np.nonzero(m)[0] % v.size]
 
 
 def put(a, ind, v, mode="raise"):
     """Store values, again and again, at places in C order."""
-    i = _indices(ind).flatten()  # `a` may be the array of places
+    i = _apart(_indices(ind).ravel(), a)
     _check_whole(i)
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")

@@ -58,11 +58,20 @@ def _empties(values):
 
 
 def _elements(v, a):
-    """A vector of what is to be stored to `a`, a copy in a's dtype. A Python number that doesn't
-    fit is an OverflowError."""
+    """A vector of what is to be stored to `a`, apart from it, in a's dtype. A Python number that
+    doesn't fit is an OverflowError."""
     if isinstance(v, (int, float, complex)):
         return np.full(1, v, a.dtype)
+    elif np.asarray(v).dtype == a.dtype:
+        return _apart(np.asarray(v).ravel(), a)
     return np.asarray(v).flatten().astype(a.dtype)
+
+
+def _apart(x, a):
+    """x, or a copy where it may share memory with `a`, which is going to be stored to."""
+    if np.may_share_memory(x, a):
+        return x.copy()
+    return x
 
 
 def _check_cast(v, a, rule):

@@ -273,9 +273,30 @@ def delete(arr, obj, axis=None):
     """An array without the elements, or rows along an axis, at some places."""
     a = np.asarray(arr)
     if axis is None:
-        return _without(a.ravel(), obj, 0)
-    np.size(a, axis)  # which must be there
+        return delete(a.ravel(), obj, 0)
+    n = np.size(a, axis)
+    if isinstance(obj, (int, np.integer)):
+        _check_place(obj, n, axis % a.ndim)
+        return _without_one(a, int(obj) % n, axis % a.ndim)
     return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj, axis % a.ndim), 0, axis)
+
+
+def _check_place(i, n, axis):
+    if i < -n or i >= n:
+        raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
+
+
+def _without_one(a, i, axis):
+    """An array without what is at one place along an axis: what is before it, and behind it."""
+    r = np.empty((*a.shape[:axis], np.size(a, axis) - 1, *a.shape[axis + 1 :]), a.dtype)
+    if axis == 0:
+        r[:i], r[i:] = a[:i], a[i + 1 :]
+    elif axis == a.ndim - 1:
+        r[..., :i], r[..., i:] = a[..., :i], a[..., i + 1 :]
+    else:
+        to, of = np.moveaxis(r, axis, 0), np.moveaxis(a, axis, 0)
+        to[:i], to[i:] = of[:i], of[i + 1 :]
+    return r
 
 
 def _without(rows, obj, axis):
@@ -283,21 +304,16 @@ def _without(rows, obj, axis):
     if isinstance(obj, slice):
         return _without(rows, np.arange(n)[obj], axis)
     keep = np.ones(n, np.bool_)
-    if isinstance(obj, (int, np.integer)):
-        if obj < -n or obj >= n:
-            raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
-        keep[obj] = False
+    i = _indices(obj)
+    if i.dtype == np.bool_:
+        if i.shape != (n,):
+            raise ValueError(
+                "boolean array argument obj to delete must be one dimensional and match "
+                f"the axis length of {n}"
+            )
+        keep[:] = np.logical_not(i.ravel())
     else:
-        i = _indices(obj)
-        if i.dtype == np.bool_:
-            if i.shape != (n,):
-                raise ValueError(
-                    "boolean array argument obj to delete must be one dimensional and match "
-                    f"the axis length of {n}"
-                )
-            keep[:] = np.logical_not(i.ravel())
-        else:
-            keep[i.ravel()] = False
+        keep[i.ravel()] = False
     return rows[keep]
 
 

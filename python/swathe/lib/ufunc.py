@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe.lib.pick import _check_whole
-from swathe.lib.shapes import _between, _into
+from swathe.lib.shapes import _apart, _between, _into
 
 
 def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -224,10 +224,10 @@ def _at(op, a, ind, v):
 
 
 def _at_places(op, a, i, v):
-    """At places along the first axis. They, and the values, are copied: `a` may be either."""
+    """At places along the first axis. They, and the values, are copied where `a` may be either."""
     n = a.shape[0]
-    places = i.flatten()
-    if places.size and (np.max(places) >= n or np.min(places) < -n):
+    places = _apart(i.ravel(), a)
+    if np.any((places >= n) | (places < -n)):
         for k in range(places.size):
             if places[k] >= n or places[k] < -n:
                 raise IndexError(f"index {places[k]} is out of bounds for axis 0 with size {n}")
@@ -236,8 +236,8 @@ def _at_places(op, a, i, v):
         for k in range(places.size):
             a[places[k]] = op(a[places[k]], value).astype(a.dtype)
     else:
-        values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:]).copy()
-        flat = values.reshape((i.size, *a.shape[1:]))
+        values = np.broadcast_to(np.asarray(v), i.shape + a.shape[1:])
+        flat = _apart(values.reshape((i.size, *a.shape[1:])), a)
         for k in range(places.size):
             a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
 
