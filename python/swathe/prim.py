@@ -27,7 +27,7 @@ import operator
 
 import numpy as np
 
-from . import njit, prange
+from . import _kernels, njit, prange
 from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 
 __all__ = [
@@ -563,7 +563,19 @@ def partition(x, pred):
 @njit(parallel=True)
 def sort(x, axis=-1):
     """Return a sorted copy, NaN last."""
-    return np.sort(x, axis=axis)
+    a = np.asarray(x)
+    if axis is None:
+        return sort(a.ravel())
+    elif a.dtype.kind in "mM":
+        return np.sort(a, axis=axis)
+    else:
+        np.size(a, axis)  # which must be there
+        out = np.empty(a.shape, a.dtype)
+        if a.ndim == 1:
+            _kernels.sort_into(a, out)
+        else:
+            _kernels.sort_into(np.moveaxis(a, axis, -1), np.moveaxis(out, axis, -1))
+        return out
 
 
 @njit(parallel=True)
