@@ -86,7 +86,6 @@ def twice(t):
 
 
 X = np.array([1.0, 2.0])
-TUPLES = [(2.0, X), (X, 3.0, 2.0), (X,), (1.0, 2.0, X, 3.0, X), (4.0, 5.0)]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +122,18 @@ def test_what_is_gone_through_is_evaluated_once():
     assert swathe.njit(each)(X) == each(X)
 
 
+def test_what_is_no_tuple():
+    def each(x):
+        ranges = over_a_range((1.0, x)), over_a_range(x), over_a_range([x, x, x])
+        return over((1.0, x)), over([1.0, 2.0, 3.0]), over(x), over({1.0, 4.0}), ranges
+
+    def back(x):
+        return over(x), over([x, x, x]), over((x, x[None], 1.0)), over((x, 1.0))
+
+    assert swathe.njit(each)(X) == each(X)
+    assert swathe.njit(back)(X) == back(X)
+
+
 def axes(x):
     for k in range(x.ndim):
         x = np.cumsum(x, axis=k)
@@ -145,6 +156,10 @@ def others(x, axis):
     return np.zeros(tuple([x.shape[k] for k in range(x.ndim) if k != axis]))
 
 
+def more(x):
+    return tuple([n + 1 for n in x.shape])
+
+
 def test_comprehensions():
     """Either as Python has it, or an error: never the rounds of another call."""
 
@@ -154,7 +169,10 @@ def test_comprehensions():
     def shapes(x):
         return others(x, 0).shape, others(x, 1).shape, others(x[None], 1).shape
 
-    for f, x in ((each, X), (shapes, np.ones((2, 3)))):
+    def ranks(x):
+        return more(x), more(x[None]), more(x[None, None])
+
+    for f, x in ((each, X), (shapes, np.ones((2, 3))), (ranks, X)):
         try:
             got = swathe.njit(f)(x)
         except swathe.errors.CompileError:

@@ -46,7 +46,8 @@ typedef struct Node {
     const Const *val; /* Name: not NULL: it may be bound on no path */
     const int *ops;   /* Compare */
     FuncDef *fn;      /* FunctionDef, Lambda */
-    /* of a display that was a comprehension: true where it has these elements; or NULL */
+    /* Of a display that was a comprehension, of the test before a loop that is written out, or
+     * NULL: true where there are these rounds; behind it, what else says so where it is known. */
     struct Node *rounds;
     Span at;
 } Node;

@@ -186,11 +186,12 @@ and_kept(Holds *h, const Unroll *u, const Node *gen)
 static Node *
 comprehension_holds(Expand *x, const Unroll *u, const Node *n)
 {
-    Holds h = {x, n->at, NULL};
+    Holds h = {x, n->at, ast_gen_bool(x, n->at, true)}, kept = {x, n->at, NULL};
     and_rounds(&h, u, NULL);
     if (u->inner)
         and_rounds(&h, u->inner, NULL);
-    and_kept(&h, u, n->kid[1]);
+    and_kept(&kept, u, n->kid[1]);
+    h.all->rounds = kept.all;
     return h.all;
 }
 
@@ -246,6 +247,7 @@ unroll_for(Expand *x, const Unroll *u, Node *n)
     if (h.all) {
         VEC_PUSH(a, rest, for_the_others(x, u, n, over, parts));
         Node *kid[] = {h.all, body, ast_gen_block(x, n->at, &rest)};
+        h.all->rounds = ast_gen_bool(x, n->at, true);
         body = ast_gen_node(x, N_If, n->at, 3, kid);
     }
     VEC_PUSH(a, all, body);

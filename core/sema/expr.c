@@ -771,7 +771,7 @@ sema_expr(Sema *s, const Node *e)
     s->big_ok = false;
     *info_of(s, e) = (Info){0};
     unsigned needs = s->needs;
-    if (e->rounds)
+    if (e->rounds && (e->kind == N_List || e->kind == N_Tuple || e->kind == N_Dict))
         sema_check_rounds(s, e);
     Sem v = dispatch(s, e);
     /* known, once None has not been refused */

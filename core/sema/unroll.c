@@ -416,12 +416,35 @@ choose(Sema *s, const Node *n)
     s->unrolled += more;
 }
 
+/* Are the rounds that were written out those of the types at hand? What is no tuple has others. */
+static bool
+same_rounds(Sema *s, const Node *test)
+{
+    int mark = diag_mark(s), is = sema_test(s, test);
+    if (diag_mark(s) == mark)
+        return is == 1;
+    diag_rewind(s, mark);
+    return false;
+}
+
+/* The test before a loop that is written out. Yields -1: it is no such test. */
+int
+sema_test_rounds(Sema *s, const Node *test)
+{
+    if (!test->rounds)
+        return -1;
+    bool same = same_rounds(s, test);
+    sema_set(s, test, (Sem){type_scalar(s->tt, DT_bool, true), const_bool(s, same)});
+    return same;
+}
+
 /* A display that was a comprehension has the rounds of the types for which it was written out. Of
  * other types that reach the same function it may be another one. */
 void
 sema_check_rounds(Sema *s, const Node *e)
 {
-    if (sema_test(s, e->rounds) != 0)
+    const Node *kept = e->rounds->rounds;
+    if (same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
         return;
     Diag *d = sema_error(s, DIAG_unsupported, e,
                          "a comprehension over elements of unlike types that has other rounds in "
