@@ -46,6 +46,9 @@ typedef struct Node {
     const Const *val; /* Name: not NULL: it may be bound on no path */
     const int *ops;   /* Compare */
     FuncDef *fn;      /* FunctionDef, Lambda */
+    /* Of a display that was a comprehension, of the test before a loop that is written out, or
+     * NULL: true where there are these rounds; behind it, what else says so where it is known. */
+    struct Node *rounds;
     Span at;
 } Node;
 
@@ -217,7 +220,9 @@ typedef struct Unroll {
     UnrollOf of;
     int n;
     int64_t start, step;
-    const Node *over;           /* what gives the values, where that is no range; the call of zip */
+    const Node *over;           /* what gives the values; the call of zip or range */
+    const Node *from;           /* of enumerate: its second argument, or NULL */
+    int64_t seen[UNROLL_PARTS]; /* lengths of what is gone through; arguments of range */
     bool tuple;                 /* of a comprehension: it becomes one */
     const Sym *keys;            /* of members */
     char member;                /* k, v, or i: both */

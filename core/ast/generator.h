@@ -27,6 +27,7 @@ void ast_gen_update(Expand *x, const Node *n, Sym name, Nodes *out);
 Node *ast_gen_bool(Expand *x, Span at, bool v);
 Node *ast_gen_int(Expand *x, Span at, int64_t v);
 Node *ast_gen_str(Expand *x, Span at, const char *text); /* which is kept, not copied */
+Node *ast_gen_builtin_name(Expand *x, Span at, BuiltinId id);
 Node *ast_gen_compare(Expand *x, Span at, Node *left, CmpKind op, Node *right);
 Node *ast_gen_block(Expand *x, Span at, const Nodes *n);
 Node *ast_gen_copy(Expand *x, const Node *n);

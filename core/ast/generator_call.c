@@ -614,8 +614,8 @@ sign_of(const Node *n)
     return (k->val->i < 0) != minus ? -1 : 1;
 }
 
-static Node *
-builtin_node(Expand *x, Span at, BuiltinId id)
+Node *
+ast_gen_builtin_name(Expand *x, Span at, BuiltinId id)
 {
     Node *n = ast_gen_node(x, N_Const, at, 0, NULL);
     n->val = arena_dup(&x->cx->arena, &(Const){.kind = CV_BUILTIN, .ref = &builtin_table[id]},
@@ -638,7 +638,7 @@ counted(Expand *x, const Node *n)
     int sign = part[1] ? sign_of(part[1]) : 1;
     if (!sign)
         return NULL;
-    Node *range[4] = {builtin_node(x, n->at, BI_py_range),
+    Node *range[4] = {ast_gen_builtin_name(x, n->at, BI_py_range),
                       part[0] ? ast_gen_copy(x, part[0]) : ast_gen_int(x, n->at, 0),
                       ast_gen_int(x, n->at, sign > 0 ? INT64_MAX : INT64_MIN),
                       part[1] ? ast_gen_copy(x, part[1]) : ast_gen_int(x, n->at, 1)};
@@ -659,7 +659,8 @@ settled(Expand *x, const Node *n, const Active *active)
                                            "itertools.%s where no loop goes "
                                            "through it by itself",
                                            name));
-    return ast_gen_node(x, N_Call, n->at, 2, (Node *[]){builtin_node(x, n->at, BI_py_iter), all});
+    return ast_gen_node(x, N_Call, n->at, 2,
+                        (Node *[]){ast_gen_builtin_name(x, n->at, BI_py_iter), all});
 }
 
 void

@@ -104,6 +104,7 @@ ast_gen_substituted(Expand *x, const Node *n, Sym name, const Node *by)
     to->kid = kid;
     for (int i = 0; i < n->n; i++)
         kid[i] = ast_gen_substituted(x, n->kid[i], name, by);
+    to->rounds = ast_gen_substituted(x, n->rounds, name, by);
     return to;
 }
 

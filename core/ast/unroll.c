@@ -108,6 +108,93 @@ in_round(Expand *x, const Unroll *u, const Node *gen, const Node *e, int k)
     return put_in(x, e, gen->kid[0], round_value(x, u, over, parts, gen->at, k));
 }
 
+/* ---- for which types ---- */
+
+/* All types that reach a function share its tree. What was written out for one of them is right
+ * where this is true, which is known when it is typed. */
+typedef struct Holds {
+    Expand *x;
+    Span at;
+    Node *all; /* NULL: it always is */
+} Holds;
+
+static void
+and_also(Holds *h, Node *test)
+{
+    Node *kid[] = {h->all, test};
+    h->all = h->all ? ast_gen_node(h->x, N_BoolOp, h->at, 2, kid) : test;
+}
+
+static void
+and_equal(Holds *h, Node *e, int64_t v)
+{
+    and_also(h, ast_gen_compare(h->x, h->at, e, C_EQ, ast_gen_int(h->x, h->at, v)));
+}
+
+static bool
+is_number(const Node *e)
+{
+    return e->kind == N_Const || (e->kind == N_UnaryOp && e->kid[0]->kind == N_Const);
+}
+
+static void
+and_length(Holds *h, const Node *of, int64_t n)
+{
+    if (of->kind == N_Tuple || of->kind == N_List) /* as long as it is written */
+        return;
+    Node *kid[] = {ast_gen_builtin_name(h->x, h->at, BI_py_len), ast_gen_copy(h->x, of)};
+    and_equal(h, ast_gen_node(h->x, N_Call, h->at, 2, kid), n);
+}
+
+/* What a loop goes through has the length, or the bounds, that were seen; `over`: names for it. */
+static void
+and_rounds(Holds *h, const Unroll *u, const Node *const *over)
+{
+    int parts = u->of == UNROLL_RANGE || u->of == UNROLL_ZIP ? u->over->n - 1 : 1;
+    for (int i = 0; i < parts && u->of != UNROLL_MEMBERS; i++) {
+        const Node *of =
+            u->of == UNROLL_RANGE || u->of == UNROLL_ZIP ? u->over->kid[i + 1] : u->over;
+        if (u->of != UNROLL_RANGE)
+            and_length(h, over && of->kind != N_Tuple && of->kind != N_List ? over[i] : of,
+                       u->seen[i]);
+        else if (!is_number(of))
+            and_equal(h, ast_gen_copy(h->x, of), u->seen[i]);
+    }
+    if (u->from && !is_number(u->from))
+        and_equal(h, ast_gen_copy(h->x, u->from), u->start);
+}
+
+/* The conditions of a comprehension leave these rounds. */
+static void
+and_kept(Holds *h, const Unroll *u, const Node *gen)
+{
+    for (int k = 0; k < u->n && !u->inner; k++) {
+        Node *all = NULL;
+        for (int i = 2; i < gen->n; i++) {
+            Node *test = in_round(h->x, u, gen, gen->kid[i], k), *both[] = {all, test};
+            all = all ? ast_gen_node(h->x, N_BoolOp, h->at, 2, both) : test;
+        }
+        Node *is_not =
+            all && !(u->keep >> k & 1) ? ast_gen_node(h->x, N_UnaryOp, h->at, 1, &all) : NULL;
+        if (is_not)
+            is_not->op = U_NOT;
+        if (all)
+            and_also(h, is_not ? is_not : all);
+    }
+}
+
+static Node *
+comprehension_holds(Expand *x, const Unroll *u, const Node *n)
+{
+    Holds h = {x, n->at, ast_gen_bool(x, n->at, true)}, kept = {x, n->at, NULL};
+    and_rounds(&h, u, NULL);
+    if (u->inner)
+        and_rounds(&h, u->inner, NULL);
+    and_kept(&kept, u, n->kid[1]);
+    h.all->rounds = kept.all;
+    return h.all;
+}
+
 static void
 unroll_list(Expand *x, const Unroll *u, Node *n)
 {
@@ -122,26 +209,49 @@ unroll_list(Expand *x, const Unroll *u, Node *n)
         VEC_PUSH(&x->cx->arena, out, in_round(x, u, n->kid[1], e, k / m));
     }
     NodeKind display = n->op == 2 ? N_Dict : u->tuple ? N_Tuple : N_List;
+    Node *holds = comprehension_holds(x, u, n);
     *n = *ast_gen_node(x, display, n->at, out.n, out.at);
+    n->rounds = holds;
+}
+
+/* The loop as it was, over what was evaluated already: for other types. */
+static Node *
+for_the_others(Expand *x, const Unroll *u, const Node *n, const Node *const *over, int parts)
+{
+    Node *loop = ast_gen_copy(x, n);
+    Node *call = loop->kid[1];
+    for (int i = 0; i < parts && u->of != UNROLL_RANGE; i++)
+        *(u->of == UNROLL_TUPLE ? &loop->kid[1] : &call->kid[i + 1]) = ast_gen_copy(x, over[i]);
+    return loop;
 }
 
 static void
 unroll_for(Expand *x, const Unroll *u, Node *n)
 {
     Arena *a = &x->cx->arena;
-    Nodes out = {0};
+    Nodes all = {0}, rounds = {0}, rest = {0};
     const Node *over[UNROLL_PARTS] = {u->over};
     int parts = u->of == UNROLL_ZIP ? u->over->n - 1 : 1;
     for (int i = 0; i < parts && u->of != UNROLL_RANGE; i++)
-        over[i] = evaluated(x, &out, u->of == UNROLL_ZIP ? u->over->kid[i + 1] : u->over,
+        over[i] = evaluated(x, &all, u->of == UNROLL_ZIP ? u->over->kid[i + 1] : u->over,
                             n->id * UNROLL_PARTS + i);
+    Holds h = {x, n->at, NULL};
+    and_rounds(&h, u, over);
     for (int k = 0; k < u->n; k++) {
         Node *value = round_value(x, u, over, parts, n->kid[1]->at, k);
         Node *set[] = {value, ast_gen_copy(x, n->kid[0])};
-        VEC_PUSH(a, out, ast_gen_node(x, N_Assign, n->kid[0]->at, 2, set));
-        VEC_PUSH(a, out, ast_gen_copy(x, n->kid[2]));
+        VEC_PUSH(a, rounds, ast_gen_node(x, N_Assign, n->kid[0]->at, 2, set));
+        VEC_PUSH(a, rounds, ast_gen_copy(x, n->kid[2]));
     }
-    *n = *ast_gen_block(x, n->at, &out);
+    Node *body = ast_gen_block(x, n->at, &rounds);
+    if (h.all) {
+        VEC_PUSH(a, rest, for_the_others(x, u, n, over, parts));
+        Node *kid[] = {h.all, body, ast_gen_block(x, n->at, &rest)};
+        h.all->rounds = ast_gen_bool(x, n->at, true);
+        body = ast_gen_node(x, N_If, n->at, 3, kid);
+    }
+    VEC_PUSH(a, all, body);
+    *n = *ast_gen_block(x, n->at, &all);
 }
 
 /* ---- dicts with known keys ------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ typedef int64_t Kernel(KernelCx *cx, KernelArg *arg);
  * ignored. */
 typedef int KernelSort(void *at, intptr_t n, void *unused);
 
+/* A chunk of a region, see dev_pool_run. */
+typedef int KernelChunk(void *env, int64_t chunk, int worker);
+
 /* A loop of a gufunc of NumPy's: numbers, a factor, and where their transforms go. */
 typedef struct KernelFft {
     void (*loop)(char **args, const intptr_t *sizes, const intptr_t *steps, void *data);
@@ -48,11 +51,13 @@ typedef struct KernelHost {
     int64_t (*text)(TextAsk *t);      /* CPython's; any thread. NULL: there is none */
     /* scratch memory, given back by its free_fn. NULL: there is none left */
     SwMem *(*alloc)(size_t bytes);
+    /* a region of the pool, see dev_pool_run */
+    int64_t (*run)(KernelChunk *body, void *env, int64_t n, int most, int (*idle)(void *env));
     int (*thread)(void); /* the number of the thread that runs an iteration of a parallel loop */
 } KernelHost;
 
 /* ---- library.c: the loader ---- */
-enum { KERNEL_ABI = 6 };
+enum { KERNEL_ABI = 7 };
 #define KERNEL_LIBRARY "libswathe_kernels.so"
 typedef struct KernelLibrary { /* what it exports */
     int abi;                   /* KERNEL_ABI: refused when it differs */

@@ -15,7 +15,7 @@ alloc(size_t bytes)
     return dev_cpu()->alloc(dev_cpu(), bytes, false);
 }
 
-static KernelHost host = {.alloc = alloc, .thread = dev_pool_number};
+static KernelHost host = {.alloc = alloc, .run = dev_pool_run, .thread = dev_pool_number};
 static const KernelLibrary *library;
 
 static void *

@@ -423,3 +423,10 @@ const_has_big(const Const *c)
             return true;
     return false;
 }
+
+Sem
+sema_operand(Sema *s, const Node *e)
+{
+    s->big_ok = true;
+    return sema_expr(s, e);
+}

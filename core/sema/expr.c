@@ -765,19 +765,14 @@ big_report(Sema *s, const Node *e, const Const *c)
 }
 
 Sem
-sema_operand(Sema *s, const Node *e)
-{
-    s->big_ok = true;
-    return sema_expr(s, e);
-}
-
-Sem
 sema_expr(Sema *s, const Node *e)
 {
     bool big_ok = s->big_ok;
     s->big_ok = false;
     *info_of(s, e) = (Info){0};
     unsigned needs = s->needs;
+    if (e->rounds && (e->kind == N_List || e->kind == N_Tuple || e->kind == N_Dict))
+        sema_check_rounds(s, e);
     Sem v = dispatch(s, e);
     /* known, once None has not been refused */
     if (v.cst && s->needs != needs && v.type->kind == TY_SCALAR)

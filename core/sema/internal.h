@@ -369,6 +369,8 @@ void sema_while(Sema *s, const Node *n);
 /* unroll.c: around the typing of a loop or comprehension, which may have to be unrolled */
 unsigned sema_rounds_begin(Sema *s);
 void sema_rounds_end(Sema *s, const Node *n, unsigned before);
+void sema_check_rounds(Sema *s, const Node *e);
+int sema_test_rounds(Sema *s, const Node *test);
 void sema_want_display(Sema *s, const Node *e);
 const Const *sema_range_tuple(Sema *s, const Node *e);
 Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);

@@ -489,7 +489,7 @@ sema_branch(Sema *s, const Node *block)
 static void
 stmt_if(Sema *s, const Node *n)
 {
-    int t = sema_test(s, n->kid[0]);
+    int rounds = sema_test_rounds(s, n->kid[0]), t = rounds < 0 ? sema_test(s, n->kid[0]) : rounds;
     Env start = env_copy(s, &s->fr->env);
     if (t >= 0) {
         sema_dead(s, n->kid[t ? 2 : 1]);

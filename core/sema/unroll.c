@@ -48,9 +48,11 @@ of_range(Sema *s, const Node *e, Unroll *u)
     int64_t span = a[2] > 0 ? a[1] - a[0] : a[0] - a[1], by = a[2] > 0 ? a[2] : -a[2];
     if (!by || span > by * MOST_ROUNDS)
         return false;
-    *u = (Unroll){.of = UNROLL_RANGE, .n = span > 0 ? (int)((span + by - 1) / by) : 0};
+    *u = (Unroll){.of = UNROLL_RANGE, .n = span > 0 ? (int)((span + by - 1) / by) : 0, .over = e};
     u->start = a[0];
     u->step = a[2];
+    for (int i = 0; i < n; i++)
+        u->seen[i] = a[n == 1 ? 1 : i];
     return true;
 }
 
@@ -63,6 +65,7 @@ of_tuple(Sema *s, const Node *e, Unroll *u)
         (t->kind != TY_TUPLE || t->names))
         return false;
     *u = (Unroll){.of = UNROLL_TUPLE, .n = literal || e->kind == N_List ? e->n : t->n, .over = e};
+    u->seen[0] = u->n;
     return e->kind != N_Tuple || literal || u->n == e->n;
 }
 
@@ -80,6 +83,7 @@ of_enumerate(Sema *s, const Node *e, Unroll *u)
         return false;
     u->of = UNROLL_ENUMERATE;
     u->start = start;
+    u->from = e->n == 3 ? e->kid[2] : NULL;
     return true;
 }
 
@@ -88,6 +92,7 @@ of_zip(Sema *s, const Node *e, Unroll *u)
 {
     const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
     int least = MOST_ROUNDS + 1;
+    int64_t seen[UNROLL_PARTS];
     if (!c || c->kind != CALL_BUILTIN || c->fn->id != BI_py_zip || e->n < 2 || e->n >= UNROLL_PARTS)
         return false;
     for (int i = 1; i < e->n; i++) {
@@ -95,8 +100,10 @@ of_zip(Sema *s, const Node *e, Unroll *u)
         if (of->kind == N_Keyword || of->kind == N_Starred || !of_tuple(s, of, u))
             return false;
         least = u->n < least ? u->n : least;
+        seen[i - 1] = u->n;
     }
     *u = (Unroll){.of = UNROLL_ZIP, .n = least, .over = e};
+    memcpy(u->seen, seen, sizeof seen);
     return true;
 }
 
@@ -418,6 +425,42 @@ choose(Sema *s, const Node *n)
     u.loop = n;
     s->unroll = u;
     s->unrolled += more;
+}
+
+/* Are the rounds that were written out those of the types at hand? What is no tuple has others. */
+static bool
+same_rounds(Sema *s, const Node *test)
+{
+    int mark = diag_mark(s), is = sema_test(s, test);
+    if (diag_mark(s) == mark)
+        return is == 1;
+    diag_rewind(s, mark);
+    return false;
+}
+
+/* The test before a loop that is written out. Yields -1: it is no such test. */
+int
+sema_test_rounds(Sema *s, const Node *test)
+{
+    if (!test->rounds)
+        return -1;
+    bool same = same_rounds(s, test);
+    sema_set(s, test, (Sem){type_scalar(s->tt, DT_bool, true), const_bool(s, same)});
+    return same;
+}
+
+/* A display that was a comprehension has the rounds of the types for which it was written out. Of
+ * other types that reach the same function it may be another one. */
+void
+sema_check_rounds(Sema *s, const Node *e)
+{
+    const Node *kept = e->rounds->rounds;
+    if (same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
+        return;
+    Diag *d = sema_error(s, DIAG_unsupported, e,
+                         "a comprehension over elements of unlike types that has other rounds in "
+                         "another call of the function");
+    diag_hint(s->diags, d, "write a for loop");
 }
 
 unsigned

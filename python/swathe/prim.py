@@ -27,7 +27,8 @@ import operator
 
 import numpy as np
 
-from . import njit, prange
+from . import _kernels, njit, prange
+from . import _prim_tuples as tuples
 from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 
 __all__ = [
@@ -71,13 +72,13 @@ def map(f, *arrays):
     Parameters
     ----------
     f : function
-        Of as many numbers as there are arrays; returns a number.
+        Of as many numbers as there are arrays; returns a number, or a tuple of numbers.
     *arrays : arrays
         Broadcast against each other.
 
     Returns
     -------
-    array
+    array, or a tuple of arrays
         Of their common shape, with the dtype of what `f` returns.
     """
     if len(arrays) == 1:
@@ -95,19 +96,19 @@ def zipwith(f, a, b):
 @njit(parallel=True)
 def _mapped1(f, a):
     flat = a.reshape(-1)
-    out = np.empty(flat.size, np.array([f(v) for v in flat[:0]]).dtype)
+    out = tuples.columns([f(v) for v in flat[:0]], flat.size)
     for i in prange(flat.size):
-        out[i] = f(flat[i])
-    return out.reshape(a.shape)
+        tuples.put(out, i, f(flat[i]))
+    return tuples.shaped(out, a.shape)
 
 
 @njit(parallel=True)
 def _mapped(f, arrays):
     flat = _flattened(arrays)
-    out = np.empty(flat[0].size, np.array([f(*_at(flat, i)) for i in range(0)]).dtype)
+    out = tuples.columns([f(*tuples.at(flat, i)) for i in range(0)], flat[0].size)
     for i in prange(flat[0].size):
-        out[i] = f(*_at(flat, i))
-    return out.reshape(arrays[0].shape)
+        tuples.put(out, i, f(*tuples.at(flat, i)))
+    return tuples.shaped(out, arrays[0].shape)
 
 
 @njit
@@ -115,13 +116,6 @@ def _flattened(arrays):
     if len(arrays) == 0:
         return ()
     return (arrays[0].reshape(-1), *_flattened(arrays[1:]))
-
-
-@njit(parallel=True)
-def _at(arrays, i):
-    if len(arrays) == 0:
-        return ()
-    return (arrays[0][i], *_at(arrays[1:], i))
 
 
 # ---- reductions -----------------------------------------------------------------------------
@@ -135,16 +129,17 @@ def reduce(op, x, init=None, axis=None):
     ----------
     op : function
         Of two numbers; associative.
-    x : array
-        Of any shape, in C order.
-    init : number, optional
+    x : array, or a tuple of vectors
+        Of any shape, in C order. Vectors are one array of tuples, of which `op` takes two and
+        returns one.
+    init : number, or tuple, optional
         Comes before the first element, and is the result where there is none.
     axis : int, optional
         Along which; without it, all.
 
     Returns
     -------
-    number or array
+    number, tuple or array
         With the dtype of what `op` returns.
 
     Raises
@@ -152,7 +147,11 @@ def reduce(op, x, init=None, axis=None):
     ValueError
         If there are no elements and no `init`.
     """
-    if op is max:
+    if isinstance(x, tuple):
+        if axis is not None:
+            raise ValueError("reduce() of tuples takes no axis")
+        return tuples.reduced(op, x, init)
+    elif op is max:
         return reduce(np.maximum, x, init, axis)
     elif op is min:
         return reduce(np.minimum, x, init, axis)
@@ -229,21 +228,27 @@ def reduce_segments(op, x, offsets, init=None):
     ----------
     op : function
         Of two numbers; associative.
-    x : vector
+    x : vector, or a tuple of vectors
     offsets : vector of int
-        Segment k is x[offsets[k]:offsets[k + 1]]: one more than there are segments.
+        Segment k is x[offsets[k]:offsets[k + 1]]: one more than there are segments, in order.
     init : number, optional
         Comes before each first element, and is the result of an empty segment.
 
     Raises
     ------
     ValueError
-        If a segment is empty and there is no `init`.
+        If a segment is empty and there is no `init`, or one ends before it begins.
+    IndexError
+        If a segment begins or ends out of `x`.
     """
-    if op is max:
+    if isinstance(x, tuple):
+        _check_offsets(offsets, tuples.size_of(x))
+        return tuples.reduced_segments(op, x, offsets, init)
+    elif op is max:
         return reduce_segments(np.maximum, x, offsets, init)
     elif op is min:
         return reduce_segments(np.minimum, x, offsets, init)
+    _check_offsets(offsets, len(x))
     out = np.empty(len(offsets) - 1, _kind_from(op, x, init))
     for k in prange(len(offsets) - 1):
         part = x[offsets[k] : offsets[k + 1]]
@@ -259,6 +264,16 @@ def reduce_segments(op, x, offsets, init=None):
 
 
 @njit(parallel=True)
+def _check_offsets(offsets, n):
+    if len(offsets) == 0:
+        raise ValueError("reduce_segments() takes one offset more than there are segments")
+    if np.any(offsets[1:] < offsets[:-1]):
+        raise ValueError("reduce_segments() of a segment that ends before it begins")
+    if offsets[0] < 0 or offsets[-1] > n:
+        raise IndexError("reduce_segments(): an offset is out of range")
+
+
+@njit(parallel=True)
 def reduce_by_key(op, keys, x):
     """Combine elements that stand side by side and have equal keys.
 
@@ -267,7 +282,7 @@ def reduce_by_key(op, keys, x):
     keys, totals : vectors
         One of each run of equal keys.
     """
-    _check_pairs(len(keys), len(x))
+    _check_pairs(len(keys), tuples.size_of(x))
     first = _starts(keys)
     offsets = np.append(first, len(keys))
     return keys[first], reduce_segments(op, x, offsets)
@@ -298,8 +313,8 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     ----------
     op : function
         Of two numbers; associative.
-    x : array
-    init : number, optional
+    x : array, or a tuple of vectors
+    init : number, or tuple, optional
         Comes before the first element; an exclusive scan needs one.
     inclusive : bool, default True
         Whether a result includes the element at its place.
@@ -308,7 +323,7 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
 
     Returns
     -------
-    array
+    array, or a tuple of vectors
         Of the shape of `x`, with the dtype of what `op` returns.
 
     Raises
@@ -321,12 +336,14 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     Pieces are reduced, their totals are scanned, and each piece is scanned from there.
     G. Blelloch, Prefix sums and their applications, CMU-CS-90-190 (1990).
     """
-    if op is max:
+    if not inclusive and init is None:
+        raise ValueError("an exclusive scan() needs init, which is its first element")
+    if isinstance(x, tuple):
+        return tuples.scanned(op, x, init, inclusive)
+    elif op is max:
         return scan(np.maximum, x, init, inclusive, axis)
     elif op is min:
         return scan(np.minimum, x, init, inclusive, axis)
-    if not inclusive and init is None:
-        raise ValueError("an exclusive scan() needs init, which is its first element")
     a = np.asarray(x)
     if a.ndim == 1:
         return _scanned(op, a, init, inclusive)
@@ -473,8 +490,12 @@ def _scanned_rows(op, a, init, inclusive, axis):
 
 @njit(parallel=True)
 def scan_by_key(op, keys, x):
-    """Scan (inclusive) each run of equal keys that stand side by side on its own."""
-    if op is max:
+    """Scan (inclusive) each run of equal keys that stand side by side on its own. Of a tuple of
+    vectors, `op` takes two tuples and returns one."""
+    if isinstance(x, tuple):
+        _check_pairs(len(keys), tuples.size_of(x))
+        return tuples.scanned_by_key(op, keys, x)
+    elif op is max:
         return scan_by_key(np.maximum, keys, x)
     elif op is min:
         return scan_by_key(np.minimum, keys, x)
@@ -563,7 +584,19 @@ def partition(x, pred):
 @njit(parallel=True)
 def sort(x, axis=-1):
     """Return a sorted copy, NaN last."""
-    return np.sort(x, axis=axis)
+    a = np.asarray(x)
+    if axis is None:
+        return sort(a.ravel())
+    elif a.dtype.kind in "mM":
+        return np.sort(a, axis=axis)
+    else:
+        np.size(a, axis)  # which must be there
+        out = np.empty(a.shape, a.dtype)
+        if a.ndim == 1:
+            _kernels.sort_into(a, out)
+        else:
+            _kernels.sort_into(np.moveaxis(a, axis, -1), np.moveaxis(out, axis, -1))
+        return out
 
 
 @njit(parallel=True)
@@ -574,10 +607,11 @@ def argsort(x, axis=-1):
 
 @njit(parallel=True)
 def sort_by_key(keys, values):
-    """Return the keys in order, and the values, moved as the keys are; stable."""
-    _check_pairs(len(keys), len(values))
-    order = np.argsort(keys, kind="stable")
-    return keys[order], values[order]
+    """Return the keys in order, and the values, moved as the keys are; stable. Either may be a
+    tuple of vectors; keys are then in lexical order."""
+    _check_pairs(tuples.size_of(keys), tuples.size_of(values))
+    order = tuples.order_of_keys(keys)
+    return tuples.taken(keys, order), tuples.taken(values, order)
 
 
 @njit(parallel=True)

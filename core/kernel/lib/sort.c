@@ -6,8 +6,7 @@
  * integers of their width in that order: their keys, which order.h sorts where NumPy's sorts are
  * not there. Both zeros are one key, and all NaN are; their bits are put back in the order in which
  * they stood. */
-#include "kernel/lib/keys.h"
-#include "kernel/lib/lib.h"
+#include "kernel/lib/sort.h"
 
 /* ---- templates ------------------------------------------------------------------------------- */
 
@@ -119,12 +118,6 @@ SORT_WIDTH(8)
 SORT_WIDTH(16)
 SORT_WIDTH(32)
 SORT_WIDTH(64)
-
-static bool
-is_complex(DType d)
-{
-    return d == DT_c64 || d == DT_c128;
-}
 
 /* Of what NumPy's sort alone puts in order: are there neither NaN nor zeros of both signs? The top
  * bit of what is gathered tells, in lanes of vectors: infinity less the magnitude is negative for a
@@ -348,37 +341,38 @@ scratch(int64_t n, size_t bytes)
     return n < (int64_t)1 << 56 ? kernel_host()->alloc(2 * bytes * (size_t)n) : NULL;
 }
 
-/* One lane, with scratch memory of twice its size. */
-static void
-sort_lane(Lane l, DType d, const Order *o, char *room, size_t bytes)
+bool
+sort_one(Lane l, DType d, SwMem **m)
 {
-    char *rest = room + (size_t)l.n * bytes;
+    Order o = order_of(d);
+    size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : (size_t)o.bytes;
+    if (l.n < 2 || (!*m && sort_lent(l, d, &o, NULL)))
+        return true;
+    *m = *m ? *m : scratch(l.n, bytes);
+    if (!*m)
+        return false;
+    char *room = (*m)->data, *rest = room + (size_t)l.n * bytes;
     if (is_complex(d))
         sort_complex(l, d, (void *)room, (void *)rest);
-    else if (!sort_lent(l, d, o, room))
-        sort_real(l, o, room, rest);
+    else if (!sort_lent(l, d, &o, room))
+        sort_real(l, &o, room, rest);
+    return true;
 }
 
 /* Stable, NaN last. */
 KERNEL(sort, "a", "rw(n)", "any")
 {
-    DType d = (DType)arg->dtype;
-    Order o = order_of(d);
     Lane l = {NULL, kernel_dim(arg, 1), kernel_stride(arg, 1)};
-    size_t bytes = is_complex(d) ? sizeof(PlacedComplex) : (size_t)o.bytes;
     SwMem *m = NULL;
     int64_t status = 0;
     Walk w;
     walk_begin(&w, arg, 1, (const int[]){1});
     for (; w.left && l.n > 1 && !status; walk_next(&w)) {
         l.at = w.data[0];
-        if (m || !sort_lent(l, d, &o, NULL)) {
-            m = m ? m : scratch(l.n, bytes);
-            if (!m)
-                return KERNEL_NO_MEMORY;
-            sort_lane(l, d, &o, m->data, bytes);
-        }
-        status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
+        if (!sort_one(l, (DType)arg->dtype, &m))
+            status = KERNEL_NO_MEMORY;
+        else
+            status = kernel_stops(cx) ? KERNEL_STOPPED : 0;
     }
     if (m)
         m->free_fn(m);
