@@ -230,8 +230,8 @@ is_parallel(IrStmt *s)
     return !loose;
 }
 
-/* An access is in the groups of all loops around it: a group is a node without operands, several are
- * a node of them. */
+/* An access is in the groups of all loops around it: a group is a node without operands, several
+ * are a node of them. */
 static LV
 with_group(Gen *g, LV old, LLVMMetadataRef group)
 {
