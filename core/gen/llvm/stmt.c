@@ -199,13 +199,15 @@ find_loose_store(IrBlock *b, IrStmt *s, void *arg)
 
 enum { FEW = 8 };
 
+static bool is_nearly_flat(const IrBlock *b);
+
 /* A loop that will be written out, so that the one around it is an innermost one. */
 static bool
 is_short(const IrStmt *s)
 {
     int64_t lo, hi;
     return s->kind == IS_LOOP && s->lanes <= 1 && ir_is_const(s->idx[0], &lo) &&
-           ir_is_const(s->idx[1], &hi) && lo > -FEW && hi <= lo + FEW && ir_is_flat(&s->body);
+           ir_is_const(s->idx[1], &hi) && lo > -FEW && hi <= lo + FEW && is_nearly_flat(&s->body);
 }
 
 static bool
