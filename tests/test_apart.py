@@ -105,3 +105,75 @@ def test_every_second():
     f = swathe.njit(checkered)
     for n in (2, 3, 4, 9, 18):
         same(checkered, f, [(7, n), (7, n)])
+
+
+def prolonged(c, f):
+    for i in range(c.shape[0] - 1):
+        for j in range(c.shape[1] - 1):
+            v = c[i, j]
+            f[2 * i, 2 * j] += v
+            f[2 * i, 2 * j + 1] += 0.5 * (v + c[i, j + 1])
+            f[2 * i + 1, 2 * j] += 0.5 * (v + c[i + 1, j])
+            f[2 * i + 1, 2 * j + 1] += 0.25 * (v + c[i, j + 1])
+
+
+def prolonged_views(c, f):
+    for i in range(c.shape[0] - 1):
+        even, odd, row, below = f[2 * i], f[2 * i + 1], c[i], c[i + 1]
+        for j in range(c.shape[1] - 1):
+            even[2 * j] = row[j]
+            even[2 * j + 1] = odd[2 * j] + row[j + 1]
+            odd[2 * j] = even[2 * j] + below[j]
+            odd[2 * j + 1] = below[j + 1]
+
+
+def prolonged_flat(c, f):
+    wide = f.shape[1]
+    g = f.reshape(-1)
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            g[2 * i * wide + 2 * j] -= c[i, j]
+            g[2 * i * wide + 2 * j + 1] += c[i, j]
+            g[(2 * i + 1) * wide + 2 * j] += g[2 * i * wide + 2 * j]
+
+
+def relaxed(f, g):
+    for i in range(f.shape[1]):
+        for j in range(f.shape[2] - 1):
+            s = 0.0
+            for k in range(3):
+                s += f[k, i, j]
+            for k in range(3):
+                f[k, i, j] += 0.5 * (s - g[k, i, j])
+
+
+def test_rows_side_by_side():
+    for f in (prolonged, prolonged_views, prolonged_flat):
+        j = swathe.njit(f)
+        for n in (1, 2, 5, 9, 18):
+            same(f, j, [(3, n), (6, 2 * n)])
+
+
+def by_stride(g, c, wide):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            g[2 * i * wide + 2 * j] -= c[i, j]
+            g[2 * i * wide + 2 * j + 1] += c[i, j]
+            g[(2 * i + 1) * wide + 2 * j] += g[2 * i * wide + 2 * j]
+
+
+def test_rows_that_overlap():
+    j = swathe.njit(by_stride)
+    for wide in (0, 1, 2, 7, 40, 41):
+        made = []
+        for h in (by_stride, j):
+            memory = np.arange(400) / 8
+            h(memory, np.arange(60.0).reshape(3, 20), wide)
+            made.append(memory)
+        np.testing.assert_array_equal(*made)
+
+
+def test_short_loops_inside():
+    j = swathe.njit(relaxed)
+    for n in (1, 2, 8, 9, 17):
+        same(relaxed, j, [(3, 4, n), (3, 4, n)])

@@ -20,7 +20,9 @@
 #define SCALAR                                                                                     \
     ",gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<allowspeculation>),"      \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
-#define VECTOR ",loop-vectorize," AFTER_VECTOR
+/* rows_apart.cpp */
+#define TO_VECTORS "rows-apart,loop-vectorize"
+#define VECTOR "," TO_VECTORS "," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \
     "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"                                \
     "slp-vectorizer,scalar-chains,vector-combine,loop-unroll<O3>," COMBINE                         \
@@ -41,7 +43,7 @@ enum {
 /* InstCombine and GVN compare each test with all before it of the same value: of an index with a
  * length. */
 #define BRANCHY "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instsimplify,dse,simplifycfg"
-#define LARGE_VECTOR COMBINE ",loop-vectorize," COMBINE ",simplifycfg"
+#define LARGE_VECTOR COMBINE "," TO_VECTORS "," COMBINE ",simplifycfg"
 /* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are
  * looked at. */
 #define REDUCE "loop(canon-freeze,loop-reduce)"
@@ -140,7 +142,7 @@ optimise_and_look(Gen *g, LLVMTargetMachineRef tm)
         return error;
     shim_find_hot(g->mod);
     watch_vectoriser(g);
-    error = shim_run_passes(g->mod, tm, "function(loop-vectorize)");
+    error = shim_run_passes(g->mod, tm, "function(" TO_VECTORS ")");
     shim_unwatch_loops(g->mod);
     if (error)
         return error;

@@ -38,6 +38,7 @@ using namespace llvm;
 
 void shim_register_chains(PassBuilder &pb); // chains.cpp
 void shim_register_narrow(PassBuilder &pb); // narrow.cpp
+void shim_register_rows_apart(PassBuilder &pb); // rows_apart.cpp
 
 namespace
 {
@@ -498,6 +499,7 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     PassBuilder pb(reinterpret_cast<TargetMachine *>(tm), tune, std::nullopt, &seen);
     shim_register_chains(pb);
     shim_register_narrow(pb);
+    shim_register_rows_apart(pb);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);

@@ -7,6 +7,7 @@
 #include "pass/loops/pin.h"
 
 enum { MAX_ARRAYS = 10, MAX_STMTS = 120, MAX_DIMS = 4, MAX_LOOPS = 12 };
+enum { PADDED = 4 };
 enum { SHORT = 8, NAMED = 4 }; /* steps of a loop; places that are named one by one */
 
 typedef struct Pinned {
@@ -146,19 +147,37 @@ first_short(const Pinned *a)
     return many && rows ? k : a->arr->ndim;
 }
 
+/* padded: of rows of bytes of which three places are used there are four, as of colours with an
+ * alpha, which would be gathered one by one; NULL: none is such a row. */
 static IrExpr *
-all_short(Cx *cx, const Pin *p)
+all_short(Cx *cx, const Pin *p, bool padded)
 {
     IrExpr *all = NULL;
+    bool any = !padded;
     for (int i = 0; i < p->n; i++) {
         const Pinned *a = &p->at[i];
         for (int k = first_short(a); k < a->arr->ndim; k++) {
-            IrExpr *is =
-                ir_op(cx, OP_eq, ir_dim(cx, a->arr, k), ir_int(cx, DT_i64, a->place[k] + 1));
+            bool pad = padded && k == a->arr->ndim - 1 && a->place[k] + 1 == PADDED - 1 &&
+                       dtype_size((DType)a->arr->dtype) < 4;
+            int64_t n = pad ? PADDED : a->place[k] + 1;
+            IrExpr *is = ir_op(cx, OP_eq, ir_dim(cx, a->arr, k), ir_int(cx, DT_i64, n));
             all = all ? ir_op(cx, OP_and, all, is) : is;
+            any |= pad;
         }
     }
-    return all;
+    return any ? all : NULL;
+}
+
+static IrStmt *
+tested(PassCx *p, IrFunc *f, IrStmt *s, IrExpr *test)
+{
+    IrStmt copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    IrStmt *both = ir_stmt(p->cx, IS_IF, s->at);
+    both->e = test;
+    both->els = ir_clone_block(f, &one, NULL);
+    return both;
 }
 
 IrStmt *
@@ -170,12 +189,17 @@ pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s)
     IrBlock one = {&copy, &copy};
     q.fx = ir_effects_stmt(f, s);
     see_block(&q, &one);
-    IrExpr *all = q.plain && q.stmts <= MAX_STMTS ? all_short(p->cx, &q) : NULL;
+    bool ok = q.plain && q.stmts <= MAX_STMTS;
+    IrExpr *all = ok ? all_short(p->cx, &q, false) : NULL;
     if (!all || !pass_may_copy(p, f, s, "version"))
         return NULL;
-    IrStmt *both = ir_stmt(p->cx, IS_IF, s->at);
-    both->e = all;
-    both->els = ir_clone_block(f, &one, NULL);
+    IrStmt *both = tested(p, f, s, all);
+    IrExpr *wide = all_short(p->cx, &q, true);
+    if (wide && pass_may_copy(p, f, s, "version")) {
+        IrStmt *third = tested(p, f, s, wide);
+        third->body = both->els;
+        both->els = (IrBlock){third, third};
+    }
     ir_insert_before(b, s, both);
     ir_remove(b, s);
     ir_insert_before(&both->body, NULL, s);

@@ -433,6 +433,62 @@ fills_vector(Look *k, const IrStmt *s)
     return !k->apart;
 }
 
+static bool
+see_costly(IrExpr **e, void *arg)
+{
+    const IrExpr *x = *e;
+    *(bool *)arg &= x->kind != IX_OP || !(op_info[x->op].flags & (OPF_COSTLY | OPF_LIBM));
+    return true;
+}
+
+static void
+see_plain(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg &= s->kind == IS_SET || s->kind == IS_STORE || s->kind == IS_LOOP;
+    ir_walk_stmt_exprs(s, see_costly, arg);
+}
+
+/* A few sums and products of neighbours, as of a stencil: LLVM writes the loops out, and loads once
+ * what iterations share. */
+static bool
+is_plain(const IrStmt *s)
+{
+    enum { WINDOW = 16 };
+    bool plain = s->independent && is_straight(&s->body, WINDOW);
+    if (plain)
+        ir_walk_block((IrBlock *)&s->body, see_plain, &plain);
+    return plain;
+}
+
+static bool
+see_pixels(IrExpr **e, void *arg)
+{
+    const IrExpr *x = *e;
+    bool is_float = dtype_is_float((DType)x->dtype) || dtype_is_complex((DType)x->dtype);
+    int *seen = arg;
+    seen[0] += x->kind == IX_LOAD && dtype_size((DType)x->dtype) < 4;
+    seen[1] += is_float || (x->kind == IX_LOAD && dtype_size((DType)x->dtype) >= 4);
+    return true;
+}
+
+static void
+see_pixels_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, see_pixels, arg);
+}
+
+/* Integers of elements of one or two bytes, and of nothing else: LLVM has many more lanes for these
+ * (gen/llvm/narrow.cpp). */
+static bool
+takes_pixels(const IrBlock *b)
+{
+    int seen[2] = {0, 0};
+    ir_walk_block((IrBlock *)b, see_pixels_in, seen);
+    return seen[0] && !seen[1];
+}
+
 static void
 choose(Look *k, IrStmt *s)
 {
@@ -471,7 +527,8 @@ choose(Look *k, IrStmt *s)
         return;
     }
     without = lanes_gain(k, s, &with);
-    if (k->apart && is_straight(&s->body, STRAIGHT)) { /* the next one needs not wait */
+    /* the next one needs not wait */
+    if ((k->apart || takes_pixels(&s->body) || is_plain(s)) && is_straight(&s->body, STRAIGHT)) {
         pass_remark(k->p, REMARK_vectorize_no, s->at, "the loops inside it are a few iterations");
         choose_block(k, &s->body);
         return;
