@@ -186,9 +186,11 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, type_is_bytes(t) ? "Y" : "T");
         return;
     }
-    const char *open = t->kind == TY_TUPLE ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
-    const char *between = t->kind == TY_TUPLE ? "," : ":";
-    const char *close = t->kind == TY_TUPLE ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
+    bool tuple = t->kind == TY_TUPLE, keyed = type_heap_has(t, HEAP_KEYED);
+    bool ring = type_heap_has(t, HEAP_RING);
+    const char *open = tuple ? "(" : keyed ? "{" : ring ? "<" : "[";
+    const char *between = tuple ? "," : ":";
+    const char *close = tuple ? ")" : keyed ? "}" : ring ? ">" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
     if (t->kind != TY_TUPLE && t->kind != TY_REF) {
