@@ -114,3 +114,32 @@ def test_functions_of_cffi(tmp_path: Path, monkeypatch: Any) -> None:
     assert f(1.0) == (math.cos(1.0), 0.5, 1, 0, 12.0, 12.0)
     with pytest.raises(swathe.UnsupportedError, match="has no meaning in compiled code"):
         njit(lambda x: printf(x))(1)
+
+
+EXPONENT, EXPONENTS = np.zeros(1, np.int32), (np.zeros(1, np.int32), 2)
+
+
+def _exponent(x, e):
+    return frexp(x, e.ctypes)
+
+
+def test_arrays_that_are_constants_are_arguments_of_functions_that_may_write() -> None:
+    @njit
+    def given(x):
+        return frexp(x, EXPONENT), EXPONENT[0]
+
+    @njit
+    def by_helper(x):
+        return _exponent(x, EXPONENT)
+
+    @njit
+    def in_a_tuple(x):
+        return _exponent(x, EXPONENTS[0])
+
+    assert given(5.0) == (0.625, 3) and EXPONENT[0] == 3
+    assert by_helper(40.0) == 0.625 and EXPONENT[0] == 6
+    with pytest.raises(ValueError, match="may be an array that is a constant"):
+        in_a_tuple(5.0)
+    only_read = np.zeros(1, np.int32)
+    only_read.flags.writeable = False
+    assert njit(_exponent)(5.0, only_read) == 0.625  # the caller knows what the function does

@@ -12,23 +12,24 @@ import numpy as np
 import swathe
 
 @swathe.njit
-def grow(x, v):
+def grow(x, v, n):
     x.append(v * 2)
     x[0] += 1.0
     k = 0
-    while True:
+    while k != n:
         k += 1
         if len(x) < 50:
             x.append(v)
         x[0][1] = k % 7
 
+grow([np.arange(3.0)], np.ones(2), 2)  # it is compiled before the signal comes
 x, v = [np.arange(3.0)], np.ones(2)
 first = x[0]
 swathe.njit(lambda x, v: x.append(v))(list(x), v)
 before = sys.getrefcount(v)
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
-    grow(x, v)
+    grow(x, v, -1)
 except KeyboardInterrupt:
     assert len(x) == 50 and x[0] is first and first[0] == 1.0 and first[1] < 7, x
     assert x[1].tolist() == [2.0, 2.0] and all(a is v for a in x[2:]), x
@@ -51,9 +52,9 @@ class Body(NamedTuple):
     mass: float
 
 @swathe.njit
-def fill(x, d, v):
+def fill(x, d, v, n):
     k = 0
-    while True:
+    while k != n:
         k += 1
         if k < 4:
             x.append(None)
@@ -61,11 +62,12 @@ def fill(x, d, v):
             d[k] = [None, k]
             d[0] = None
 
+fill([None, Body(np.ones(1), 2.0)], {7: None, 8: [None, 1]}, np.ones(2), 2)
 x, d, v = [None, Body(np.ones(1), 2.0)], {7: None, 8: [None, 1]}, np.ones(2)
 second = x[1]
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
-    fill(x, d, v)
+    fill(x, d, v, -1)
 except KeyboardInterrupt:
     assert x[0].mass == 3.0 and x[0].pos.tolist() == [3.0, 3.0] and x[1] is second, x
     assert x[2:] == [None] * 3, x

@@ -57,6 +57,21 @@ DICT = """func f(x: i64[::1] ref "wwpwwpwwpwwpww" holds "{i64:f32}") -> i64 entr
     drop v
   return n
 """
+RING = """func f(x: i64[::1] ref "wwwwpww" holds "<i64>") -> i64 entry
+  var c: i64[::1]
+  var k: i64
+  var n: i64
+  n = 0
+  seq i in 0 .. x[0]
+    k = add(x[1], i)
+    c = get x[4]
+    if le(x[6], k)
+      k = sub(k, x[6])
+    n = add(n, c[k])
+    c[k] = 7
+    drop c
+  return n
+"""
 SET = """func f(x: i64[::1] ref "wwpwwpwwpww" holds "{f64}") -> i64 entry
   var h: i64[::1]
   var k: f64[::1]
@@ -86,7 +101,14 @@ NESTED = f"""func f(x: i64[::1] ref "wpww" holds "[[i64]]") -> {INTS} entry
       e[0] = 7
   return r
 """
-PROGRAMS = {"arrays": ARRAYS, "pairs": PAIRS, "dict": DICT, "nested": NESTED, "set": SET}
+PROGRAMS = {
+    "arrays": ARRAYS,
+    "pairs": PAIRS,
+    "dict": DICT,
+    "nested": NESTED,
+    "set": SET,
+    "ring": RING,
+}
 CHANGES = [  # what a pass might do wrong, and what is said of it
     ("arrays", "add(a[0], 1.0)", "add(a[0], 2.0)", "result 0 is"),
     ("arrays", "0 .. x[0]", "0 .. sub(x[0], 1)", "is"),
@@ -96,6 +118,8 @@ CHANGES = [  # what a pass might do wrong, and what is said of it
     ("set", "lt(0.0, k[i])", "lt(k[i], 0.0)", "result 0 is"),
     ("nested", "e[0] = 7", "e[0] = 8", "of 'x', as the function leaves it, an element"),
     ("nested", "sub(x[0], 1)", "0", "is"),
+    ("ring", "c[k] = 7", "c[k] = 8", "of 'x', as the function leaves it, an element"),
+    ("ring", "k = sub(k, x[6])", "k = 0", "is"),
 ]
 
 

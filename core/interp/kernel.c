@@ -112,6 +112,10 @@ exec_kernel(Interp *in, Frame *fr, const IrStmt *s)
     }
     if (!fill(in, fr, s, arg, desc))
         return GO_STOP;
+    if (in->opt->claims && in->n_levels && kernel_draws(ir_kernel(s->func))) {
+        wrong(in, "iterations in parallel draw from one stream");
+        return GO_STOP;
+    }
     in->stores++;
     in->drawn = in->drawn ? in->drawn : arena_alloc(in->a, KERNEL_RANDOM);
     void *before = kernel_draw_from(in->drawn);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct Shape { /* of what a text such as "[(i64,?A1f64)]" says */
-    char kind;         /* s: a scalar, A, R: an array, '(', '[', '{' */
+    char kind;         /* s: a scalar, A, R: an array, '(', '[', '<' (a ring), '{' */
     bool text;         /* an array of code points, in order, which nobody changes */
     int behind; /* a tag, and so many leaves behind it, which are nothing where it is false */
     DType dtype;
@@ -40,6 +40,12 @@ leaves(const Shape *s)
     return s->kind == '(' ? n : 1;
 }
 
+static char
+closing(char open)
+{
+    return open == '(' ? ')' : open == '[' ? ']' : open == '<' ? '>' : '}';
+}
+
 static Shape *
 read_shape(Arena *a, const char **s)
 {
@@ -61,8 +67,8 @@ read_shape(Arena *a, const char **s)
         *r = (Shape){.kind = 'A', .text = true, .dtype = d, .ndim = 1};
         return r;
     }
-    if (strchr("([{", r->kind)) {
-        const char close = r->kind == '(' ? ')' : r->kind == '[' ? ']' : '}';
+    if (r->kind && strchr("([<{", r->kind)) {
+        const char close = closing(r->kind);
         do {
             ++*s;
             if (r->n == SW_LEN(r->part) || !(r->part[r->n++] = read_shape(a, s)))
@@ -74,7 +80,7 @@ read_shape(Arena *a, const char **s)
         r->ndim = (int)strtol(*s + 1, (char **)(uintptr_t)s, 10);
     else
         r->kind = 's';
-    size_t n = strcspn(*s, ",:()[]{}");
+    size_t n = strcspn(*s, ",:()[]<>{}");
     if (n > MOST_TEXT)
         return NULL;
     memcpy(id, *s, n);
@@ -107,6 +113,12 @@ columns(const Shape *s, const Shape **out)
     return n;
 }
 
+static bool
+is_object(const Shape *s)
+{
+    return s->kind == '[' || s->kind == '<' || s->kind == '{';
+}
+
 static int
 n_leaves(const Shape *s)
 {
@@ -116,17 +128,17 @@ n_leaves(const Shape *s)
     return n;
 }
 
-static int
-n_words(const Shape *s)
-{
-    return s->kind == '[' ? 1 + 3 * n_leaves(s) : 2 + 3 * (2 + n_leaves(s));
-}
-
 /* Where the words of the first leaf's column begin. */
 static int
 first_column(const Shape *s)
 {
-    return s->kind == '[' ? 1 : 5;
+    return s->kind == '[' ? 1 : s->kind == '<' ? 4 : 5;
+}
+
+static int
+n_words(const Shape *s)
+{
+    return s->kind == '{' ? 2 + 3 * (2 + n_leaves(s)) : first_column(s) + 3 * n_leaves(s);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -215,7 +227,7 @@ draw_text(ObjectDraw *d, DType of, InArg *a)
 static void
 draw_nothing(ObjectDraw *d, const Shape *s, Cell *c)
 {
-    if (s->kind == '[' || s->kind == '{') {
+    if (is_object(s)) {
         c->object = NEW(d->a, InObject);
         *c->object = (InObject){.shape = s, .number = MOST_OBJECTS - 1};
         return;
@@ -346,7 +358,7 @@ shape_of(Arena *a, const char *holds)
 {
     const char *s = holds;
     const Shape *r = holds ? read_shape(a, &s) : NULL;
-    return r && (r->kind == '[' || r->kind == '{') && n_leaves(r) <= MOST_LEAVES ? r : NULL;
+    return r && is_object(r) && n_leaves(r) <= MOST_LEAVES ? r : NULL;
 }
 
 /* NULL: the text says nothing that is known here. */
@@ -395,7 +407,7 @@ object_print(const Input *in, const InObject *o, StrBuf *out)
         else
             object_print(in, c->object, out);
     }
-    sb_add(out, o->shape->kind == '[' ? "]" : "}");
+    sb_addf(out, "%c", closing(o->shape->kind));
 }
 
 /* ---- laying out ------------------------------------------------------------------------------ */
@@ -526,6 +538,15 @@ index_entries(Interp *in, const Input *args, Buf *b, const InObject *o, const Sh
     ((int64_t *)(void *)b->data)[1] = count;
 }
 
+/* Where element i of a ring is, in each column; of a list i. */
+static int64_t
+place_of(const Shape *s, const Buf *b, int64_t i)
+{
+    const int64_t *w = (const int64_t *)(const void *)b->data;
+    int64_t at = s->kind == '<' ? w[1] + i : i;
+    return s->kind == '<' && at >= w[first_column(s) + 2] ? at - w[first_column(s) + 2] : at;
+}
+
 Buf *
 object_lay_out(Interp *in, const Input *args, const InObject *o, Buf **made)
 {
@@ -543,6 +564,8 @@ object_lay_out(Interp *in, const Input *args, const InObject *o, Buf **made)
     if (!count)
         return b;
     ((int64_t *)(void *)b->data)[0] = count;
+    if (o->shape->kind == '<')
+        ((int64_t *)(void *)b->data)[1] = (count / 2 + o->number) % count;
     while (m < 2 * (count + 1))
         m *= 2;
     if (o->shape->kind == '{') {
@@ -554,14 +577,15 @@ object_lay_out(Interp *in, const Input *args, const InObject *o, Buf **made)
         Buf *c = new_column(in, b, first_column(o->shape) + 3 * k, room, size);
         for (int64_t i = 0; i < count; i++) {
             const Cell *v = &o->cell[i * n + k];
+            int64_t e = place_of(o->shape, b, i);
             if (size) {
-                num_write(leaf[k]->dtype, c->data + i * size, v->v);
+                num_write(leaf[k]->dtype, c->data + e * size, v->v);
                 continue;
             }
             bool array = leaf[k]->kind == 'A' || leaf[k]->kind == 'R';
             Buf *to =
                 array ? new_box(in, leaf[k], &v->array) : object_lay_out(in, args, v->object, made);
-            refer(in, c, i, to, to->bytes / 8, 8);
+            refer(in, c, e, to, to->bytes / 8, 8);
         }
     }
     return b;
@@ -672,7 +696,8 @@ differ(ObjectPairs *p, const Shape *s, Buf *x, Buf *y)
         e = next_entry(s, x, e);
         f = next_entry(s, y, f);
         for (int k = 0; k < n && !why; k++)
-            why = cells_differ(p, leaf[k], &x->held[at + 3 * k], e, &y->held[at + 3 * k], f);
+            why = cells_differ(p, leaf[k], &x->held[at + 3 * k], place_of(s, x, e),
+                               &y->held[at + 3 * k], place_of(s, y, f));
     }
     return why;
 }

@@ -41,6 +41,21 @@ pointer_text(CallCx *x, const Type *p)
                : p->text;
 }
 
+/* C may write to what lies in the code. Once such arrays are arguments, it is the caller's to say
+ * that a read-only one is only read. */
+static bool
+may_write_code(CallCx *x, const Type *want, const Type *t, int i, const char *name)
+{
+    if (want->kind != TY_ARRAY || !t->readonly || !x->s->unit->const_arrays)
+        return false;
+    Diag *d = sema_error(x->s, DIAG_value, x->at,
+                         "argument %d of the linked function '%s' may be an array that is a "
+                         "constant, and the function may write to it",
+                         i + 1, name);
+    diag_hint(x->s->diags, d, "pass the array as an argument, or a copy of it: a.copy()");
+    return true;
+}
+
 const Type *
 type_py_linked(CallCx *x)
 {
@@ -67,7 +82,10 @@ type_py_linked(CallCx *x)
     }
     for (int i = 0; i < n; i++) {
         Sem v = sema_arg(x->s, x->c, 4 + i);
-        if (fits(f.param[i], v, python))
+        bool right = fits(f.param[i], v, python);
+        if (right && may_write_code(x, f.param[i], v.type, i, name))
+            return NULL;
+        if (right)
             continue;
         sema_error(x->s, DIAG_argument, x->at,
                    "argument %d of the linked function '%s' is %s, by its signature '%s', not %s",

@@ -11,12 +11,6 @@ sema_unknown(Sema *s)
     return sem_of(type_unknown(s->tt));
 }
 
-Sem
-sem_const(Sema *s, const Const *c)
-{
-    return (Sem){const_type(s->tt, c), c};
-}
-
 void
 sema_set(Sema *s, const Node *e, Sem v)
 {

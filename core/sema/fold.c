@@ -8,6 +8,22 @@
 /* ---- making and reading constants -----------------------------------------------------
  */
 
+static bool
+has_array(const Const *c)
+{
+    bool any = c->kind == CV_ARRAY;
+    for (int i = 0; (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < c->n && !any; i++)
+        any = has_array(c->elems[i]);
+    return any;
+}
+
+Sem
+sem_const(Sema *s, const Const *c)
+{
+    s->unit->const_arrays = s->unit->const_arrays || has_array(c);
+    return (Sem){const_type(s->tt, c), c};
+}
+
 static Const *
 new_const(Sema *s, ConstKind k)
 {

@@ -157,6 +157,7 @@ typedef struct SemaUnit {
     Vec(Inst *) insts;
     Vec(const SwOptions *) opts; /* other than the root's */
     bool upcalls;                /* some of it runs in Python */
+    bool const_arrays;           /* it has arrays whose elements are in the code */
 } SemaUnit;
 
 /* NULL when there are errors, which are all in cx->diags. `args`: one for each parameter that the

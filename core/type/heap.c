@@ -179,7 +179,7 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, "?");
         t = t->elems[1];
     }
-    if (t->kind == TY_OBJ) { /* which nobody draws */
+    if (t->kind == TY_OBJ || t->kind == TY_FUNC) { /* which nobody draws */
         sb_add(b, "*");
         return;
     }
@@ -187,10 +187,11 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, type_is_bytes(t) ? "Y" : "T");
         return;
     }
-    bool parts = t->kind == TY_TUPLE || t->kind == TY_RANGE;
-    const char *open = parts ? "(" : type_heap_has(t, HEAP_KEYED) ? "{" : "[";
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_RANGE, keyed = type_heap_has(t, HEAP_KEYED);
+    bool ring = type_heap_has(t, HEAP_RING);
+    const char *open = parts ? "(" : keyed ? "{" : ring ? "<" : "[";
     const char *between = parts ? "," : ":";
-    const char *close = parts ? ")" : type_heap_has(t, HEAP_KEYED) ? "}" : "]";
+    const char *close = parts ? ")" : keyed ? "}" : ring ? ">" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
     if (type_heap_has(t, HEAP_BYTES)) {
@@ -201,7 +202,8 @@ add_holds(StrBuf *b, const Type *t)
         sb_add(b, dtype_info[t->storage].id);
         return;
     }
-    for (int i = 0; i < t->n && t->elems[i]->kind != TY_FUNC; i++) {
+    /* behind what it holds, what makes a defaultdict's values */
+    for (int i = 0; i < t->n && (!i || t->elems[i]->kind != TY_FUNC); i++) {
         sb_add(b, i ? between : open);
         add_holds(b, t->elems[i]);
     }

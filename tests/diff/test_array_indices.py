@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from harness import DTYPES, check, define, layouts, sample
 
+import swathe
+
 SHAPES = [(5,), (4, 3), (2, 3, 4), (3, 1, 2, 3), (0,), (3, 0), (1, 1)]
 INTS = ["i8", "i4", "u1", "i2", "u8"]
 
@@ -175,3 +177,62 @@ def test_drawn_in_a_form(part):
     for k in range(20):
         f, args = drawn_in_a_form(part * 20 + k)
         check(f, *args, raises=..., modes=("plain",), views=False, ulp=4, scale=99.0)
+
+
+# ---- places in the array that is stored to -------------------------------------------------------
+
+
+def into_itself(a, i):
+    b = a.copy()
+    a[i] = b[i] * -4
+    return a
+
+
+def added(a, i):
+    b = a * 2
+    a[i] += b[i] + 1
+    return a
+
+
+def of_places(a, i):
+    a[i] = i * 2 - 99
+    return a
+
+
+def twice(a, i):
+    b = a + 1
+    a[i] = b[i] - 7
+    a[i] = b[i] * 2 - 1
+    return a
+
+
+def rows(a, i):
+    b = a.copy()
+    a.reshape(-1, 1)[i, 0] = b[i] * -3
+    return a
+
+
+def first_in_its_place(a, i):
+    b = a.copy()
+    a[:] = i % len(a)
+    a[i] = b[i] * -4
+    return a
+
+
+@pytest.mark.parametrize(
+    "f", [into_itself, added, of_places, twice, rows, first_in_its_place], ids=lambda f: f.__name__
+)
+def test_places_that_the_store_changes(f):
+    """The first of them have become other numbers before the last ones are stored."""
+    compiled = swathe.njit(cache=False)(f)
+    for n in (1, 2, 8, 63, 64, 300):
+        x = np.random.RandomState(n).randint(0, n, 2 * n)
+        for cut in (slice(n), slice(0, n), slice(1, n + 1), slice(0, 2 * n, 2), slice(n, 2 * n)):
+            got, want = (x % n).copy(), (x % n).copy()
+            for g, over in ((compiled, got), (f, want)):
+                a, i = over[:n], over[cut]
+                try:
+                    g(a, a if cut.start is None else i)
+                except IndexError:
+                    over[:] = -1  # which of them were stored is nobody's promise
+            np.testing.assert_array_equal(got, want)

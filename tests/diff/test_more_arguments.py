@@ -283,6 +283,9 @@ rng = np.random.default_rng(5)\nreturn rng.random(3), rng.standard_normal(2), rn
 np.sum(-0.0), np.sum(np.float32(-0.0)), np.mean(-0.0), np.prod(-0.0)
 np.sum(np.array(-0.0)), np.sum(np.array([-0.0])), np.nansum(np.array(-0.0))
 np.bincount(()), np.repeat(b, ())
+np.repeat(b[:2], [1.5, 2]), np.repeat(b[:2], (2.5, True)), np.repeat(3, np.complex64(2)), np.repeat(b[:0], []), np.repeat(a, [1.5], 1)
+np.repeat(1.0, [])
+np.repeat(b[:2], np.array([1.0, 2.0]))
 """.strip().splitlines()
 BLOCK = 12
 

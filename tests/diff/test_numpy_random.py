@@ -293,6 +293,19 @@ def test_a_stream_for_each_thread():
             np.testing.assert_array_equal(got, w)
 
 
+def test_passes_may_draw_in_any_order_in_parallel_loops(monkeypatch):
+    monkeypatch.setenv("SWATHE_CHECK", "2")
+
+    @swathe.njit(parallel=True, cache=False)
+    def f(n):
+        a = np.empty(n)
+        for i in swathe.prange(n):
+            a[i] = np.random.random()
+        return a
+
+    assert f(500).shape == (500,)
+
+
 def test_parallel_loops_draw_from_the_streams_of_their_threads():
     @swathe.njit(parallel=True)
     def f(n):

@@ -27,6 +27,8 @@ SWAPPED = "np.ones((2, 3, 4)).swapaxes(1, 2),"
 HELPERS = "def get(m):\n    return m.copy()\n\ndef over(a, b):\n    return a / b\n"
 FORTRAN = "np.asfortranarray(np.arange(16.0).reshape(4, 4)),"
 DOCUMENTED = [
+    ("no_result", "return np.histogram(x, 1)", "2j,", "x"),
+    ("no_result", "return sum(x)", "np.zeros((0, 2)),", "x"),
     ("squared_bools", "return x[::-1] ** n, n - x", "np.array([True, False]), 2", "x, n"),
     ("overlapping", "x[3] = x[:, 1]\nreturn x", FORTRAN, "x"),
     ("overlapping", "x[::-1][0] = x[:, 1]\nreturn x", FORTRAN, "x"),

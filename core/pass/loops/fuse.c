@@ -389,6 +389,31 @@ is_versions(IrStmt *s)
 static bool take(FuseRun *r, IrStmt *s, IrStmt *top, bool last);
 
 static bool
+is_set(const IrStmt *s)
+{
+    return ir_does(s, ST_DEFINES) && !ir_does(s, ST_ENDS);
+}
+
+static bool
+sets(const IrBlock *b, const IrVar *v)
+{
+    for (const IrStmt *s = b->first; s; s = s->next)
+        if (is_set(s) && s->var == v)
+            return true;
+    return false;
+}
+
+/* What it sets for those that stand behind it, as an array or a copy that lies apart; or NULL. */
+static const IrVar *
+chosen_by(const IrStmt *s)
+{
+    for (const IrStmt *x = s->body.first; x; x = x->next)
+        if (is_set(x) && sets(&s->els, x->var))
+            return x->var;
+    return NULL;
+}
+
+static bool
 take_if(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
 {
     bool hot = !s->cold;
@@ -396,7 +421,10 @@ take_if(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
         return false;
     r->all_cold &= s->cold || s->cold_else;
     IrExpr *e = resolve_or_null(r, s->e);
-    if (!e || !fuse_assume(r, e, hot))
+    r->chooses = chosen_by(s);
+    bool held = e && fuse_assume(r, e, hot);
+    r->chooses = NULL;
+    if (!held)
         return false;
     for (IrStmt *k = hot ? s->body.first : s->els.first; k; k = k->next)
         if (!take(r, k, top, last && !k->next))

@@ -88,11 +88,14 @@ typedef struct FuseRun {
 
     struct {
         IrVar *flag, *x, *y;
-        bool apart; /* is a condition: see emit_tests */
+        bool apart;          /* is a condition: see emit_tests */
+        const IrVar *chosen; /* by it, for what stands behind; strict: so are others */
+        bool strict;
     } overlap[2 * FUSE_OVERLAPS];
 
     int n_overlaps;
-    bool bad; /* the expression at hand has no value from before the run */
+    const IrVar *chooses; /* what is assumed chooses its value */
+    bool bad;             /* the expression at hand has no value from before the run */
     int resolved;
     bool done;
     int limit;     /* nests to take */

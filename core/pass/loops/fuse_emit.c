@@ -458,6 +458,18 @@ may_be_one(const FuseRun *r, const IrVar *x, const IrVar *y)
     return stores <= 1 && x->dtype == y->dtype;
 }
 
+/* What is chosen to lie apart and is not stored to in the nests, as an array of places, is read
+ * behind them, where the other array has changed. */
+static bool
+is_stored(const FuseRun *r, const IrVar *v)
+{
+    for (int i = 0; i < r->nests.n; i++)
+        for (int k = 0; k < r->nests.at[i].accs.n; k++)
+            if (r->nests.at[i].accs.at[k].store && r->nests.at[i].accs.at[k].arr->v == v)
+                return true;
+    return false;
+}
+
 static bool
 is_kept(const FuseRun *r, const IrVar *flag)
 {
@@ -482,7 +494,8 @@ test_overlap(FuseRun *r, IrBuilder *b, int i)
     b->at->last->outs[0].out = flag;
     if (!r->overlap[i].apart)
         return;
-    bool same = may_be_one(r, x, y);
+    const IrVar *chosen = r->overlap[i].chosen;
+    bool same = !r->overlap[i].strict && (!chosen || is_stored(r, chosen)) && may_be_one(r, x, y);
     VEC_PUSH(&r->cx->arena, r->conds,
              ir_op(r->cx, same ? OP_ne : OP_eq, ir_use(r->cx, flag), ir_int(r->cx, DT_i32, same)));
     fuse_seen(r, flag)->mark |= M_SET;

@@ -171,8 +171,12 @@ bool
 fuse_assume_apart(FuseRun *r, const IrVar *flag)
 {
     for (int i = 0; i < r->n_overlaps; i++)
-        if (r->overlap[i].flag == flag)
+        if (r->overlap[i].flag == flag) {
+            const IrVar *before = r->overlap[i].chosen;
+            r->overlap[i].strict |= before && r->chooses && before != r->chooses;
+            r->overlap[i].chosen = r->chooses ? r->chooses : before;
             return r->overlap[i].apart = true;
+        }
     return false;
 }
 

@@ -72,8 +72,12 @@ def append(arr, values, axis=None):
 def repeat(a, repeats, axis=None):
     """Each element, or row along an axis, some times over."""
     a = np.asarray(a)
-    if isinstance(repeats, (float, np.floating)):  # of numbers alone NumPy cuts off what is no int
+    if isinstance(repeats, (float, np.floating)):  # what is no array, NumPy cuts off to ints
         return repeat(a, int(repeats), axis)
+    elif isinstance(repeats, np.complexfloating):
+        return repeat(a, int(repeats.real), axis)
+    elif isinstance(repeats, (list, tuple)) and np.asarray(repeats).dtype.kind in "fc":
+        return repeat(a, np.asarray(repeats).real.astype(np.int64), axis)
     elif axis is None:
         return _repeated(a.ravel(), repeats)
     elif a.ndim == 1:
