@@ -16,12 +16,13 @@ typedef struct Sem {
 } Sem;
 
 /* What types nothing tells are: each is tried where the one before was no good. See site.c. */
-enum {
-    SETTLE_INT = 1,
-    SETTLE_FLOAT,
-    SETTLE_TEXT,
-    SETTLE_OWN
-};
+enum { SETTLE_INT = 1, SETTLE_FLOAT, SETTLE_TEXT, SETTLE_OWN };
+
+typedef struct SignatureClass {
+    ObjClass *cls; /* its `of` is the generator's */
+    int n;
+    const Type **type; /* of the arguments, and of what is captured */
+} SignatureClass;
 
 typedef struct Frame Frame; /* the instance being inferred: env.c */
 typedef struct Sema {
@@ -43,7 +44,7 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle; /* those that nothing tells may be any: one of these */
+    int settle;      /* those that nothing tells may be any: one of these */
     bool wait;       /* in this round only those of arguments: for these it is another instance */
     Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
     int unrolled;    /* nodes that this has made so far */
@@ -56,6 +57,9 @@ typedef struct Sema {
     bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
     bool wide;               /* what containers hold that are made here may become wider */
     Vec(TypeVar *) widening; /* all that were made since then */
+    bool want_signatures;    /* objects of one generator were given values of unlike types: */
+    bool signatures;         /* they have a class for each signature: signature_class.c */
+    Vec(SignatureClass) signature_classes;
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
     bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
@@ -517,6 +521,14 @@ void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const No
  * here are tried as such as arguments are */
 void object_forget(Sema *s); /* what was found out of fields */
 bool object_begin(Sema *s, bool try_same);
+/* specialise.c: the value of an argument that a function is compiled for, or NULL; is it a number
+ * that is known, or a tuple of such; is it one that isn't, or has one in it? */
+const Const *inst_specialises(const FuncDef *fd, const Type *t, const Const *c);
+bool inst_number_known(const Const *c);
+bool inst_number_unknown(const Type *t, const Const *c);
+/* signature_class.c */
+const ObjClass *signature_class(Sema *s, const ObjClass *of);
+void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
 /* family.c */
 void family_begin(Sema *s);
 bool family_asked(Sema *s, int before);
@@ -530,9 +542,9 @@ bool object_has_text(const Sema *s, const Type *t, bool repr);
 bool object_text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 Sem object_shown(Sema *s, const Node *e, Sem v, const char *by);
 Sem object_formatted(Sema *s, const Node *e, Sem v);
-bool text_is_there(const Sema *s, const Type *t); /* what str() and repr() can make of it */
+bool text_is_there(const Sema *s, const Type *t);    /* what str() and repr() can make of it */
 bool object_told(Sema *s, const Type *t, Map *seen); /* seen: classes that it was asked of */
-bool object_is_open(const Type *t); /* are there such instances in it? */
+bool object_is_open(const Type *t);                  /* are there such instances in it? */
 void object_end(Sema *s, const FuncDef *fd, const Type *ret);
 /* invoke.c */
 Sem call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,

@@ -233,7 +233,7 @@ bool type_iter_strict(const Type *it); /* zip(strict=True) */
  */
 bool type_iter_maps(const Type *it);
 bool type_iter_over_source(const Type *it); /* iter, reversed: their part is what they go through */
-bool type_iter_has_cell(const Type *it); /* something of its own that changes */
+bool type_iter_has_cell(const Type *it);    /* something of its own that changes */
 /* what iter() makes of it: an iterator is its own */
 const Type *type_iterator(TypeTable *t, const Type *over);
 bool type_iter_holds(const Type *it); /* may it be in a variable? */
@@ -317,15 +317,17 @@ typedef struct ObjClass {
     ObjField *field;
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
-    bool copied; /* Python has objects of its own, whose fields are copied in and out */
+    bool copied;  /* Python has objects of its own, whose fields are copied in and out */
     bool resumed; /* objects of a generator, of which Python knows nothing (ast/resume.c) */
-    bool dict;   /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
+    bool dict;    /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is
      * the class as the user wrote it, by identity; `same` the choice that instances which are made
      * here are tried as, since an argument is one. NULL: there is none. */
     bool open;
     const void *generic;
     const struct ObjClass *same;
+    const struct ObjClass
+        *of; /* one signature of that generator (sema/signature_class.c), or NULL */
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
 /* What has instances of unlike classes: sema/family.c answers. Of one and the same type twice: what
