@@ -754,6 +754,8 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed) {
         in_outer_close(in);
         ast_write_out_methods(in->cx, in->prog);
+        if (in->n_with)
+            ast_write_out_with(in->cx, in->prog);
         in->objects = in_resumable(in);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);

@@ -508,6 +508,19 @@ put_spread(Node *n, Node *k)
         put_spread(n, k->kid[0]->kid[i]);
 }
 
+/* *[x] * 3: what is unpacked is a list that nobody else sees, as good as a tuple, which may have
+ * iterators in it. */
+static Node *
+repeated_tuple(Node *star)
+{
+    Node *of = star ? star->kid[0] : NULL;
+    bool repeated = of && of->kind == N_BinOp && of->op == B_MUL && of->kid[0]->kind == N_List &&
+                    of->kid[1]->kind == N_Const && of->kid[1]->val->kind == CV_INT;
+    if (repeated)
+        of->kid[0]->kind = N_Tuple;
+    return star;
+}
+
 /* [*[a, b], c] is [a, b, c]. */
 static Node *
 in_display(In *in, NodeKind kind, PyObject *o)
@@ -552,7 +565,7 @@ expr_of(In *in, PyObject *e)
     case A_Call:
         return in_call(in, e);
     case A_Starred:
-        return in_two(in, N_Starred, e, st->s_value, NULL);
+        return repeated_tuple(in_two(in, N_Starred, e, st->s_value, NULL));
     case A_Attribute:
         return in_attribute(in, e);
     case A_Subscript:

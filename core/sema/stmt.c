@@ -67,6 +67,15 @@ is_silent(const Node *e)
     return true;
 }
 
+/* (state == 0 and TEST) or within(...), of a generator's `if` (ast/resume_body.c): where TEST is
+ * known, nobody can be within the other branch. */
+static int
+known_resumed(Sema *s, const Node *e, int first)
+{
+    const Const *c = e->name && e->op ? sema_known(s, e->kid[0]->kid[1]).cst : NULL;
+    return !e->name ? -1 : first == 0 ? 0 : c && const_truth(c) == 1 ? 1 : -1;
+}
+
 /* `and`, `or` in a test: only truth matters, so the operands need no common type. */
 static int
 test_boolop(Sema *s, const Node *e)
@@ -84,6 +93,13 @@ test_boolop(Sema *s, const Node *e)
         int t = sema_test(s, e->kid[i]);
         if (!i)
             first = env_copy(s, &s->fr->env);
+        int resumed = i ? -1 : known_resumed(s, e, t);
+        if (resumed >= 0) {
+            sema_dead(s, e->kid[1]);
+            *info_of(s, e) = (Info){.type = type_scalar(s->tt, DT_bool, true)};
+            info_of(s, e)->cst = const_bool(s, resumed);
+            return resumed;
+        }
         all_known &= t >= 0;
         silent &= t >= 0 || is_silent(e->kid[i]);
         decided = t == stop;

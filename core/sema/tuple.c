@@ -21,7 +21,8 @@ static void
 push(Sema *s, Elems *out, const Node *at, Sem v)
 {
     v = at && v.type->kind == TY_STR && !v.cst && !v.type->ref ? text_made(s, at, v) : v;
-    if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst && !v.type->ref)) {
+    if ((v.type->kind == TY_ITER && !type_iter_holds(v.type)) ||
+        (v.type->kind == TY_STR && !v.cst && !v.type->ref)) {
         sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
         v = sema_unknown(s);
     }
@@ -106,6 +107,8 @@ expr_tuple(Sema *s, const Node *e)
     for (int i = 0; i < el.type.n; i++)
         if (el.type.at[i]->kind == TY_LIST) {
             el.bad = true;
+            for (int k = 0; k < e->n; k++)
+                sema_want_later(s, e->kid[k]);
             sema_error(s, DIAG_unsupported, e, "a list in a tuple is not supported");
             return sema_unknown(s);
         }
