@@ -36,7 +36,8 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *stmt;     /* the current one */
     const Node *unbound;  /* where it is sure to raise: ends.c; or NULL */
-    int ended;            /* of a call that raises: errors that there were before */
+    int ended;            /* of what raises: errors that there were before */
+    Need ended_by;        /* what it raises, where that is no call */
     const Node *sole;     /* the value of an assignment to one target */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
@@ -357,6 +358,7 @@ bool sema_has_effect(const Node *n);
 bool ends_only_raises(Sema *s, const Node *e); /* a call of a function whose every path raises */
 bool ends_here(Sema *s, const Node *e);        /* is the call such a one, and evaluated first? */
 void ends_statement(Sema *s, const Node *n);
+bool ends_raising(Sema *s, const Node *e, const char *exc, const char *text);
 /* never reached: forgets what was said of it */
 void sema_dead(Sema *s, const Node *n);
 void sema_defaults(Sema *s, const FuncDef *fd, bool once);

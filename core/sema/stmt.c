@@ -250,6 +250,14 @@ unpack_tuple(Sema *s, const Node *t, Sem v)
         if (t->kid[i]->kind == N_Starred)
             star = i;
     if (star < 0 ? n != t->n : n < t->n - 1) {
+        const char *text =
+            n > t->n ? arena_printf(s->a, "too many values to unpack (expected %d)", t->n)
+                     : arena_printf(s->a, "not enough values to unpack (expected %s%d, got %d)",
+                                    star < 0 ? "" : "at least ", star < 0 ? t->n : t->n - 1, n);
+        bool whole =
+            s->stmt && s->stmt->kind == N_Assign && s->stmt->n == 2 && s->stmt->kid[1] == t;
+        if (whole && ends_raising(s, t, "ValueError", text))
+            return;
         sema_error(s, DIAG_value, t,
                    n > t->n ? "too many values to unpack (expected %d, got %d)"
                             : "not enough values to unpack (expected %d, got %d)",

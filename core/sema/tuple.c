@@ -300,6 +300,9 @@ index_known(Sema *s, const Node *e, Sem t, int64_t k)
     int64_t n = t.type->n;
     if (k < -n || k >= n) {
         const char *what = t.type->listed ? "list" : "tuple";
+        const char *text = arena_printf(s->a, "%s index out of range", what);
+        if (ends_raising(s, e, "IndexError", text))
+            return sema_unknown(s);
         sema_error(s, DIAG_index, e, "%s index %lld is out of range: the %s has %d element%s", what,
                    (long long)k, what, (int)n, n == 1 ? "" : "s");
         return sema_unknown(s);
