@@ -6,6 +6,7 @@ and context managers that are generators."""
 from __future__ import annotations
 
 from contextlib import closing, contextmanager, nullcontext, suppress
+from itertools import islice
 
 
 def same(xs):
@@ -261,3 +262,59 @@ def caught():
 def h17():
     g = caught()
     return next(g), next(g), next(g, "end")
+
+
+class Box:
+    def __init__(self, v):
+        self.v = v
+
+    def items(self, k):
+        for _ in range(2):
+            yield self.v, k
+
+
+def h18():
+    b = Box(3)
+    x, y, z = b.items(1), b.items("s"), b.items(2.5)
+    return next(x), next(y), next(z), list(zip(b.items(1), b.items(2.5)))
+
+
+def nest(n, v):
+    if n == 0:
+        yield v
+        return
+    yield from nest(n - 1, v)
+    yield from nest(n - 1, v)
+
+
+def running(t):
+    while True:
+        x = yield t
+        t = t + x
+
+
+def h19():
+    a, b = running(0), running("")
+    next(a)
+    next(b)
+    sent = a.send(2), b.send("x"), a.send(3), b.send("y")
+    return sent, list(zip(nest(2, 1), nest(2, 0.5), nest(2, "z")))
+
+
+def mapped(f, xs):
+    for x in xs:
+        yield f(x)
+
+
+def tuples(n, t=()):
+    if n == 0:
+        yield t
+        return
+    for i in range(2):
+        yield from tuples(n - 1, t + (i,))
+
+
+def h20():
+    a, b = mapped(lambda v: v * 2, [1, 2]), mapped(lambda v: v + 0.5, [1, 2])
+    g, h = same([1, 2, 3]), same([1.5, 2.5, 3.5])
+    return list(zip(a, b)), list(tuples(2)), list(zip(islice(g, 2), h)), list(g), list(h)
