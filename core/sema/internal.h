@@ -629,6 +629,7 @@ bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
 Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
+bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

@@ -709,6 +709,8 @@ tell_args(Run *r, const Type *const *args, const Type *const *types, int n)
     const Type **t = NEW_N(r->s.a, const Type *, n + 1);
     for (int i = 0; i < n; i++) {
         t[i] = type_resolve(r->s.tt, types[i]);
+        if (type_is_open(t[i]) || type_widens(t[i])) /* or it would be another one each time */
+            t[i] = args[i];
         any |= (t[i] != args[i]) | object_told(&r->s, t[i], &seen);
         if (object_is_open(t[i])) {
             diag_hint(r->s.diags,
