@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Statements that end where they begin: what they evaluate first is a name that is bound on no
  * path, a call of a function whose every path raises, or, in a `try`, what is known to raise.
- * Nothing behind it is typed, for it has no value; lower evaluates what stands before it, and it. */
+ * Nothing behind it is typed, for it has no value; lower evaluates what stands before, and it. */
 #include "ast/search.h"
 #include "sema/internal.h"
 
