@@ -652,10 +652,9 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     in->renames = NULL;
     in_clear_imports(in);
     PyObject *node = in_source(in, (PyObject *)code, &in->src, &in->line_shift, &why);
-    if (!node && PyErr_Occurred()) {
-        in->failed = true;
+    in->failed |= !node && PyErr_Occurred();
+    if (in->failed)
         return;
-    }
     f->src = in->src;
     deps_code(in->deps, func);
     if (!node) {
@@ -705,15 +704,13 @@ in_function(In *in, PyObject *func)
 FuncDef *
 in_function_again(In *in, PyObject *func)
 {
-    FuncDef *f;
     Arena *a = &in->cx->arena;
     PyFunctionObject *fo = (PyFunctionObject *)func;
     PyObject *module = fo->func_module;
-    f = NEW(a, FuncDef);
+    FuncDef *f = NEW(a, FuncDef);
     f->name = in_sym(in, fo->func_name);
     f->qualname = arena_str(a, PyUnicode_AsUTF8(fo->func_qualname));
-    const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "";
-    f->is_lib = in_is_library(m);
+    f->is_lib = in_is_library(module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : "");
     f->is_installed = !f->is_lib && in_is_installed(fo);
     while (in->queue.n < in->prog->funcs.n) /* those that the compiler has written */
         VEC_PUSH(a, in->queue, NULL);
@@ -745,8 +742,7 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         PyErr_NoMemory();
         return -1;
     }
-    if (!in->failed)
-        in->prog->root = in_function(in, func);
+    in->prog->root = in->failed ? in->prog->root : in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
         types[i] =
             known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);
@@ -758,6 +754,8 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
     if (!in->failed) {
         in_outer_close(in);
         ast_write_out_methods(in->cx, in->prog);
+        if (in->n_with)
+            ast_write_out_with(in->cx, in->prog);
         in->objects = in_resumable(in);
         ast_split_iterables(in->cx, in->prog);
         ast_expand_generators(in->cx, in->prog);

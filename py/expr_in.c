@@ -164,6 +164,30 @@ in_compare(In *in, PyObject *o)
     return n;
 }
 
+/* f(*a, b, *c): as f(*(*a, b, *c)), but for print, which unpacks anything. The number of arguments
+ * that are left. */
+static int
+join_unpacked(In *in, Node *call, int n)
+{
+    Node **arg = call->kid + 1;
+    const Node *f = call->kid[0];
+    int first = 0, last = n - 1;
+    while (first < n && arg[first]->kind != N_Starred)
+        first++;
+    while (last > first && arg[last]->kind != N_Starred)
+        last--;
+    if (last <= first || (f->kind == N_Name && !strcmp(f->name, "print")))
+        return n;
+    int joined = last - first + 1;
+    Node *all = ast_new(&in->cx->arena, in->fn, N_Tuple, arg[first]->at, joined);
+    memcpy(all->kid, arg + first, sizeof *arg * (size_t)joined);
+    Node *star = ast_new(&in->cx->arena, in->fn, N_Starred, arg[first]->at, 1);
+    star->kid[0] = all;
+    arg[first] = star;
+    memmove(arg + first + 1, arg + last + 1, sizeof *arg * (size_t)(n - last - 1));
+    return n - joined + 1;
+}
+
 static Node *
 call_node(In *in, PyObject *o)
 {
@@ -173,6 +197,8 @@ call_node(In *in, PyObject *o)
     n->kid[0] = child(in, o, in->st->s_func);
     for (int i = 0; i < na; i++)
         n->kid[1 + i] = in_expr(in, PyList_GET_ITEM(args, i));
+    na = join_unpacked(in, n, na);
+    n->n = 1 + na + nk;
     for (int i = 0; i < nk; i++) {
         PyObject *k = PyList_GET_ITEM(kws, i);
         Node *kw = n->kid[1 + na + i] = new_node(in, N_Keyword, k, 1);
@@ -508,6 +534,19 @@ put_spread(Node *n, Node *k)
         put_spread(n, k->kid[0]->kid[i]);
 }
 
+/* *[x] * 3: what is unpacked is a list that nobody else sees, as good as a tuple, which may have
+ * iterators in it. */
+static Node *
+repeated_tuple(Node *star)
+{
+    Node *of = star ? star->kid[0] : NULL;
+    bool repeated = of && of->kind == N_BinOp && of->op == B_MUL && of->kid[0]->kind == N_List &&
+                    of->kid[1]->kind == N_Const && of->kid[1]->val->kind == CV_INT;
+    if (repeated)
+        of->kid[0]->kind = N_Tuple;
+    return star;
+}
+
 /* [*[a, b], c] is [a, b, c]. */
 static Node *
 in_display(In *in, NodeKind kind, PyObject *o)
@@ -552,7 +591,7 @@ expr_of(In *in, PyObject *e)
     case A_Call:
         return in_call(in, e);
     case A_Starred:
-        return in_two(in, N_Starred, e, st->s_value, NULL);
+        return repeated_tuple(in_two(in, N_Starred, e, st->s_value, NULL));
     case A_Attribute:
         return in_attribute(in, e);
     case A_Subscript:

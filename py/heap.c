@@ -566,12 +566,8 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     Py_ssize_t pos = 0;
     int64_t i = 0;
     Column first = heap_quick(t, 1, w), second = heap_quick(t, 2, w);
-    if (PyTuple_CheckExact(o)) {
-        PyObject *list = PySequence_List(o);
-        bool taken = list && heap_take_list(h, t, list, w, n);
-        Py_XDECREF(list);
-        return taken;
-    }
+    if (PyTuple_CheckExact(o))
+        return heap_take_row(h, t, o, w, n);
     if (type_heap_has(t, HEAP_BYTES) && n)
         memcpy(heap_byte_data(t, w), PyByteArray_AS_STRING(o), (size_t)n);
     if (type_heap_has(t, HEAP_BYTES))

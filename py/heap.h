@@ -67,6 +67,7 @@ int heap_write_deque(Frame *f, const HeapHeld *h);
 int heap_write_ordered(Frame *f, const HeapHeld *h);
 bool heap_take_ordered(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 bool heap_take_deque(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
+bool heap_take_row(HeapIn *h, const Type *t, PyObject *tuple, uint64_t *w, int64_t n);
 bool heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n);
 PyObject *heap_box(Frame *f, const Type *t, SwMem *m);  /* a new reference */
 PyObject *foreign_as_tuple(const Type *t, PyObject *o); /* foreign.c */

@@ -272,6 +272,15 @@ heap_take_list(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     return true;
 }
 
+bool
+heap_take_row(HeapIn *h, const Type *t, PyObject *tuple, uint64_t *w, int64_t n)
+{
+    PyObject *list = PySequence_List(tuple);
+    bool taken = list && heap_take_list(h, t, list, w, n);
+    Py_XDECREF(list);
+    return taken;
+}
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 PyObject *

@@ -14,8 +14,8 @@ the_class(void)
 }
 
 /* What a name, or an attribute of one, stands for; a new reference or NULL, and no exception. */
-static PyObject *
-value_of(In *in, PyObject *e)
+PyObject *
+in_value_of(In *in, PyObject *e)
 {
     PyAst k = in_kind(in, e);
     PyObject *v = NULL, *name = NULL;
@@ -25,7 +25,7 @@ value_of(In *in, PyObject *e)
             PyUnicode_InternInPlace(&name);
         v = name ? Py_XNewRef(in_look_up(in, name, true)) : NULL;
     } else if (k == A_Attribute) {
-        PyObject *of = in_get(in, e, in->st->s_value), *base = of ? value_of(in, of) : NULL;
+        PyObject *of = in_get(in, e, in->st->s_value), *base = of ? in_value_of(in, of) : NULL;
         name = base && PyModule_Check(base) ? in_get(in, e, in->st->s_attr) : NULL;
         v = name ? PyObject_GetAttr(base, name) : NULL;
         Py_XDECREF(of);
@@ -45,7 +45,7 @@ is_objmode(In *in, PyObject *s)
     for (Py_ssize_t i = 0; items && !is && i < PyList_GET_SIZE(items); i++) {
         e = in_get(in, PyList_GET_ITEM(items, i), in->st->s_context_expr);
         fn = e && in_kind(in, e) == A_Call ? in_get(in, e, in->st->s_func) : NULL;
-        v = fn ? value_of(in, fn) : NULL;
+        v = fn ? in_value_of(in, fn) : NULL;
         is = v && v == the_class();
         Py_XDECREF(e);
         Py_XDECREF(fn);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The extension module: what its files share. Only this folder sees CPython and NumPy's C
- * API. A call goes dispatcher.c -> args.c (codes and slots) -> compiled code -> box.c; a
- * miss goes spec.c -> ast_in.c (source to tree) -> rt_compile. All functions need the GIL
- * unless they say otherwise; those that return int give 0, or -1 with a Python exception
- * set. */
+ * The extension module: what its files share. Only this folder sees CPython and NumPy's C API. A
+ * call goes dispatcher.c -> args.c (codes and slots) -> compiled code -> box.c; a miss goes spec.c
+ * -> ast_in.c (source to tree) -> rt_compile. All functions need the GIL unless they say otherwise;
+ * those that return int give 0, or -1 with a Python exception set. */
 #ifndef SWATHE_PY_H
 #define SWATHE_PY_H
 #define PY_SSIZE_T_CLEAN
@@ -224,6 +223,7 @@ void in_clear_imports(In *in);
 PyObject *in_look_up(In *in, PyObject *name, bool record);
 /* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
 Node *in_objmode(In *in, PyObject *s, bool *is);
+PyObject *in_value_of(In *in, PyObject *e); /* of a name, or an attribute of one; new, or NULL */
 
 /* ---- resolve.c: scopes, and what global names stand for ------------------------------- */
 void in_resolve(In *in, FuncDef *f);

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import linecache
 import os
@@ -218,3 +219,22 @@ def test_generators_that_double():
     assert swathe.njit(ns["few"])(3) == ns["few"](3)
     with pytest.raises(swathe.errors.CompileError, match="becomes so long"):
         swathe.njit(ns["many"])(3)
+
+
+def test_open_arguments_end():
+    """What an argument holds is told once, and types that stay open are not told at all."""
+
+    def f(p1):
+        for w in (v for v in ({1: 1}, {2: 2})):
+            p1 = [w] + [w, {3: w.get(1, 0)}, w]
+        p1 = [list(({1: None}, p1[0]))].pop()
+        return len(p1)
+
+    with contextlib.suppress(swathe.CompileError):
+        assert swathe.njit(f)([{7: None, -1: -2}]) == 2
+
+    def g(n):
+        return next(zip(([] for _ in range(n)), [1]))
+
+    with pytest.raises(swathe.CompileError, match="next.. of what yields"):
+        swathe.njit(g)(3)

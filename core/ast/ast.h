@@ -33,6 +33,9 @@ typedef enum BinOpKind {
 typedef enum UnaryKind { U_NEG, U_POS, U_INVERT, U_NOT } UnaryKind;
 typedef enum CmpKind { C_EQ, C_NE, C_LT, C_LE, C_GT, C_GE, C_IS, C_ISNOT, C_IN, C_NOTIN } CmpKind;
 extern const char *const binop_text[], *const unary_text[], *const cmp_text[];
+/* op of a With; of a generator that contextlib.contextmanager has been put over (generator_with.c):
+ * then its kids are the body, the generator's call, and the target or NULL */
+typedef enum WithKind { WITH_PLAIN, WITH_AS, WITH_GENERATOR } WithKind;
 typedef enum NameCtx { CTX_LOAD, CTX_STORE, CTX_DEL } NameCtx;
 
 typedef struct FuncDef FuncDef;
@@ -180,6 +183,8 @@ void ast_put_first(Arena *a, FuncDef *f, Node *s); /* before all else in its bod
 bool ast_has_name(const Sym *names, int n, Sym name);
 bool ast_is_local(const FuncDef *f, Sym name);       /* of it, or of a function around it */
 const Const *ast_global(const FuncDef *f, Sym name); /* looks in the outermost parent; NULL */
+/* with_out.c: with around a yield becomes a try; before all of these */
+void ast_write_out_with(Cx *cx, Program *p);
 /* generator.c: loops over generators, and calls that consume one, with the generator's body in
  * them. */
 void ast_expand_generators(Cx *cx, Program *p);

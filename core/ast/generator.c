@@ -25,6 +25,7 @@ typedef struct Out { /* a generator that is being written out */
     const Source *src; /* of its places: with the call */
     const Node *loop;  /* the consumer's */
     Span at;
+    bool manages;           /* it is no loop: a with statement over the generator */
     bool breaks, continues; /* BODY does, out of the loop or to its next iteration */
     int depth;              /* loops around, inside of the one that all is in */
     bool plain;             /* the loop around is the last statement of all: a break leaves all */
@@ -112,7 +113,7 @@ static bool
 stops(const Out *o, const Node *n)
 {
     const Builtin *b = n->kind == N_Call ? ast_gen_builtin(o->gen, n) : NULL;
-    const Node *cls = n->kind == N_Raise ? n->kid[0] : NULL;
+    const Node *cls = n->kind == N_Raise && n->n ? n->kid[0] : NULL;
     cls = cls && cls->kind == N_Call ? cls->kid[0] : cls;
     return (b && b->id == BI_py_next && n->n == 2) ||
            (cls && cls->kind == N_Name && !strcmp(cls->name, "StopIteration"));
@@ -248,8 +249,8 @@ raises_again(const Node *n)
 }
 
 /* Does a break, continue or return lead out of it? */
-static bool
-jumps_away(const Node *n, bool in)
+bool
+ast_gen_jumps_away(const Node *n, bool in)
 {
     if (!n)
         return false;
@@ -258,7 +259,7 @@ jumps_away(const Node *n, bool in)
     if (n->kind == N_Return || (!in && (n->kind == N_Break || n->kind == N_Continue)))
         return true;
     for (int i = 0; i < n->n; i++)
-        if (jumps_away(n->kid[i], in || (loop && i != els)))
+        if (ast_gen_jumps_away(n->kid[i], in || (loop && i != els)))
             return true;
     return false;
 }
@@ -288,6 +289,10 @@ body_here(Out *o, Nodes *to, Span at)
     }
     if (o->handles && raises_again(o->loop->kid[2])) {
         refuse(o, at, "a yield in except or finally, for a loop with a bare raise,");
+        return;
+    }
+    if (o->manages) { /* what it raises is raised where the generator waits */
+        VEC_PUSH(a, *to, ast_gen_copy(o->x, o->loop->kid[2]));
         return;
     }
     set_inside(o, to, at, true);
@@ -432,7 +437,7 @@ static Node *
 copy_try(Out *o, const Node *n)
 {
     Node **kid = NEW_N(&o->x->cx->arena, Node *, n->n);
-    bool guards = n->n > 3 && ast_has_kind(n->kid[0], N_Yield), tail = o->tail;
+    bool guards = !o->manages && n->n > 3 && ast_has_kind(n->kid[0], N_Yield), tail = o->tail;
     o->tail &= !n->kid[2] && !n->kid[1];
     o->guards += guards;
     kid[0] = copy_block(o, n->kid[0], false);
@@ -443,7 +448,7 @@ copy_try(Out *o, const Node *n)
     for (int i = 3; i < n->n; i++)
         kid[i] = copy_handler(o, n->kid[i], guards);
     o->tail = tail;
-    if (ast_has_kind(n->kid[0], N_Yield) && jumps_away(n->kid[2], false))
+    if (!o->manages && ast_has_kind(n->kid[0], N_Yield) && ast_gen_jumps_away(n->kid[2], false))
         refuse(o, n->kid[2]->at,
                "a yield where a jump out of `finally` ends what the loop raises,");
     o->handles++;
@@ -458,6 +463,8 @@ copy_stmt(Out *o, Nodes *to, const Node *n, bool last)
     Arena *a = &o->x->cx->arena;
     Span at = placed(o, n->at);
     const Node *y = n->kind == N_Expr && n->kid[0]->kind == N_Yield ? n->kid[0] : NULL;
+    if (o->manages && ast_gen_is_mark(n) && n->kid[0]->val->i)
+        return;
     if (y && y->op) {
         copy_from(o, to, y, last);
     } else if (y) {
@@ -665,7 +672,7 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
 {
     const Node *call = loop->kid[1];
     Out o = {.x = x, .gen = gen, .id = x->serial++, .loop = loop, .at = loop->at};
-    if (is_active(active, gen) && gen->object) {
+    if (is_active(active, gen) && gen->object && loop->op != WITH_GENERATOR) {
         loop->kid[1]->kid[0] = ast_gen_node(x, N_Const, call->at, 0, NULL);
         loop->kid[1]->kid[0]->val = arena_dup(
             &x->cx->arena, &(Const){.kind = CV_FUNC, .ref = gen->object, .str = gen->name},
@@ -677,7 +684,9 @@ ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active)
     if (gen->parent && !ast_gen_is_within(x->fn, gen->parent))
         return ast_gen_refuse(x, call->at, "going through a generator of another function's");
     o.src = source_of(&o);
-    find_jumps(&o, loop->kid[2], false);
+    o.manages = loop->op == WITH_GENERATOR;
+    if (!o.manages)
+        find_jumps(&o, loop->kid[2], false);
     o.body_size = ast_size(loop->kid[2]);
     Nodes head = {0}, body = {0};
     if (!bind_arguments(&o, &head, call))
@@ -709,6 +718,10 @@ ast_gen_visit(Expand *x, Node **slot, const Active *active)
         ast_gen_take_variable(x, n, i);
     if (n->kind == N_Call && ast_gen_consume_first(x, slot, active))
         return;
+    if (n->kind == N_With && n->op == WITH_GENERATOR) {
+        ast_gen_with(x, slot, active);
+        return;
+    }
     for (int i = 0; i < n->n; i++)
         if (n->kind != N_For || i != 1)
             ast_gen_visit(x, &n->kid[i], active);

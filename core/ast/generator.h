@@ -43,6 +43,11 @@ const Builtin *ast_gen_builtin(const FuncDef *fn, const Node *call); /* that it 
 /* ---- generator.c ---- */
 Node *ast_gen_for(Expand *x, Node *loop, const FuncDef *gen, const Active *active);
 void ast_gen_visit(Expand *x, Node **slot, const Active *active);
+/* does a break, continue or return lead out of n? in: it is in a loop */
+bool ast_gen_jumps_away(const Node *n, bool in);
+/* ---- generator_with.c ---- */
+void ast_gen_with(Expand *x, Node **slot, const Active *active);
+bool ast_gen_is_mark(const Node *n);
 /* ---- generator_call.c: what consumes one in an expression ---- */
 FuncDef *ast_gen_new_function(Expand *x, const Node *at); /* in x->fn, without a body */
 void ast_gen_adopt(Expand *x, Node *body); /* the body of x->fn: what it binds, and what it takes */

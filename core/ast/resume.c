@@ -172,6 +172,12 @@ find(Find *f, Node *n, bool taken)
         find_in_call(f, n, taken);
         return;
     }
+    if (n->kind == N_With && n->op == WITH_GENERATOR) {
+        find(f, n->kid[0], false);
+        for (int i = 1; i < n->kid[1]->n; i++)
+            find(f, n->kid[1]->kid[i], false);
+        return;
+    }
     FuncDef *g = named(f->r, f->fn, n);
     if (g)
         need(f, g);

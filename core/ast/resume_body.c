@@ -231,8 +231,10 @@ emit_if(Body *b, Nodes *to, const Node *n)
     int from = b->n, then = resume_count_yields(n->kid[1]);
     Node *test =
         resume_both(b, n->at, false, resume_is_state(b, n->at, C_EQ, 0), resume_own(b, n->kid[0]));
-    if (then)
+    if (then) {
         test = resume_both(b, n->at, true, test, resume_is_within(b, n->at, from, from + then));
+        test->name = intern(&b->x.cx->syms, "resumed");
+    }
     Node *yes = emit_block(b, n->kid[1]), *no = emit_block(b, n->kid[2]);
     resume_push(b, to, resume_make(b, N_If, n->at, 3, (Node *[]){test, yes, no}));
 }

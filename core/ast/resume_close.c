@@ -143,18 +143,23 @@ close_loop(Close *c, Node *loop)
     loop->kid = both->kid;
 }
 
+/* op of a Block: the rest of a function's own statements, in the guard of another variable */
+enum { OWN_REST = 1 };
+
 /* g = gen(a), in the function's own statements: what follows is guarded. */
 static bool
 close_variable(Close *c, Node *block, int at)
 {
     Node *s = block->kid[at];
     const FuncDef *f = c->x.fn;
-    if (block != f->body || s->n != 2 || s->kid[1]->kind != N_Name || at + 1 == block->n)
+    if ((block != f->body && block->op != OWN_REST) || s->n != 2 || s->kid[1]->kind != N_Name ||
+        at + 1 == block->n)
         return false;
     Sym name = s->kid[1]->name;
     if (count_sets(f->body, name) != 1 || !stays(c, f->body, name))
         return false;
     Node *rest = ast_gen_node(&c->x, N_Block, s->at, block->n - at - 1, block->kid + at + 1);
+    rest->op = OWN_REST;
     Node *guard = closed(c, s->kid[0]->at, name, rest);
     block->kid[at + 1] = guard;
     block->n = at + 2;

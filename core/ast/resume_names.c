@@ -144,6 +144,25 @@ is_only_inner(const Node *n, Sym name, bool inner)
     return true;
 }
 
+/* Is it the name of what was caught, which is gone behind its handler, and read nowhere else? */
+static bool
+is_only_caught(const Node *n, Sym name, bool inside)
+{
+    if (!n)
+        return true;
+    if (n->kind == N_Handler && n->name == name)
+        inside = true;
+    if ((n->kind == N_Name || n->kind == N_FunctionDef) && n->name == name)
+        return inside && n->op == CTX_LOAD && n->kind == N_Name;
+    for (int i = 0; n->fn && i < n->fn->n_free; i++)
+        if (n->fn->free[i] == name && !inside)
+            return false;
+    for (int i = 0; i < n->n; i++)
+        if (!is_only_caught(n->kid[i], name, inside))
+            return false;
+    return true;
+}
+
 void
 ast_resume_keep(Resume *r, Resumable *of)
 {
@@ -154,7 +173,8 @@ ast_resume_keep(Resume *r, Resumable *of)
         int all = count(g->body, name);
         if (ast_is_param(g, name)
                 ? all > 0
-                : all && !is_only_inner(g->body, name, false) && !is_between(g->body, name, all))
+                : all && !is_only_inner(g->body, name, false) && !is_between(g->body, name, all) &&
+                      !is_only_caught(g->body, name, false))
             VEC_PUSH(a, of->kept, name);
     }
 }

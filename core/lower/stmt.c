@@ -538,12 +538,17 @@ lower_before(Lower *l, const Node *n, const Node *to)
     }
 }
 
-/* A name that is not bound, or a call that raises. */
+/* A name that is not bound, a call that raises, or what is known to raise. */
 static void
 raise_unbound(Lower *l, const Node *n, const Node *name)
 {
     lower_before(l, n, name);
     l->b.span = name->at;
+    const Need *by = sema_info(l->in, n)->need;
+    if (by) {
+        ir_raise(&l->b, ir_site(l->b.mod, by->exc, by->text, name->at), 0, NULL);
+        return;
+    }
     if (name->kind == N_Call) {
         evaluate(l, name);
         ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", name->at), 0, NULL);

@@ -474,7 +474,7 @@ type_py_next(CallCx *x)
         sema_error(x->s, DIAG_unsupported, x->at, "next() of what is known to be empty");
         return NULL;
     }
-    if (t->kind == TY_LIST || t->kind == TY_ITER) {
+    if (t->kind == TY_ITER || iter_yields_passing(t)) {
         sema_error(x->s, DIAG_unsupported, x->at, "next() of what yields %s is not supported",
                    t->text);
         return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Statements that end where they begin: what they evaluate first is a name that is bound on no
- * path, or a call of a function whose every path raises. Nothing behind it is typed, for it has no
- * value; lower evaluates what stands before it, and it. */
+ * path, a call of a function whose every path raises, or, in a `try`, what is known to raise.
+ * Nothing behind it is typed, for it has no value; lower evaluates what stands before, and it. */
 #include "ast/search.h"
 #include "sema/internal.h"
 
@@ -63,6 +63,22 @@ ends_here(Sema *s, const Node *e)
     return true;
 }
 
+/* Of what is sure to raise, as an index that a tuple is known not to have does: in a `try`, here or
+ * around a call, that may be what somebody waits for. False: it is an error of the program. */
+bool
+ends_raising(Sema *s, const Node *e, const char *exc, const char *text)
+{
+    bool tried = false;
+    for (const Frame *f = s->fr; f && !tried; f = f->up)
+        tried = f->try_ || f->finals;
+    if (!tried || s->unbound || !s->stmt || sema_has_effect(e) || !is_first(s, s->stmt, e))
+        return false;
+    s->unbound = e;
+    s->ended = diag_mark(s);
+    s->ended_by = (Need){.exc = exc, .text = text};
+    return true;
+}
+
 /* An unbound name that is sure to be read is reported; else the statement raises when control comes
  * there. */
 void
@@ -72,14 +88,17 @@ ends_statement(Sema *s, const Node *n)
     Frame *fr = s->fr;
     s->unbound = NULL;
     bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
-    if (e->kind == N_Name && (sure || !is_first(s, n, e)))
+    if (e->kind == N_Name && !s->ended_by.exc && (sure || !is_first(s, n, e)))
         sema_error(s, DIAG_unbound, e,
                    "local variable '%s' is used before anything is assigned to it",
                    ast_shown(s->a, e->name));
     else
         info_of(s, n)->unbound = e;
-    if (e->kind == N_Call)
+    if (s->ended_by.exc)
+        info_of(s, n)->need = arena_dup(s->a, &s->ended_by, sizeof s->ended_by);
+    if (s->ended_by.exc || e->kind == N_Call)
         diag_rewind(s, s->ended);
+    s->ended_by = (Need){0};
     /* or the next walk of a loop would take what it sets as bound */
     fr->env = (Env){.dead = true};
 }

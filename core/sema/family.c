@@ -76,6 +76,10 @@ join(void *sema, const Type *a, const Type *b)
     Sema *s = sema;
     Program *p = (Program *)(uintptr_t)s->prog;
     const ObjClass *x = one_of(s, a), *y = one_of(s, b);
+    x = x && x->of ? x->of : x;
+    y = y && y->of ? y->of : y;
+    if (a != b && x && x->resumed && x == y) /* of two signatures */
+        return NULL;
     for (int i = p->families.n; i-- > 0;) {
         const Family *f = &p->families.at[i];
         if (f->cls && is_of(s, f, a) && is_of(s, f, b))

@@ -18,6 +18,12 @@ typedef struct Sem {
 /* What types nothing tells are: each is tried where the one before was no good. See site.c. */
 enum { SETTLE_INT = 1, SETTLE_FLOAT, SETTLE_TEXT, SETTLE_OWN };
 
+typedef struct SignatureClass {
+    ObjClass *cls; /* its `of` is the generator's */
+    int n;
+    const Type **type; /* of the arguments, and of what is captured */
+} SignatureClass;
+
 typedef struct Frame Frame; /* the instance being inferred: env.c */
 typedef struct Sema {
     Cx *cx;
@@ -30,7 +36,8 @@ typedef struct Sema {
     const Node *label_at; /* the call of label() that stands as a statement */
     const Node *stmt;     /* the current one */
     const Node *unbound;  /* where it is sure to raise: ends.c; or NULL */
-    int ended;            /* of a call that raises: errors that there were before */
+    int ended;            /* of what raises: errors that there were before */
+    Need ended_by;        /* what it raises, where that is no call */
     const Node *sole;     /* the value of an assignment to one target */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     const Node *callee; /* what is called, if it is no method that the compiler knows */
@@ -52,6 +59,9 @@ typedef struct Sema {
     bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
     bool wide;               /* what containers hold that are made here may become wider */
     Vec(TypeVar *) widening; /* all that were made since then */
+    bool want_signatures;    /* objects of one generator were given values of unlike types: */
+    bool signatures;         /* they have a class for each signature: signature_class.c */
+    Vec(SignatureClass) signature_classes;
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
     bool objects;      /* dicts with known keys are objects where they can be: keyed_object.c */
@@ -351,6 +361,7 @@ bool sema_has_effect(const Node *n);
 bool ends_only_raises(Sema *s, const Node *e); /* a call of a function whose every path raises */
 bool ends_here(Sema *s, const Node *e);        /* is the call such a one, and evaluated first? */
 void ends_statement(Sema *s, const Node *n);
+bool ends_raising(Sema *s, const Node *e, const char *exc, const char *text);
 /* never reached: forgets what was said of it */
 void sema_dead(Sema *s, const Node *n);
 void sema_defaults(Sema *s, const Node *e);
@@ -517,6 +528,14 @@ void object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const No
  * here are tried as such as arguments are */
 void object_forget(Sema *s); /* what was found out of fields */
 bool object_begin(Sema *s, bool try_same);
+/* specialise.c: the value of an argument that a function is compiled for, or NULL; is it a number
+ * that is known, or a tuple of such; is it one that isn't, or has one in it? */
+const Const *inst_specialises(const FuncDef *fd, const Type *t, const Const *c);
+bool inst_number_known(const Const *c);
+bool inst_number_unknown(const Type *t, const Const *c);
+/* signature_class.c */
+const ObjClass *signature_class(Sema *s, const ObjClass *of);
+void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
 /* family.c */
 void family_begin(Sema *s);
 void family_grow(Sema *s, const Type **args, int n);
@@ -623,6 +642,7 @@ bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
 Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
+bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

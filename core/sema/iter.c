@@ -338,6 +338,16 @@ sema_want_list(Sema *s, const Node *e)
         s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LIST};
 }
 
+/* A list, or an iterator, that is no value of its own, or a tuple with one. */
+bool
+iter_yields_passing(const Type *t)
+{
+    bool has = t->kind == TY_LIST || (t->kind == TY_ITER && !type_iter_holds(t));
+    for (int i = 0; t->kind == TY_TUPLE && !has && i < t->n; i++)
+        has = iter_yields_passing(t->elems[i]);
+    return has;
+}
+
 typedef struct Late {
     Sema *s;
     const Node *at, *gen;

@@ -231,6 +231,8 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
     }
     if (at >= 0)
         return tuple_elem(s, v, at);
+    if (key && ends_raising(s, e, "KeyError", key))
+        return sema_unknown(s);
     if (key) {
         Diag *d = sema_error(s, DIAG_key, e, "'%s' is no key of this dict", key);
         sema_hint_nearest(s, d, key, v.type->names, v.type->n);

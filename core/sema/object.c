@@ -68,7 +68,7 @@ new_by_fields(Sema *s, const Node *e, const Const *cls, const Type *t)
 Sem
 object_new(Sema *s, const Node *e, const Const *cls)
 {
-    const ObjClass *c = cls->obj->same ? cls->obj->same : cls->obj;
+    const ObjClass *c = signature_class(s, cls->obj->same ? cls->obj->same : cls->obj);
     const Type *t = type_object(s->tt, c);
     const Method *init = class_method(s, cls->ref, "__init__");
     object_open(s, c);
@@ -143,8 +143,11 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
     if (to == v)
         return true;
     switch (to->kind) {
-    case TY_UNKNOWN:
     case TY_REF:
+        if (v->kind == TY_TUPLE)
+            return type_join_rows(s->tt, to, v) == to;
+        return type_unify(s->tt, to, v);
+    case TY_UNKNOWN:
         return type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
@@ -191,6 +194,7 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     const Type *to = field_type(s, c, k);
     if (sem_bad(v))
         return false;
+    signature_stored(s, c, to, v.type);
     if (object_learn(s, c, k, v))
         to = field_type(s, c, k);
     bool holds = !c->dict || keyed_holds(s, to, v.type);

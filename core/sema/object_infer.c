@@ -30,6 +30,7 @@ known_choice(const Sema *s, const ObjClass *c)
 void
 object_forget(Sema *s)
 {
+    s->signature_classes.n = 0;
     for (int i = 0; i < s->prog->classes.n; i++) {
         ObjClass *c = open_class(s->prog->classes.at[i]);
         for (int k = 0; c && k < c->n; k++) {
@@ -149,7 +150,10 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
     const Type *elem = is->kind == TY_ARRAY ? is : type_element(s->tt, is);
     if (!elem || to == elem)
         return true;
-    if (to->kind == TY_UNKNOWN && elem->kind != TY_TUPLE)
+    const Type *row = s->wide && to->kind != TY_UNKNOWN ? type_join_rows(s->tt, to, elem) : NULL;
+    if (row)
+        widen(s, f->var, row);
+    else if (to->kind == TY_UNKNOWN && elem->kind != TY_TUPLE)
         type_unify(s->tt, open, elem);
     else if (to->kind == TY_UNKNOWN || (f->var->guessed && elem->kind != TY_UNKNOWN))
         widen(s, f->var, elem);
@@ -242,6 +246,11 @@ object_end(Sema *s, const FuncDef *fd, const Type *ret)
         return;
     }
     const ObjClass *out = open_in(ret);
+    for (int i = 0; i < s->signature_classes.n; i++) {
+        ObjClass *c = s->signature_classes.at[i].cls;
+        for (int k = 0; k < c->n; k++)
+            c->field[k].type = type_resolve(s->tt, c->field[k].type);
+    }
     for (int i = 0; i < s->prog->classes.n; i++) {
         const ObjClass *x = s->prog->classes.at[i];
         ObjClass *c = x->dict || x->copied ? (ObjClass *)(uintptr_t)x : open_class(x);

@@ -114,32 +114,6 @@ find_inst(Sema *s, const FuncDef *fd, int n, const Type *const *types, const Con
     return in;
 }
 
-/* What must be known to type the body at all, and in swathe/lib every constant. */
-static const Const *
-specialises(const FuncDef *fd, const Type *t, const Const *c)
-{
-    if (!c || (fd->is_lib && t->kind != TY_TEXT))
-        return c;
-    switch (t->kind) {
-    case TY_STR:
-    case TY_FUNC:
-    case TY_BUILTIN:
-    case TY_MODULE:
-    case TY_DTYPE:
-    case TY_NONE:
-    case TY_ELLIPSIS:
-        return c;
-    case TY_TUPLE:
-    case TY_KEYED:
-        for (int i = 0; (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < t->n; i++)
-            if (t->elems[i]->kind != TY_SCALAR && specialises(fd, t->elems[i], c->elems[i]))
-                return c;
-        return NULL;
-    default:
-        return NULL;
-    }
-}
-
 /* ---- one round over a body ------------------------------------------------------------------- */
 
 static void
@@ -370,15 +344,6 @@ call_one(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types, 
     return st->failed ? type_unknown(s->tt) : in->ret;
 }
 
-static bool
-is_number(const Const *c)
-{
-    bool all = c && c->kind == CV_TUPLE && !c->is_list && c->n > 0;
-    for (int i = 0; all && i < c->n; i++)
-        all = is_number(c->elems[i]) && c->elems[i]->kind != CV_TUPLE;
-    return all || (c && (c->kind == CV_INT || c->kind == CV_BOOL));
-}
-
 /* A function of the user's that doesn't compile because a number in it decides a type, as an axis
  * does: once more, with the numbers that are known where it is called. */
 static const Type *
@@ -391,7 +356,8 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
     const Type *t = call_one(s, at, fd, n, types, keep, out);
     unsigned wants = state_of(s, *out)->wants;
     for (int i = 0; csts && i < n && wants; i++)
-        if (!keep[i] && is_number(csts[i]) && (wants & WANT_NUMBER || csts[i]->kind == CV_BOOL)) {
+        if (!keep[i] && inst_number_known(csts[i]) &&
+            (wants & WANT_NUMBER || csts[i]->kind == CV_BOOL)) {
             keep[i] = csts[i];
             more = true;
         }
@@ -411,17 +377,6 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
     return t;
 }
 
-static bool
-is_unknown_number(const Type *t, const Const *c)
-{
-    bool any = !c && t->kind == TY_SCALAR && dtype_kind((DType)t->dtype) <= DK_UINT;
-    bool parts = t->kind == TY_TUPLE || t->kind == TY_KEYED;
-    bool known = c && (c->kind == CV_TUPLE || c->kind == CV_KEYED);
-    for (int i = 0; !any && parts && i < t->n; i++)
-        any = is_unknown_number(t->elems[i], known ? c->elems[i] : NULL);
-    return any;
-}
-
 /* Of the library: what it does with a number that is known may have no form for others. */
 static const Type *
 call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
@@ -429,7 +384,7 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
 {
     const Type *t = call_one(s, at, fd, n, types, keep, out);
     for (int i = 0; i < n && state_of(s, *out)->failed; i++)
-        s->cx->wants |= is_unknown_number(types[i], keep[i]) ? WANT_NUMBER : 0;
+        s->cx->wants |= inst_number_unknown(types[i], keep[i]) ? WANT_NUMBER : 0;
     return t;
 }
 
@@ -482,7 +437,7 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
                   !strcmp(fd->params[0].name, "self");
     for (int i = 0; i < n; i++) {
         bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
-        keep[i] = csts && !number ? specialises(fd, types[i], csts[i]) : NULL;
+        keep[i] = csts && !number ? inst_specialises(fd, types[i], csts[i]) : NULL;
         if (keep[i] && !fd->is_lib && is_ever_another(s, fd, i, keep[i])) {
             types[i] = type_text(s->tt);
             keep[i] = NULL;
@@ -676,6 +631,17 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     }
 }
 
+/* Everything anew. */
+static void
+begin_again(Run *r, int mark)
+{
+    diag_rewind(&r->s, mark);
+    forget(r);
+    for (int i = 0; i < r->s.unit->insts.n; i++)
+        r->s.unit->insts.at[i]->sites = (Map){0};
+    r->s.settle = 0;
+}
+
 /* Instances that are made here are first tried as such as arguments are. */
 static const Type *
 infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
@@ -689,13 +655,41 @@ infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
     bool ask = p->family_asked && f && f->of[0]->copied;
     if (!same || diag_mark(&r->s) == mark || p->wanted.n || p->asked || ask)
         return ret;
-    diag_rewind(&r->s, mark);
-    forget(r);
-    for (int i = 0; i < r->s.unit->insts.n; i++)
-        r->s.unit->insts.at[i]->sites = (Map){0};
-    r->s.settle = 0;
+    begin_again(r, mark);
     object_begin(&r->s, false);
     return infer_all(r, fd, n, types, root);
+}
+
+/* One class for all objects of a generator; where that joins unlike types, one for each signature,
+ * if this compiles. */
+static const Type *
+infer_signatures(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    Sema *s = &r->s;
+    int mark = diag_mark(s);
+    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    const Type *ret = infer_classes(r, fd, n, types, root);
+    if (!s->want_signatures || s->prog->wanted.n || s->prog->asked)
+        return ret;
+    bool failed = diag_mark(s) > mark;
+    DiagList first = {0};
+    copy_diags(s, mark, &first);
+    begin_again(r, mark);
+    s->signatures = true;
+    s->wide = s->want_wide = false;
+    memcpy(types, as_given, sizeof *types * (size_t)n);
+    ret = infer_classes(r, fd, n, types, root);
+    if (diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
+        return ret;
+    if (failed) {
+        diag_rewind(s, mark);
+        put_diags(s, mark, &first);
+        return ret;
+    }
+    begin_again(r, mark);
+    s->signatures = s->wide = s->want_wide = false;
+    memcpy(types, as_given, sizeof *types * (size_t)n);
+    return infer_classes(r, fd, n, types, root);
 }
 
 static const char *
@@ -721,6 +715,8 @@ tell_args(Run *r, const Type *const *args, const Type *const *types, int n)
     const Type **t = NEW_N(r->s.a, const Type *, n + 1);
     for (int i = 0; i < n; i++) {
         t[i] = type_resolve(r->s.tt, types[i]);
+        if (type_is_open(t[i]) || type_widens(t[i])) /* or it would be another one each time */
+            t[i] = args[i];
         any |= (t[i] != args[i]) | object_told(&r->s, t[i], &seen);
         if (object_is_open(t[i])) {
             diag_hint(r->s.diags,
@@ -773,7 +769,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     Inst *root;
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     memcpy(types, args, sizeof *types * (size_t)n_args);
-    const Type *ret = infer_classes(r, fd, n_args, types, &root);
+    const Type *ret = infer_signatures(r, fd, n_args, types, &root);
     if (prog->wanted.n || prog->asked || family_asked(&r->s, before) ||
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;

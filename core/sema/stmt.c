@@ -67,6 +67,15 @@ is_silent(const Node *e)
     return true;
 }
 
+/* (state == 0 and TEST) or within(...), of a generator's `if` (ast/resume_body.c): where TEST is
+ * known, nobody can be within the other branch. */
+static int
+known_resumed(Sema *s, const Node *e, int first)
+{
+    const Const *c = e->name && e->op ? sema_known(s, e->kid[0]->kid[1]).cst : NULL;
+    return !e->name ? -1 : first == 0 ? 0 : c && const_truth(c) == 1 ? 1 : -1;
+}
+
 /* `and`, `or` in a test: only truth matters, so the operands need no common type. */
 static int
 test_boolop(Sema *s, const Node *e)
@@ -84,6 +93,13 @@ test_boolop(Sema *s, const Node *e)
         int t = sema_test(s, e->kid[i]);
         if (!i)
             first = env_copy(s, &s->fr->env);
+        int resumed = i ? -1 : known_resumed(s, e, t);
+        if (resumed >= 0) {
+            sema_dead(s, e->kid[1]);
+            *info_of(s, e) = (Info){.type = type_scalar(s->tt, DT_bool, true)};
+            info_of(s, e)->cst = const_bool(s, resumed);
+            return resumed;
+        }
         all_known &= t >= 0;
         silent &= t >= 0 || is_silent(e->kid[i]);
         decided = t == stop;
@@ -234,6 +250,14 @@ unpack_tuple(Sema *s, const Node *t, Sem v)
         if (t->kid[i]->kind == N_Starred)
             star = i;
     if (star < 0 ? n != t->n : n < t->n - 1) {
+        const char *text =
+            n > t->n ? arena_printf(s->a, "too many values to unpack (expected %d)", t->n)
+                     : arena_printf(s->a, "not enough values to unpack (expected %s%d, got %d)",
+                                    star < 0 ? "" : "at least ", star < 0 ? t->n : t->n - 1, n);
+        bool whole =
+            s->stmt && s->stmt->kind == N_Assign && s->stmt->n == 2 && s->stmt->kid[1] == t;
+        if (whole && ends_raising(s, t, "ValueError", text))
+            return;
         sema_error(s, DIAG_value, t,
                    n > t->n ? "too many values to unpack (expected %d, got %d)"
                             : "not enough values to unpack (expected %d, got %d)",

@@ -21,7 +21,8 @@ static void
 push(Sema *s, Elems *out, const Node *at, Sem v)
 {
     v = at && v.type->kind == TY_STR && !v.cst && !v.type->ref ? text_made(s, at, v) : v;
-    if (v.type->kind == TY_ITER || (v.type->kind == TY_STR && !v.cst && !v.type->ref)) {
+    if ((v.type->kind == TY_ITER && !type_iter_holds(v.type)) ||
+        (v.type->kind == TY_STR && !v.cst && !v.type->ref)) {
         sema_error(s, DIAG_unsupported, at, "%s in a tuple is not supported", v.type->text);
         v = sema_unknown(s);
     }
@@ -106,6 +107,8 @@ expr_tuple(Sema *s, const Node *e)
     for (int i = 0; i < el.type.n; i++)
         if (el.type.at[i]->kind == TY_LIST) {
             el.bad = true;
+            for (int k = 0; k < e->n; k++)
+                sema_want_later(s, e->kid[k]);
             sema_error(s, DIAG_unsupported, e, "a list in a tuple is not supported");
             return sema_unknown(s);
         }
@@ -301,6 +304,9 @@ index_known(Sema *s, const Node *e, Sem t, int64_t k)
     int64_t n = t.type->n;
     if (k < -n || k >= n) {
         const char *what = t.type->listed ? "list" : "tuple";
+        const char *text = arena_printf(s->a, "%s index out of range", what);
+        if (ends_raising(s, e, "IndexError", text))
+            return sema_unknown(s);
         sema_error(s, DIAG_index, e, "%s index %lld is out of range: the %s has %d element%s", what,
                    (long long)k, what, (int)n, n == 1 ? "" : "s");
         return sema_unknown(s);

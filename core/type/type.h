@@ -335,6 +335,8 @@ typedef struct ObjClass {
     bool open;
     const void *generic;
     const struct ObjClass *same;
+    const struct ObjClass
+        *of; /* one signature of that generator (sema/signature_class.c), or NULL */
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
 /* What has instances of unlike classes: sema/family.c answers. Of one and the same type twice: what

@@ -5,6 +5,7 @@ function is held against CPython, and leaves nothing behind."""
 from __future__ import annotations
 
 import generator_ends
+import generator_more
 import generator_values
 import pytest
 
@@ -21,7 +22,7 @@ ARGUMENTS = {
 }
 FUNCTIONS = [
     v
-    for m in (generator_values, generator_ends)
+    for m in (generator_values, generator_ends, generator_more)
     for k, v in vars(m).items()
     if k[1:].isdigit() and v.__module__ == m.__name__
 ]

@@ -136,3 +136,30 @@ def test_what_pops_from_an_open_list_is_not_optional() -> None:
     jit = COMPILED[popped, 0]
     jit(["1", "+", "2", "+"])
     assert "optional" not in str(jit.nopython_signatures)
+
+
+def test_several_in_one_call():
+    def f(*args, a=0, b=0):
+        return sum(args) * 2 + a + 3 * b
+
+    def g(a, b, c, d=5):
+        return a + 10 * b + 100 * c + 1000 * d
+
+    def both(t, log):
+        def h(x):
+            log.append(x)
+            return x
+
+        u = (3, 4)
+        return (
+            f(*t, *u),
+            f(0, *t, 7, *u, 8, a=1, **{"b": 2}),
+            f(*(h(1), h(2)), h(3), *(h(4),), a=h(5)),
+            g(*t, *(3,)),
+            g(*(), *t, *u),
+            max(*t, *u),
+        )
+
+    log, want = [0], [0]
+    assert swathe.njit(both)((1, 2), log) == both((1, 2), want)
+    assert log == want

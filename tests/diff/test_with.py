@@ -180,7 +180,7 @@ REFUSED = {
     "with np.errstate(all='raise'):\n    pass": "other than 'ignore' or 'warn'",
     "with np.errstate(call=n):\n    pass": "this argument of np.errstate",
     "with np.errstate(all='ignore') as e:\n    pass": "'as' after numpy.errstate",
-    "with contextlib.nullcontext(n) as e:\n    pass": "nullcontext",
+    "with contextlib.nullcontext(*(n,)) as e:\n    pass": "nullcontext",
     "with n:\n    pass": "no compiled method __enter__",
     "with (n, n):\n    pass": "no compiled method __enter__",
     "e = np.errstate(all='ignore')": "outside a with statement",
