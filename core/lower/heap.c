@@ -95,7 +95,7 @@ load_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i)
             elem[k] = load_at(l, o, at, t->elems[k], i);
         return val_tuple(&l->b, t, t->n, elem);
     }
-    if (t->kind == TY_UNKNOWN) { /* nothing is ever there */
+    if (t->kind == TY_UNKNOWN || t->kind == TY_NONE) { /* nothing is ever there */
         *at += 3;
         return val_none(&l->b);
     }
@@ -219,7 +219,7 @@ move_at(Lower *l, IrVar *to, int *to_at, IrVar *from, int *from_at, const Type *
         move_at(l, to, to_at, from, from_at, t->elems[j], i, k);
     if (type_is_held_apart(t))
         return;
-    if (t->kind == TY_UNKNOWN) { /* as in load_at */
+    if (t->kind == TY_UNKNOWN || t->kind == TY_NONE) { /* as in load_at */
         *to_at += 3;
         *from_at += 3;
         return;

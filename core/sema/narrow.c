@@ -297,7 +297,7 @@ sema_need_args(Sema *s, const Call *c)
         const Node *e = c->arg[k];
         Sem v = e ? sema_known(s, e) : sema_unknown(s);
         const RowParams *rp = &builtin_params[c->fn->id];
-        bool array = k < rp->n && rp->at[k].kind == PK_ARRAY;
+        bool array = k < rp->n && rp->at[k].kind == PK_ARRAY && c->fn->family != BF_PY;
         if (array && e && is_of_lists(s, e) && lists_as_arrays(s, e))
             continue;
         if (e && parts_as_arrays(s, c, k))
