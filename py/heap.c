@@ -445,7 +445,7 @@ take_nothing(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     *at += 3;
     if (size)
         memset(data + i * size, 0, (size_t)size);
-    else if (t->kind == TY_OBJ) /* no memory */
+    else if (t->kind == TY_OBJ || t->kind == TY_NONE) /* no memory */
         ((SwMem **)(void *)data)[i] = NULL;
     else
         ((SwMem **)(void *)data)[i] = heap_new_object(f, t);

@@ -127,7 +127,9 @@ FLAG = (
 )
 REFUSED = {
     rf"np\.[\w.]+\(({ODD}|None)(, .*)?\)": "what is no number and no array",
-    rf"np\.(array_equal|equal|not_equal|logical_\w+)\(a, ({ODD}|None)\)": "what is no number",
+    rf"np\.(array_equal|equal|not_equal|logical_\w+|may_share_memory)\(a, ({ODD}|None)\)": (
+        "what is no number"
+    ),
     rf"(np\.full|np\.full_like|a\.fill)\((.*, )?({ODD}|None)\)": "a value that no array holds",
     rf".*\b{FLAG}=({ODD}|None|1\.5|\(0, 1\))\)": "flags that are neither bools nor 0 or 1",
     r"np\.(clip|fix)\(a, out=\(None,\)\)": "a tuple as out",
