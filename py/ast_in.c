@@ -742,7 +742,8 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         PyErr_NoMemory();
         return -1;
     }
-    in->prog->root = in->failed ? in->prog->root : in_function(in, func);
+    if (!in->failed)
+        in->prog->root = in_function(in, func);
     for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
         types[i] =
             known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);

@@ -137,9 +137,8 @@ ast_bind_defaults(Cx *cx, const Unroll *u)
     f->body = ast_gen_block(&in, f->at, &body);
     same = ast_gen_node(&outer, N_Lambda, n->at, 0, NULL);
     same->fn = f;
-    Nodes whole = {0};
-    VEC_PUSH(a, whole, ast_gen_node(&outer, N_Return, n->at, 1, &same));
-    ast_gen_adopt(&outer, ast_gen_block(&outer, n->at, &whole));
+    yields(&outer, same);
+    ast_gen_adopt(&outer, outer.fn->body);
     call[0] = ast_gen_node(&x, N_Lambda, n->at, 0, NULL);
     call[0]->fn = outer.fn;
     Node *value = ast_gen_node(&x, N_Call, n->at, outer.fn->n_params + 1, call);
