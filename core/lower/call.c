@@ -164,6 +164,8 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
             v = i - d->n_params < f.n ? f.elem[i - d->n_params] : val_none(&l->b);
         } else if (d->params[i].kind == P_KEYWORDS) {
             v = more_keys(l, c, callee->params[i], any_impure);
+        } else if (i == star && c->rest) {
+            v = expr(l, c->rest);
         } else if (i == star) {
             const Type *t = callee->params[i];
             Val *elem = NEW_N(&l->cx->arena, Val, t->n);
@@ -226,7 +228,7 @@ evaluate_in_order(Lower *l, const Node *n, const Call *c)
         if (map_get(&l->given, arg)) /* lowered before, in another version of this */
             map_put(&l->cx->arena, &l->given, arg, NULL);
         any |= !ordered && impure(l, arg);
-        if (k->kind == N_Starred && arg != c->splat) /* of nothing */
+        if (k->kind == N_Starred && arg != c->splat && arg != c->rest) /* of nothing */
             known_effects(l, arg);
         generated |= is_generated(arg);
     }
@@ -235,7 +237,7 @@ evaluate_in_order(Lower *l, const Node *n, const Call *c)
     for (int i = n->kind == N_Call; i < n->n; i++) {
         const Node *k = n->kid[i];
         const Node *arg = k->kind == N_Keyword || k->kind == N_Starred ? k->kid[0] : k;
-        bool used = arg == c->splat;
+        bool used = arg == c->splat || arg == c->rest;
         for (int j = 0; j < c->n_args && !used; j++)
             used = c->arg[j] == arg;
         if (!used)

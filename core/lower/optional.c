@@ -42,7 +42,7 @@ needed(Lower *l, Val v, const Need *need)
         return iter_over(l, need->table ? inst_call(l, need->table, &v) : v);
     }
     if (need->table) {
-        Val param[2] = {v, val_none(&l->b)};
+        Val param[2] = {v, need->with ? val_const(&l->b, need->with) : val_none(&l->b)};
         return inst_call(l, need->table, param);
     }
     if (!maybe_none(&v))

@@ -14,8 +14,10 @@ typedef struct Formal {
 } Formal;
 
 typedef struct Formals {
-    const char *what; /* "f", "np.sum" */
-    int n, n_pos;     /* named; those that positional arguments fill */
+    const char *what;   /* "f", "np.sum" */
+    const char *called; /* as CPython's errors at run time name it */
+    int hidden;         /* arguments that nobody writes, the class of a named tuple */
+    int n, n_pos;       /* named; those that positional arguments fill */
     bool varargs, keywords;
     bool own; /* of a function of the user's */
     Formal *at;
@@ -46,6 +48,8 @@ infer_args(Sema *s, const Node *call, int depth)
         const Node *k = call->kid[i];
         *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
+        if (k->kind == N_Starred && e->kind == N_ListComp)
+            k->kid[0]->op = 0; /* all of it is made before the call */
         Sem v = sema_expr(s, e);
         if (k->kind == N_Starred && keyed_gone_through(s, e, v))
             v = sema_unknown(s);
@@ -109,36 +113,93 @@ is_named(const Binder *b, const Formal *f)
     return named;
 }
 
-/* f(*x) of a list: as many elements as the function wants, none of which it could do without. */
-static Sem
-list_as_args(Binder *b, const Node *k, Sem v)
+/* How many elements f(*x) wants where x is no tuple: as many as the function couldn't do without;
+ * -1: that hangs on what x holds. */
+static int
+wanted(const Binder *b, const Node *star)
 {
     enum { MOST = 8 };
+    const Formals *f = b->f;
+    int m = b->pos, later = 0;
+    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--) {
+        if (b->call->kid[i]->kind == N_Starred)
+            return -1;
+        later += !is_keyword(b->call->kid[i]);
+    }
+    while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
+        m++;
+    for (int i = m; i < f->n_pos && f->own; i++)
+        if (!is_named(b, &f->at[i]))
+            return -1;
+    int n = m - b->pos - later;
+    return f->varargs || n <= 0 || n > MOST ? -1 : n;
+}
+
+/* What CPython says when there are more or fewer than n, see _as_args in lib/numbers.py. */
+static const Const *
+miscounted(const Binder *b, const Node *star, int n)
+{
     Sema *s = b->s;
     const Formals *f = b->f;
-    if (f->own && k->kid[0]->kind == N_ListComp && !sem_bad(v))
-        v = heap_value(s, k->kid[0], v);
-    const Type *list = type_resolve(s->tt, v.type);
-    int n = 0;
-    bool fits = f->own && !f->varargs && type_is_heap(list, &heap_list) && !type_is_open(list) &&
-                b->call->kid[b->call->n - 1] == k;
-    for (int i = b->pos; fits && i < f->n_pos; i++) {
-        bool named = is_named(b, &f->at[i]);
-        fits = !named && f->at[i].required;
-        n++;
+    int given = b->given + f->hidden, m = b->pos + n;
+    bool behind = false;
+    for (int i = 1; i < b->call->n; i++) {
+        behind |= b->call->kid[i] == star;
+        bool counts = behind && b->call->kid[i] != star && !is_keyword(b->call->kid[i]);
+        given += counts;
+        m += counts;
     }
-    const FuncDef *fd =
-        fits && n > 0 && n <= MOST ? heap_lib_named(s, arena_printf(s->a, "_as_args_%d", n)) : NULL;
-    Need *need = NEW(s->a, Need);
-    *need = (Need){.from = v.type};
-    const Type *t =
-        fd ? sema_call_inst(s, k, fd, 1, &list, (const Const *[]){NULL}, &need->table) : NULL;
-    if (!t || t->kind != TY_TUPLE)
-        return fits && n > 0 && n <= MOST && !fd ? sema_unknown(s) : v; /* or it is asked for */
-    Info *i = info_of(s, k->kid[0]);
-    i->need = need;
-    i->type = t;
-    return sem_of(t);
+    const Const **lack = NEW_N(s->a, const Const *, n);
+    for (int k = 0; k < n; k++) {
+        StrBuf text = {0};
+        sb_addf(&text, "%s() missing %d required positional argument%s: ", f->called, n - k,
+                n - k == 1 ? "" : "s");
+        for (int i = m - (n - k); i < m; i++)
+            sb_addf(&text, "%s'%.*s'",
+                    i == m - (n - k) ? ""
+                    : i < m - 1      ? ", "
+                    : n - k == 2     ? " and "
+                                     : ", and ",
+                    f->at[i].len, f->at[i].name);
+        lack[k] = const_str(s, sb_keep(&text, s->a));
+    }
+    int takes = f->n_pos + f->hidden;
+    const char *text = arena_printf(s->a, "%s() takes %d positional argument%s but ", f->called,
+                                    takes, takes == 1 ? "" : "s");
+    const Const *part[] = {const_str(s, text), const_int(s, given), const_tuple(s, n, lack)};
+    return const_tuple(s, SW_LEN(part), part);
+}
+
+/* f(*x) of what isn't a tuple: a tuple of its elements. */
+static Sem
+iterable_as_args(Binder *b, const Node *k, Sem v)
+{
+    Sema *s = b->s;
+    if (sem_bad(v) || v.type->kind == TY_TUPLE || !sema_is_iterable(v.type) || !b->f->called)
+        return v;
+    v = heap_value(s, k->kid[0], v);
+    int n = sem_bad(v) || type_is_open(type_resolve(s->tt, v.type)) ? -1 : wanted(b, k);
+    if (n < 0)
+        return v;
+    Sem args = sema_need_made(s, k->kid[0], v, "_as_args", miscounted(b, k, n));
+    return args.type ? args : sema_unknown(s); /* or it is asked for */
+}
+
+/* f(*x) of what isn't a tuple, where all that it holds is in the function's *args. */
+static bool
+put_rest(Binder *b, const Node *k, Sem v)
+{
+    Sema *s = b->s;
+    const Formals *f = b->f;
+    bool last = true;
+    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != k; i--)
+        last &= is_keyword(b->call->kid[i]);
+    if (!f->own || !f->varargs || b->pos != f->n_pos || !last || b->out->splat)
+        return false;
+    if (!sema_need_made(s, k->kid[0], v, "_as_rest", NULL).type)
+        return false;
+    b->out->rest = k->kid[0];
+    return true;
 }
 
 static bool
@@ -148,9 +209,11 @@ put_splat(Binder *b, const Node *k)
         put(b, k);
         return true;
     }
-    Sem v = list_as_args(b, k, sema_known(b->s, k->kid[0]));
+    Sem v = iterable_as_args(b, k, sema_known(b->s, k->kid[0]));
     if (sem_bad(v))
         return false;
+    if (v.type->kind != TY_TUPLE && put_rest(b, k, v))
+        return true;
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
                              "only a tuple can be unpacked into arguments, not %s", v.type->text);
@@ -325,6 +388,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     const RowParams *rp = &builtin_params[fn->id];
     bool plain = fn->family == BF_PY || fn->flags & ONLY_METHOD;
     Formals f = {.n = rp->n, .varargs = rp->varargs};
+    f.called = fn->name;
     f.what = plain ? fn->name : arena_printf(s->a, "%s%s", fn->prefix, fn->name);
     f.at = NEW_N(s->a, Formal, rp->n + 1);
     for (int i = 0; i < rp->n; i++) {
@@ -335,9 +399,6 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
     out->kind = CALL_BUILTIN;
     out->fn = fn;
     bool copies = fn->id == BI_np_array || fn->id == BI_np_asarray;
-    for (int i = 1; fn->id == BI_py_print && i < call->n; i++) /* a list of what is unpacked */
-        if (call->kid[i]->kind == N_Starred && call->kid[i]->kid[0]->kind == N_ListComp)
-            call->kid[i]->kid[0]->op = 0;
     const Node *around = s->copied;
     s->copied = copies && call->n > 1 ? call->kid[1] : NULL;
     bool known = infer_args(s, call, consumed_depth(fn));
@@ -390,6 +451,11 @@ static bool
 rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
 {
     int n = out->n_args - named;
+    if (out->rest) {
+        *t = sema_known(s, out->rest).type;
+        *c = NULL;
+        return true;
+    }
     const Type **e = NEW_N(s->a, const Type *, n + 1);
     const Const **k = NEW_N(s->a, const Const *, n + 1);
     bool all = true;
@@ -478,6 +544,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
 {
     const Builtin *row = out->fn; /* of a library function in Python */
     Formals f = {.what = fd->name, .own = !row && !fd->is_lib};
+    f.called = fd->qualname;
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);
@@ -539,7 +606,8 @@ field_default(Sema *s, const Node *e, const Const *cls, int i)
 Sem
 tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
 {
-    Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n};
+    Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n, .own = true, .hidden = 1};
+    f.called = arena_printf(s->a, "%s.__new__", cls->str);
     f.at = NEW_N(s->a, Formal, cls->n + 1);
     for (int i = 0; i < cls->n; i++)
         f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],

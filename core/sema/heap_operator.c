@@ -232,8 +232,7 @@ fixed_element(Sema *s, const Type *t, const Type **elem)
 Sem
 heap_passing(Sema *s, const Node *e, Sem v)
 {
-    const Type *elem = NULL, *types[2] = {v.type, type_none(s->tt)};
-    const Const *csts[2] = {NULL, const_none(s)};
+    const Type *elem = NULL;
     if (!v.type->listed)
         return v;
     if (!fixed_element(s, v.type, &elem) || !elem) {
@@ -242,17 +241,8 @@ heap_passing(Sema *s, const Node *e, Sem v)
         diag_hint(s->diags, d, "a list holds values of one type");
         return sema_unknown(s);
     }
-    const FuncDef *fd = heap_lib_named(s, "_list_passing");
-    Need *n = NEW(s->a, Need);
-    *n = (Need){.from = v.type};
-    const Type *t = fd ? sema_call_inst(s, e, fd, 2, types, csts, &n->table) : NULL;
-    if (!t || t->kind != TY_REF)
-        return sema_unknown(s);
-    Info *i = info_of(s, e);
-    i->need = n;
-    i->cst = NULL;
-    i->type = t;
-    return sem_of(t);
+    Sem list = sema_need_made(s, e, v, "_list_passing", NULL);
+    return list.type ? list : sema_unknown(s);
 }
 
 /* A list that is made when it runs; of a display, one of its elements is. */

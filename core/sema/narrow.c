@@ -61,6 +61,27 @@ sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...)
     return sem_of(i->type);
 }
 
+/* What the library's function makes of it, a call of which stands for it from here on; with: its
+ * second argument. No type: nothing could be made. */
+Sem
+sema_need_made(Sema *s, const Node *e, Sem v, const char *maker, const Const *with)
+{
+    const FuncDef *fd = heap_lib_named(s, maker);
+    Sem second = with ? sem_const(s, with) : sem_of(type_none(s->tt));
+    const Type *types[] = {type_resolve(s->tt, v.type), second.type};
+    const Const *csts[] = {NULL, with ? second.cst : const_none(s)};
+    Need *n = NEW(s->a, Need);
+    *n = (Need){.from = v.type, .with = with};
+    const Type *t = fd ? sema_call_inst(s, e, fd, 2, types, csts, &n->table) : NULL;
+    if (!t || t->kind == TY_UNKNOWN)
+        return (Sem){0};
+    Info *i = info_of(s, e);
+    i->need = n;
+    i->cst = NULL;
+    i->type = t;
+    return sem_of(t);
+}
+
 /* ---- arguments of library functions ---------------------------------------------------------- */
 
 /* What CPython says of None as the k-th argument, in the order of the table; NULL: the function

@@ -65,6 +65,7 @@ typedef struct Call {
     const Const **dflt; /* CALL_INST: constants for omitted parameters, by position */
     /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
     const Node *splat;
+    const Node *rest; /* all that its *args parameter is, a tuple of any length; or NULL */
     /* the position of the first of them among what has no name in the call */
     int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */
@@ -91,6 +92,7 @@ typedef struct Need {       /* what is made of an expression's value where anoth
     const Type *from;       /* an optional, of which the value; or a list, of which an array */
     const char *exc, *text; /* raised where it is None */
     struct Inst *table;     /* makes the array, or is an instance's __iter__; or NULL */
+    const Const *with;      /* its second argument; NULL: None */
     bool iterates;          /* an iterator over what it is by then */
     bool shown;             /* it makes the text that the value is shown as */
 } Need;

@@ -48,9 +48,9 @@ made_of(Sema *s, const Node *at, const Elems *el, const Type *like)
     return sem_of(type_tuple_as(s->tt, like, el->type.n, el->type.at));
 }
 
-/* What is unpacked into a display: of a tuple it is known how many there are. */
+/* What is unpacked into a display. */
 static Sem
-unpacked(Sema *s, const Node *k, bool list)
+unpacked(Sema *s, const Node *k)
 {
     Sem v = iter_resumed(s, k->kid[0], sema_expr(s, k->kid[0]));
     v = list_as_tuple(s, k->kid[0], v);
@@ -62,29 +62,24 @@ unpacked(Sema *s, const Node *k, bool list)
                         v.type->kind == TY_NONE ? "NoneType" : v.type->text);
         v = sema_unknown(s);
     }
-    if (!sem_bad(v) && !list && v.type->kind != TY_TUPLE) {
-        sema_error(s, DIAG_unsupported, k, "only a tuple can be unpacked here, not %s",
-                   v.type->text);
-        v = sema_unknown(s);
-    }
     sema_set(s, k, v);
     return v;
 }
 
-/* In a tuple what becomes of displays is decided here, for the tuple is a value. *grows: a list,
- * in which anything may be unpacked; is it that of which the length is not known? */
+/* In a tuple what becomes of displays is decided here, for the tuple is a value. *grows: is its
+ * length not known, for something else than a tuple is unpacked into it? */
 static Elems
-elements(Sema *s, const Node *e, bool *grows)
+elements(Sema *s, const Node *e, bool list, bool *grows)
 {
     Elems out = {.all_const = true};
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind != N_Starred) {
             Sem v = sema_expr(s, k);
-            push(s, &out, k, grows ? v : heap_value(s, k, v));
+            push(s, &out, k, list ? v : heap_value(s, k, v));
             continue;
         }
-        Sem v = unpacked(s, k, grows != NULL);
+        Sem v = unpacked(s, k);
         out.bad |= sem_bad(v);
         for (int j = 0; v.type->kind == TY_TUPLE && j < v.type->n; j++)
             push(s, &out, k, tuple_elem(s, v, j));
@@ -94,12 +89,24 @@ elements(Sema *s, const Node *e, bool *grows)
     return out;
 }
 
+/* (*xs, 1) of a list: a tuple of any length is made of the list that has its elements. */
+static Sem
+grown_tuple(Sema *s, const Node *e)
+{
+    Sem list = heap_list_display(s, e);
+    Sem v = sem_bad(list) ? list : sema_need_made(s, e, list, "_as_rest", NULL);
+    return v.type ? v : sema_unknown(s);
+}
+
 Sem
 expr_tuple(Sema *s, const Node *e)
 {
-    Elems el = elements(s, e, NULL);
+    bool grows = false;
+    Elems el = elements(s, e, false, &grows);
     if (el.bad)
         return sema_unknown(s);
+    if (grows)
+        return grown_tuple(s, e);
     if (!e->n && s->wide && s->empty_rows && !s->fr->in->def->is_lib) {
         const Type *elem = heap_empty_site(s, e, 0);
         return sem_of(type_heap(s->tt, &heap_tuple, &elem));
@@ -207,7 +214,7 @@ Sem
 expr_list(Sema *s, const Node *e)
 {
     bool grows = false;
-    Elems el = elements(s, e, &grows);
+    Elems el = elements(s, e, true, &grows);
     if (!el.bad && !grows && s->copied == e && are_unlike(s, &el))
         lists_as_rows(s, e, &el);
     if (el.bad)

@@ -222,49 +222,34 @@ def _sized(x):
     return len(x) != 0
 
 
-def _as_args_1(x):
-    if len(x) != 1:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return (x[0],)
-
-
-def _as_args_2(x):
-    if len(x) != 2:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1]
-
-
-def _as_args_3(x):
-    if len(x) != 3:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1], x[2]
-
-
-def _as_args_4(x):
-    if len(x) != 4:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1], x[2], x[3]
-
-
-def _as_args_5(x):
-    if len(x) != 5:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1], x[2], x[3], x[4]
-
-
-def _as_args_6(x):
-    if len(x) != 6:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1], x[2], x[3], x[4], x[5]
-
-
-def _as_args_7(x):
-    if len(x) != 7:
-        raise TypeError("the call takes another number of arguments than are unpacked")
-    return x[0], x[1], x[2], x[3], x[4], x[5], x[6]
-
-
-def _as_args_8(x):
-    if len(x) != 8:
-        raise TypeError("the call takes another number of arguments than are unpacked")
+def _as_args(x, how):
+    """The elements of x, each an argument of a call that lacks so many. how: what the error says
+    of too many, up to their number; how many arguments it has been given beside them; what the
+    error says of none, of one, ..."""
+    if not isinstance(x, (list, tuple, np.ndarray)):
+        return _as_args(list(x), how)
+    text, given, lacks = how
+    n = len(x)
+    if n > len(lacks):
+        raise TypeError(text + str(n + given) + " were given")
+    if n < len(lacks):
+        raise TypeError(lacks[n])
+    if len(lacks) == 1:
+        return (x[0],)
+    if len(lacks) == 2:
+        return x[0], x[1]
+    if len(lacks) == 3:
+        return x[0], x[1], x[2]
+    if len(lacks) == 4:
+        return x[0], x[1], x[2], x[3]
+    if len(lacks) == 5:
+        return x[0], x[1], x[2], x[3], x[4]
+    if len(lacks) == 6:
+        return x[0], x[1], x[2], x[3], x[4], x[5]
+    if len(lacks) == 7:
+        return x[0], x[1], x[2], x[3], x[4], x[5], x[6]
     return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+
+
+def _as_rest(x, _):
+    return tuple(x)
