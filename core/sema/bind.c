@@ -49,7 +49,7 @@ infer_args(Sema *s, const Node *call, int depth)
         *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         if (k->kind == N_Starred && e->kind == N_ListComp)
-            k->kid[0]->op = 0; /* all of it is made before the call */
+            k->kid[0]->op = 0; /* as in bind_star */
         Sem v = sema_expr(s, e);
         if (k->kind == N_Starred && keyed_gone_through(s, e, v))
             v = sema_unknown(s);
@@ -135,39 +135,44 @@ wanted(const Binder *b, const Node *star)
     return f->varargs || n <= 0 || n > MOST ? -1 : n;
 }
 
-/* What CPython says when there are more or fewer than n, see _as_args in lib/numbers.py. */
+/* What CPython says when there are more or fewer, see _as_args in lib/numbers.py: of n arguments up
+ * to the m-th that it needs, beside those that are given. */
 static const Const *
-miscounted(const Binder *b, const Node *star, int n)
+miscounted(Sema *s, const Formals *f, int given, int m, int n)
 {
-    Sema *s = b->s;
-    const Formals *f = b->f;
-    int given = b->given + f->hidden, m = b->pos + n;
-    bool behind = false;
-    for (int i = 1; i < b->call->n; i++) {
-        behind |= b->call->kid[i] == star;
-        bool counts = behind && b->call->kid[i] != star && !is_keyword(b->call->kid[i]);
-        given += counts;
-        m += counts;
-    }
     const Const **lack = NEW_N(s->a, const Const *, n);
     for (int k = 0; k < n; k++) {
         StrBuf text = {0};
+        int from = m - (n - k);
         sb_addf(&text, "%s() missing %d required positional argument%s: ", f->called, n - k,
                 n - k == 1 ? "" : "s");
-        for (int i = m - (n - k); i < m; i++)
+        for (int i = from; i < m; i++)
             sb_addf(&text, "%s'%.*s'",
-                    i == m - (n - k) ? ""
-                    : i < m - 1      ? ", "
-                    : n - k == 2     ? " and "
-                                     : ", and ",
+                    i == from    ? ""
+                    : i < m - 1  ? ", "
+                    : n - k == 2 ? " and "
+                                 : ", and ",
                     f->at[i].len, f->at[i].name);
         lack[k] = const_str(s, sb_keep(&text, s->a));
     }
-    int takes = f->n_pos + f->hidden;
-    const char *text = arena_printf(s->a, "%s() takes %d positional argument%s but ", f->called,
-                                    takes, takes == 1 ? "" : "s");
-    const Const *part[] = {const_str(s, text), const_int(s, given), const_tuple(s, n, lack)};
+    int most = f->n_pos + f->hidden, least = most;
+    while (least > f->hidden && !f->at[least - f->hidden - 1].required)
+        least--;
+    const char *from = least < most ? arena_printf(s->a, "from %d to ", least) : "";
+    const char *text = arena_printf(s->a, "%s() takes %s%d positional argument%s but ", f->called,
+                                    from, most, most == 1 ? "" : "s");
+    const Const *part[] = {const_str(s, text), const_int(s, given), const_str(s, " were given"),
+                           const_tuple(s, n, lack)};
     return const_tuple(s, SW_LEN(part), part);
+}
+
+static const Const *
+miscounted_with(const Binder *b, const Node *star, int n)
+{
+    int later = 0;
+    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--)
+        later += !is_keyword(b->call->kid[i]);
+    return miscounted(b->s, b->f, b->given + b->f->hidden + later, b->pos + n + later, n);
 }
 
 /* f(*x) of what isn't a tuple: a tuple of its elements. */
@@ -181,7 +186,7 @@ iterable_as_args(Binder *b, const Node *k, Sem v)
     int n = sem_bad(v) || type_is_open(type_resolve(s->tt, v.type)) ? -1 : wanted(b, k);
     if (n < 0)
         return v;
-    Sem args = sema_need_made(s, k->kid[0], v, "_as_args", miscounted(b, k, n));
+    Sem args = sema_need_made(s, k->kid[0], v, "_as_args", miscounted_with(b, k, n));
     return args.type ? args : sema_unknown(s); /* or it is asked for */
 }
 
@@ -538,31 +543,93 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
     return true;
 }
 
-bool
-bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
-          const Type **types, const Const **csts)
+static Formals
+formals_of_fields(Sema *s, const Const *cls)
 {
-    const Builtin *row = out->fn; /* of a library function in Python */
-    Formals f = {.what = fd->name, .own = !row && !fd->is_lib};
-    f.called = fd->qualname;
+    Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n, .own = true, .hidden = 1};
+    f.called = arena_printf(s->a, "%s.__new__", cls->str);
+    f.at = NEW_N(s->a, Formal, cls->n + 1);
+    for (int i = 0; i < cls->n; i++)
+        f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],
+                           false, false};
+    return f;
+}
+
+static Formals
+formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
+{
+    Formals f = {.what = fd->name, .called = fd->qualname, .own = !row && !fd->is_lib};
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);
     f.at = NEW_N(s->a, Formal, fd->n_params + 1);
     for (int i = 0; i < fd->n_params; i++) {
         const Param *p = &fd->params[i];
-        if (p->kind == P_VARARGS) {
-            f.varargs = true;
+        f.varargs |= p->kind == P_VARARGS;
+        f.keywords |= p->kind == P_KEYWORDS;
+        if (p->kind == P_VARARGS || p->kind == P_KEYWORDS)
             continue;
-        }
-        if (p->kind == P_KEYWORDS) {
-            f.keywords = true;
-            continue;
-        }
         f.n_pos += p->kind != P_KWONLY;
         f.at[f.n++] = (Formal){p->name, (int)strlen(p->name), !p->def && !p->def_node,
                                p->kind == P_KWONLY, p->kind == P_POSONLY};
     }
+    return f;
+}
+
+bool
+bind_star(Sema *s, const Node *e, Sem *of)
+{
+    if (e->n != 2 || e->kid[1]->kind != N_Starred)
+        return false;
+    Node *x = e->kid[1]->kid[0];
+    if (x->kind == N_ListComp)
+        x->op = 0; /* all of it is made before the call */
+    *of = sema_expr(s, x);
+    return !sem_bad(*of) && of->type->kind != TY_TUPLE && sema_is_iterable(of->type);
+}
+
+/* f(*x) alone of what isn't a tuple, where f has defaults: how many it is given is seen when it
+ * runs, and each number is a call of its own (_call_by_count in lib/numbers.py). self: 1 where f is a
+ * class and its __init__ is called. False: the call is one like others. */
+static bool
+spread(Sema *s, const Node *e, const Formals *f, int self, Sem *out)
+{
+    enum { MOST = 8 };
+    int least = 0, most = f->n_pos - self;
+    while (least < most && f->at[self + least].required)
+        least++;
+    for (int i = f->n_pos; i < f->n; i++)
+        most = f->at[i].required ? 0 : most;
+    Sem v;
+    if (!f->own || f->varargs || least >= most || most > MOST || !bind_star(s, e, &v))
+        return false;
+    const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
+    const Const *how = miscounted(s, f, self + f->hidden, self + least, least);
+    const Const *given[] = {NULL, NULL, how, const_int(s, most)};
+    *out = heap_call_given(s, e, "_call_by_count", SW_LEN(arg), arg, given);
+    return true;
+}
+
+bool
+bind_spread(Sema *s, const Node *e, const FuncDef *fd, int self, Sem *out)
+{
+    Formals f = formals_of(s, fd, NULL);
+    return spread(s, e, &f, self, out);
+}
+
+bool
+bind_spread_fields(Sema *s, const Node *e, const Const *cls, Sem *out)
+{
+    Formals f = formals_of_fields(s, cls);
+    return spread(s, e, &f, 0, out);
+}
+
+bool
+bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
+          const Type **types, const Const **csts)
+{
+    const Builtin *row = out->fn; /* of a library function in Python */
+    Formals f = formals_of(s, fd, row);
     out->kind = CALL_INST;
     bool known = infer_args(s, call, -1);
     int before = s->diags->list.n;
@@ -606,12 +673,7 @@ field_default(Sema *s, const Node *e, const Const *cls, int i)
 Sem
 tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
 {
-    Formals f = {.what = cls->str, .n = cls->n, .n_pos = cls->n, .own = true, .hidden = 1};
-    f.called = arena_printf(s->a, "%s.__new__", cls->str);
-    f.at = NEW_N(s->a, Formal, cls->n + 1);
-    for (int i = 0; i < cls->n; i++)
-        f.at[i] = (Formal){cls->names[i], (int)strlen(cls->names[i]), !cls->elems || !cls->elems[i],
-                           false, false};
+    Formals f = formals_of_fields(s, cls);
     out->kind = CALL_TUPLE_CLASS;
     bool known = infer_args(s, e, -1);
     if (!bind_formals(s, e, &f, NULL, out) || !known)

@@ -443,6 +443,10 @@ Sem list_as_elements(Sema *s, const Node *e, Sem v, int depth);
 Sem list_as_tuple(Sema *s, const Node *e, Sem v); /* what is in it is taken out */
 void env_maybe(Sema *s, const Env *before);       /* what was assigned since may not have been */
 const Const *const_tuple(Sema *s, int n, const Const *const *elems);
+/* f(*x) alone of what can be gone through, but is no tuple; *of: x */
+bool bind_star(Sema *s, const Node *e, Sem *of);
+bool bind_spread(Sema *s, const Node *e, const FuncDef *fd, int self, Sem *out);
+bool bind_spread_fields(Sema *s, const Node *e, const Const *cls, Sem *out);
 bool bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *out,
                const Type **types, const Const **csts);
 bool is_exc_class(const Const *c);

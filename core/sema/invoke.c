@@ -395,10 +395,55 @@ not_callable(Sema *s, const Node *e, Sem f)
     return call_give_up(s, e);
 }
 
+/* max(*xs), range(*map(int, parts)): how many it is given is seen when it runs. */
+static bool
+row_spread(Sema *s, const Node *e, const Builtin *fn, Sem *out)
+{
+    bool most = fn->id == BI_py_max || fn->id == BI_py_min;
+    Sem v;
+    if ((!most && fn->id != BI_py_range && fn->id != BI_py_slice) || !bind_star(s, e, &v))
+        return false;
+    if (most) {
+        const Node *arg[] = {e->kid[0], NULL, e->kid[1]->kid[0]};
+        const Const *given[] = {NULL, const_str(s, fn->name), NULL};
+        *out = heap_call_given(s, e, "_most_of_args", SW_LEN(arg), arg, given);
+        return true;
+    }
+    const char *few = arena_printf(s->a, "%s expected at least 1 argument, got 0", fn->name);
+    const Const *lacks[] = {const_str(s, few)};
+    const Const *how[] = {
+        const_str(s, arena_printf(s->a, "%s expected at most 3 arguments, got ", fn->name)),
+        const_int(s, 0), const_str(s, ""), const_tuple(s, 1, lacks)};
+    const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
+    const Const *given[] = {NULL, NULL, const_tuple(s, SW_LEN(how), how), const_int(s, 3)};
+    *out = heap_call_given(s, e, "_call_by_count", SW_LEN(arg), arg, given);
+    return true;
+}
+
+/* f(*x), where how many there are decides which arguments f gets. */
+static bool
+call_spread(Sema *s, const Node *e, Sem f, Sem *out)
+{
+    if (e->n != 2 || e->kid[1]->kind != N_Starred)
+        return false;
+    if (f.type->kind == TY_FUNC)
+        return bind_spread(s, e, f.type->ref, 0, out);
+    if (f.cst && f.cst->kind == CV_TUPLE_CLASS)
+        return bind_spread_fields(s, e, f.cst, out);
+    if (f.cst && f.cst->kind == CV_BUILTIN)
+        return row_spread(s, e, f.cst->ref, out);
+    const Method *init =
+        f.cst && f.cst->kind == CV_CLASS ? class_method(s, f.cst->ref, "__init__") : NULL;
+    return init && init->def && bind_spread(s, e, init->def, 1, out);
+}
+
 static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
+    Sem spread;
+    if (call_spread(s, e, f, &spread))
+        return spread;
     if (keyed_is_choice(f.type))
         return keyed_call(s, e);
     if (f.type->kind == TY_FUNC)

@@ -224,14 +224,14 @@ def _sized(x):
 
 def _as_args(x, how):
     """The elements of x, each an argument of a call that lacks so many. how: what the error says
-    of too many, up to their number; how many arguments it has been given beside them; what the
-    error says of none, of one, ..."""
+    of too many before their number; how many arguments are given beside them; what it says after
+    it; and what the error says of none, of one, ..."""
     if not isinstance(x, (list, tuple, np.ndarray)):
         return _as_args(list(x), how)
-    text, given, lacks = how
+    before, given, after, lacks = how
     n = len(x)
     if n > len(lacks):
-        raise TypeError(text + str(n + given) + " were given")
+        raise TypeError(before + str(n + given) + after)
     if n < len(lacks):
         raise TypeError(lacks[n])
     if len(lacks) == 1:
@@ -253,3 +253,48 @@ def _as_args(x, how):
 
 def _as_rest(x, _):
     return tuple(x)
+
+
+def _call_by_count(f, x, how, most):
+    """f(*x) where f takes len(lacks) to `most` arguments; how: see _as_args"""
+    if not isinstance(x, (list, tuple, np.ndarray)):
+        return _call_by_count(f, list(x), how, most)
+    before, given, after, lacks = how
+    least = len(lacks)
+    n = len(x)
+    if n > most:
+        raise TypeError(before + str(n + given) + after)
+    if n < least:
+        raise TypeError(lacks[n])
+    if least == 0 and n == 0:
+        return f()
+    if least <= 1 and n == 1:
+        return f(x[0])
+    if least <= 2 and most >= 2 and n == 2:
+        return f(x[0], x[1])
+    if least <= 3 and most >= 3 and n == 3:
+        return f(x[0], x[1], x[2])
+    if least <= 4 and most >= 4 and n == 4:
+        return f(x[0], x[1], x[2], x[3])
+    if least <= 5 and most >= 5 and n == 5:
+        return f(x[0], x[1], x[2], x[3], x[4])
+    if least <= 6 and most >= 6 and n == 6:
+        return f(x[0], x[1], x[2], x[3], x[4], x[5])
+    if least <= 7 and most >= 7 and n == 7:
+        return f(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+    if most == 8:
+        return f(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+    raise TypeError(before + str(n + given) + after)
+
+
+def _most_of_args(f, called, x):
+    """max(*x), min(*x)"""
+    if not isinstance(x, (list, tuple, np.ndarray)):
+        return _most_of_args(f, called, list(x))
+    if len(x) == 0:
+        raise TypeError(called + " expected at least 1 argument, got 0")
+    if len(x) == 1:
+        if isinstance(x[0], (int, float, bool, np.number)):
+            raise TypeError("'" + type(x[0]).__name__ + "' object is not iterable")
+        raise NotImplementedError(called + "(*x) of one element that holds others is not supported")
+    return f(x)
