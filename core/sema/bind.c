@@ -589,8 +589,8 @@ bind_star(Sema *s, const Node *e, Sem *of)
 }
 
 /* f(*x) alone of what isn't a tuple, where f has defaults: how many it is given is seen when it
- * runs, and each number is a call of its own (_call_by_count in lib/numbers.py). self: 1 where f is a
- * class and its __init__ is called. False: the call is one like others. */
+ * runs, and each number is a call of its own, see _call_by_count in lib/numbers.py. self: 1 where f
+ * is a class and its __init__ is called. False: the call is one like others. */
 static bool
 spread(Sema *s, const Node *e, const Formals *f, int self, Sem *out)
 {
