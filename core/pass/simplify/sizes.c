@@ -6,7 +6,9 @@
  * is written from the first.
  *
  * The walk goes forwards once. What a branch or a loop may assign has no known value behind it; the
- * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL.
+ * value of a variable is forgotten by giving it number 0, that of an array's sizes by NULL. But for
+ * what is the same constant wherever it is assigned, as the sizes of `p` in `p = p + d` are where p
+ * and d begin as vectors of three: that is found before, by assuming it of all until one differs.
  *
  * `if A and B { .. } else { if A and B and C { .. } else { D } }` is `if A and B { .. } else { D
  * }`: versions for operands that are a row or a column, where sizes turn out to be the same
@@ -27,12 +29,124 @@ typedef struct Sizes {
     int *value;  /* by variable: of a scalar; 0: none given yet */
     int **shape; /* by variable: dims, then strides in bytes; NULL: none given yet */
     int *sets;   /* by variable: how many statements assign it */
+    /* by slot(): the constant that all assignments agree on; 0: none seen yet, SEVERAL */
+    int *fixed, *first_slot;
+    bool lowered; /* in this round some has come to be SEVERAL, or to be known */
 } Sizes;
+
+enum { SEVERAL = -1, MAX_FIXED_ROUNDS = 8 };
 
 static bool
 is_whole(DType d)
 {
     return dtype_is_int(d) || d == DT_bool;
+}
+
+/* ---- what is the same wherever it is assigned ------------------------------------------------- */
+
+static int *
+slot(const Sizes *z, const IrVar *v, int axis)
+{
+    return &z->fixed[z->first_slot[v->id] + (axis < 0 ? 0 : axis)];
+}
+
+static void
+agree(Sizes *z, const IrVar *v, int axis, int num)
+{
+    int *s = slot(z, v, axis), was = *s;
+    *s = !was ? num : !num || was == num ? was : SEVERAL;
+    z->lowered |= *s != was;
+}
+
+/* The constant that e is, as far as is known; 0: it hangs on what isn't yet. */
+static int
+fixed_value(const Sizes *z, const IrExpr *e)
+{
+    Gvn *t = (Gvn *)&z->t;
+    int a[3] = {0}, r;
+    int64_t c;
+    bool waits = false;
+    switch (e->kind) {
+    case IX_CONST:
+        return is_whole((DType)e->dtype) ? gvn_const(t, (DType)e->dtype, e->i) : SEVERAL;
+    case IX_VAR:
+        return is_whole((DType)e->dtype) ? *slot(z, e->var, -1) : SEVERAL;
+    case IX_DIM:
+        return *slot(z, e->var, e->axis);
+    case IX_OP:
+    case IX_CAST:
+        if (!is_whole((DType)e->dtype) || e->n > 3)
+            return SEVERAL;
+        for (int i = 0; i < e->n; i++) {
+            a[i] = fixed_value(z, e->arg[i]);
+            if (i == 0 && e->kind == IX_OP && e->op == OP_select && a[0] > 0 &&
+                gvn_is_const(t, a[0], &c))
+                return fixed_value(z, e->arg[c ? 1 : 2]);
+            if (a[i] == SEVERAL)
+                return SEVERAL;
+            waits |= !a[i];
+        }
+        if (waits)
+            return 0;
+        r = e->kind == IX_CAST ? gvn_cast(t, (DType)e->dtype, a[0]) : gvn_op(t, (IrOp)e->op, a);
+        return r && gvn_is_const(t, r, &c) ? r : SEVERAL;
+    default:
+        return SEVERAL;
+    }
+}
+
+static void
+of_several(IrVar *v, void *arg)
+{
+    for (int k = 0; k < (v->ndim ? v->ndim : 1); k++)
+        agree(arg, v, k, SEVERAL);
+}
+
+static void
+find_fixed(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    Sizes *z = arg;
+    switch (s->kind) {
+    case IS_SET:
+        agree(z, s->var, -1, fixed_value(z, s->e));
+        break;
+    case IS_ALLOC:
+    case IS_VIEW:
+        for (int k = 0; k < s->var->ndim; k++) {
+            int n = fixed_value(z, s->idx[k]), none = gvn_const(&z->t, DT_i64, 0);
+            agree(z, s->var, k, n > 0 ? gvn_op(&z->t, OP_max, (int[]){n, none}) : n);
+        }
+        break;
+    case IS_ALIAS:
+        for (int k = 0; k < s->var->ndim; k++)
+            agree(z, s->var, k, *slot(z, s->base, k));
+        break;
+    case IS_DROP: /* nobody asks it for its sizes */
+        break;
+    default:
+        ir_walk_defs(s, of_several, z);
+    }
+}
+
+static void
+find_all_fixed(Sizes *z)
+{
+    int n = 0, rounds = 0;
+    for (int i = 0; i < z->n_vars; i++) {
+        z->first_slot[i] = n;
+        n += z->f->vars.at[i]->ndim ? z->f->vars.at[i]->ndim : 1;
+    }
+    z->fixed = NEW_N(&z->cx->arena, int, n + 1);
+    for (int i = 0; i < z->n_vars; i++)
+        if (z->f->vars.at[i]->is_param)
+            of_several(z->f->vars.at[i], z);
+    do {
+        z->lowered = false;
+        ir_walk_block(&z->f->body, find_fixed, z);
+    } while (z->lowered && ++rounds < MAX_FIXED_ROUNDS);
+    for (int i = 0; z->lowered && i < n; i++)
+        z->fixed[i] = SEVERAL;
 }
 
 /* ---- what holds a value ---------------------------------------------------------------------- */
@@ -64,8 +178,10 @@ sizes_of(Sizes *z, IrVar *v)
         return *p;
     *p = NEW_N(&z->cx->arena, int, 2 * nd + 1);
     for (int i = 0; i < nd; i++) {
-        (*p)[i] = gvn_atom(&z->t, DT_i64, true);
-        hold(z, (*p)[i], v, i);
+        int known = *slot(z, v, i);
+        (*p)[i] = known > 0 ? known : gvn_atom(&z->t, DT_i64, true);
+        if (known <= 0)
+            hold(z, (*p)[i], v, i);
         (*p)[nd + i] = gvn_atom(&z->t, DT_i64, false);
     }
     layout_strides(z, v, *p);
@@ -501,11 +617,29 @@ walk_blocks(Sizes *z, IrStmt *s)
     keep(z, &kept);
 }
 
+/* Of a known index in an array of a known size. */
+static bool
+is_in_range(Sizes *z, IrStmt *s)
+{
+    int64_t at, size;
+    int num;
+    if (s->kind != IS_CHECK_INDEX)
+        return false;
+    s->e = number(z, s->e, &num);
+    return num && gvn_is_const(&z->t, num, &at) &&
+           gvn_is_const(&z->t, sizes_of(z, s->var)[s->axis], &size) && at >= -size && at < size;
+}
+
 static void
 walk(Sizes *z, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    for (IrStmt *s = b->first; s; s = s->next) {
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (is_in_range(z, s)) {
+            ir_remove(b, s);
+            continue;
+        }
         if (ir_blocks(s, sub) > 0) {
             walk_blocks(z, s);
         } else if (s->kind == IS_SET) {
@@ -544,6 +678,8 @@ pass_sizes(PassCx *p)
         z.value = NEW_N(&p->cx->arena, int, f->vars.n + 1);
         z.shape = NEW_N(&p->cx->arena, int *, f->vars.n + 1);
         z.sets = NEW_N(&p->cx->arena, int, f->vars.n + 1);
+        z.first_slot = NEW_N(&p->cx->arena, int, f->vars.n + 1);
+        find_all_fixed(&z);
         ir_walk_block(&f->body, count_sets, &z);
         walk(&z, &f->body);
         pass_trim_versions(p, f, &f->body);
