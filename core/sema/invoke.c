@@ -398,6 +398,8 @@ not_callable(Sema *s, const Node *e, Sem f)
 static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
+    if (type_is_optional(f.type))
+        f = sema_need(s, e->kid[0], f, "TypeError", "'NoneType' object is not callable");
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
     if (keyed_is_choice(f.type))
         return keyed_call(s, e);

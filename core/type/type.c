@@ -646,9 +646,9 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
 static bool
 is_stored(const Type *t)
 {
-    bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+    bool stored = type_is_held_apart(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
                   t->kind == TY_NONE || t->kind == TY_REF || t->kind == TY_OBJ;
-    for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
+    for (int k = 0; stored && type_is_held_apart(t) && k < t->n; k++)
         stored = is_stored(t->elems[k]);
     return stored;
 }
