@@ -193,11 +193,27 @@ def is_none_of_its_own(n):
     return "", log
 
 
+def of_python(n):
+    b, c, log, boxes = Button(), Button(), [], [Button() for _ in range(4)]
+    b.f = abs
+    if n > 3:
+        boxes[2].f = abs
+    log.append(b.f(-n))
+    for x in boxes:
+        if x.f:
+            log.append(x.f(-7))
+    try:
+        boxes[2].f(n)
+    except TypeError as e:
+        return str(e), log, c.f is None
+    return "", log, c.f is None
+
+
 PROGRAMS = [
     (as_argument, ()), (in_a_field, ()), (bound_methods, ()), (in_a_variable, (7,)),
     (in_a_variable, (70,)), (taken_late, ()), (in_containers, ()), (as_result, ()),
     (read_before_arguments, ()), (is_none, (3,)), (is_none, (9,)), (is_none_of_its_own, (3,)),
-    (is_none_of_its_own, (9,)), (is_none_of_its_own, (19,)),
+    (of_python, (2,)), (of_python, (4,)), (is_none_of_its_own, (9,)), (is_none_of_its_own, (19,)),
 ]  # fmt: skip
 COMPILED = {f: swathe.njit(f) for f in dict.fromkeys(f for f, _ in PROGRAMS)}
 

@@ -538,6 +538,8 @@ lower_call(Lower *l, const Node *n)
     const Node *f = n->kind == N_Call ? n->kid[0] : NULL;
     if (!c)
         return val_none(&l->b);
+    if (c->kind != CALL_INST && may_be_none(l, n, c)) /* a function of the library */
+        called(l, n);
     if (!f || c->self || map_get(&l->given, f) || !(impure(l, f) || reads_before(l, n, c)))
         return call_of(l, n, c);
     Val made = pin(l, expr_before(l, f));
