@@ -38,8 +38,16 @@ type_join_objects(TypeTable *t, const Type *a, const Type *b)
 const Type *
 type_as_element(TypeTable *t, const Type *of)
 {
-    const Type *f = of->kind == TY_OBJ && t->families.join ? type_join_objects(t, of, of) : NULL;
-    return f ? f : of;
+    const Type *parts[64];
+    const Type *f = of->kind == TY_OBJ || of->names ? type_join_objects(t, of, of) : NULL;
+    bool apart = (of->kind == TY_TUPLE || of->kind == TY_OPTIONAL) && of->n <= SW_LEN(parts);
+    bool other = false;
+    apart &= !f && t->families.join; /* what a family is made of stays what it is */
+    for (int i = 0; apart && i < of->n; i++) {
+        parts[i] = type_as_element(t, of->elems[i]);
+        other |= parts[i] != of->elems[i];
+    }
+    return f ? f : other ? type_of_parts(t, of, parts) : of;
 }
 
 static uint32_t
