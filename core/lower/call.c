@@ -144,6 +144,77 @@ sig_result(Lower *l, const Node *n, const Call *c, Val v)
     return val_scalar(&l->b, to, ir_cast(l->cx, to->storage, val_expr(&l->b, &v, from->storage)));
 }
 
+/* A function value carries the variables that it captures, as they are now. A function among
+ * them that its own variable holds without its captures (n == 0) is put together in turn. */
+Val
+closure(Lower *l, const Type *t, const Scope *scope)
+{
+    const FuncDef *d = t->ref;
+    Val v = {.kind = VK_TUPLE, .type = t, .n = t->n};
+    v.elem = NEW_N(&l->cx->arena, Val, t->n);
+    for (int i = 0; i < t->n; i++) {
+        const Var *found = NULL;
+        const Scope *in = scope;
+        while (in && in->name != d->free[i])
+            in = in->up;
+        Sym name = in ? in->as : d->free[i];
+        for (int k = 0; k < l->in->n_vars && !found; k++) {
+            const Var *c = l->in->vars[k];
+            found = c->name == name && c->type == t->elems[i] ? c : NULL;
+        }
+        IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
+        if (flag)
+            check(l, ir_use(l->cx, flag), "NameError",
+                  arena_printf(&l->cx->arena,
+                               "cannot access free variable '%s' where it is not "
+                               "associated with a value in enclosing scope",
+                               found->name));
+        if (found)
+            v.elem[i] = var_val(l, found);
+        else if (t->elems[i]->kind == TY_FUNC)
+            v.elem[i] = closure(l, t->elems[i], scope);
+        else
+            diag_add(&l->cx->diags, DIAG_internal, l->b.span, "'%s' takes '%s', which is nowhere",
+                     d->name, d->free[i]);
+    }
+    return v;
+}
+
+/* A variable that holds a function, or perhaps None, without the variables that it takes. */
+Val
+closure_or_none(Lower *l, const Type *t, const Info *i)
+{
+    if (!type_is_optional(t))
+        return closure(l, t, i->scope);
+    Val slot = val_slot(l, t, "t");
+    IrBlock *save = l->b.at;
+    IrStmt *s = ir_if(&l->b, val_truth(&l->b, &(Val){.kind = VK_SCALAR,
+                                                     .type = t->elems[0],
+                                                     .e = var_val(l, i->var).elem[0].e}));
+    l->b.at = &s->body;
+    slot_store(l, &slot, val_convert(&l->b, closure(l, t->elems[1], i->scope), t));
+    l->b.at = &s->els;
+    slot_store(l, &slot, val_convert(&l->b, val_none(&l->b), t));
+    l->b.at = save;
+    return slot;
+}
+
+/* Is what is called a value that may be None? */
+static bool
+may_be_none(Lower *l, const Node *n, const Call *c)
+{
+    return n->kind == N_Call && !c->self && sema_info(l->in, n->kid[0])->need;
+}
+
+/* The function's value, where arguments have been evaluated, and that it isn't None. */
+static Val
+called(Lower *l, const Node *n)
+{
+    const Need *need = sema_info(l->in, n->kid[0])->need;
+    Val f = expr_before(l, n->kid[0]);
+    return need ? needed(l, f, need) : f;
+}
+
 Val
 lower_call_inst(Lower *l, const Node *n, const Call *c)
 {
@@ -151,7 +222,7 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
     const FuncDef *d = callee->def;
     int star = varargs_at(d);
     Val *param = NEW_N(&l->cx->arena, Val, callee->n_params);
-    Val splat = {0};
+    Val splat = {0}, f = {0};
     if (c->splat)
         splat = expr(l, c->splat);
     bool any_impure = false;
@@ -160,7 +231,7 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
     for (int i = 0; i < callee->n_params; i++) {
         Val v;
         if (i >= d->n_params) { /* captured variables, from the function value */
-            Val f = c->takes ? closure(l, c->takes, c->scope) : expr(l, n->kid[0]);
+            f = i > d->n_params ? f : c->takes ? closure(l, c->takes, c->scope) : called(l, n);
             v = i - d->n_params < f.n ? f.elem[i - d->n_params] : val_none(&l->b);
         } else if (d->params[i].kind == P_KEYWORDS) {
             v = more_keys(l, c, callee->params[i], any_impure);
@@ -187,6 +258,8 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
         if (c->sig && i < d->n_params && i != star)
             param[i] = sig_arg(l, d, i, param[i], callee->params[i]);
     }
+    if (callee->n_params == d->n_params && may_be_none(l, n, c))
+        called(l, n);
     return sig_result(l, n, c, inst_call(l, callee, param));
 }
 
@@ -449,6 +522,16 @@ call_of(Lower *l, const Node *n, const Call *c)
     return val_none(&l->b);
 }
 
+/* Is the function read from where an argument might put another? */
+static bool
+reads_before(Lower *l, const Node *n, const Call *c)
+{
+    const Node *f = n->kid[0];
+    bool read = f->kind == N_Attribute || f->kind == N_Subscript;
+    const Type *t = type_before(sema_info(l->in, f));
+    return read && t && type_value(t)->kind == TY_FUNC && any_later_impure(l, c, 0);
+}
+
 /* What yields the function, as in `f(x)(y)`, is called once, before the arguments. */
 Val
 lower_call(Lower *l, const Node *n)
@@ -457,9 +540,11 @@ lower_call(Lower *l, const Node *n)
     const Node *f = n->kind == N_Call ? n->kid[0] : NULL;
     if (!c)
         return val_none(&l->b);
-    if (!f || c->self || map_get(&l->given, f) || !impure(l, f))
+    if (c->kind != CALL_INST && may_be_none(l, n, c)) /* a function of the library */
+        called(l, n);
+    if (!f || c->self || map_get(&l->given, f) || !(impure(l, f) || reads_before(l, n, c)))
         return call_of(l, n, c);
-    Val made = pin(l, expr(l, f));
+    Val made = pin(l, expr_before(l, f));
     map_put(&l->cx->arena, &l->given, f, arena_dup(&l->cx->arena, &made, sizeof made));
     Val v = call_of(l, n, c);
     map_put(&l->cx->arena, &l->given, f, NULL);

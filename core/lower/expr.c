@@ -359,42 +359,6 @@ unary(Lower *l, const Node *n, const Type *t)
 
 /* ---- names, attributes, subscripts ----------------------------------------------------------- */
 
-/* A function value carries the variables that it captures, as they are now. A function among
- * them that its own variable holds without its captures (n == 0) is put together in turn. */
-Val
-closure(Lower *l, const Type *t, const Scope *scope)
-{
-    const FuncDef *d = t->ref;
-    Val v = {.kind = VK_TUPLE, .type = t, .n = t->n};
-    v.elem = NEW_N(&l->cx->arena, Val, t->n);
-    for (int i = 0; i < t->n; i++) {
-        const Var *found = NULL;
-        const Scope *in = scope;
-        while (in && in->name != d->free[i])
-            in = in->up;
-        Sym name = in ? in->as : d->free[i];
-        for (int k = 0; k < l->in->n_vars && !found; k++) {
-            const Var *c = l->in->vars[k];
-            found = c->name == name && c->type == t->elems[i] ? c : NULL;
-        }
-        IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
-        if (flag)
-            check(l, ir_use(l->cx, flag), "NameError",
-                  arena_printf(&l->cx->arena,
-                               "cannot access free variable '%s' where it is not "
-                               "associated with a value in enclosing scope",
-                               found->name));
-        if (found)
-            v.elem[i] = var_val(l, found);
-        else if (t->elems[i]->kind == TY_FUNC)
-            v.elem[i] = closure(l, t->elems[i], scope);
-        else
-            diag_add(&l->cx->diags, DIAG_internal, l->b.span, "'%s' takes '%s', which is nowhere",
-                     d->name, d->free[i]);
-    }
-    return v;
-}
-
 const char *
 unbound_text(Lower *l, Sym name)
 {
@@ -419,8 +383,9 @@ name(Lower *l, const Node *n)
 {
     const Info *i = sema_info(l->in, n);
     check_bound(l, n);
-    if (i->type && i->type->kind == TY_FUNC && !(i->var && i->var->type == i->type))
-        return closure(l, i->type, i->scope);
+    const Type *t = type_before(i), *f = t ? type_value(t) : NULL;
+    if (f && f->kind == TY_FUNC && !(i->var && type_value(i->var->type) == f))
+        return closure_or_none(l, t, i);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
     bool table = i->cst && i->type && i->type->kind == TY_TUPLE && tuple_is_long(i->type);
@@ -765,8 +730,9 @@ expr_inner(Lower *l, const Node *n)
     }
 }
 
-Val
-expr(Lower *l, const Node *n)
+/* `before`: as it is where it may still be None. */
+static Val
+expr_as(Lower *l, const Node *n, bool before)
 {
     Span save = l->b.span;
     const Val *given = map_get(&l->given, n);
@@ -776,10 +742,22 @@ expr(Lower *l, const Node *n)
         l->b.span = n->at;
     Val v = expr_inner(l, n);
     const Info *info = sema_info(l->in, n);
-    if (info->need)
+    if (info->need && !before)
         v = needed(l, v, info->need);
     if (info->type && info->type->kind == TY_TEXT && v.kind == VK_CONST)
         v = text_val(l, v);
     l->b.span = save;
     return v;
+}
+
+Val
+expr(Lower *l, const Node *n)
+{
+    return expr_as(l, n, false);
+}
+
+Val
+expr_before(Lower *l, const Node *n)
+{
+    return expr_as(l, n, true);
 }

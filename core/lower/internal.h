@@ -190,11 +190,10 @@ typedef struct Generators {
 void comprehension(Lower *l, const Generators *c);
 
 /* expr.c */
-/* a function value, with what it captures as that is now */
-Val closure(Lower *l, const Type *t, const Scope *scope);
 const char *unbound_text(Lower *l, Sym name); /* what UnboundLocalError says */
 void check_bound(Lower *l, const Node *name); /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
+Val expr_before(Lower *l, const Node *n); /* None among what it may be, where a value is needed */
 IrExpr *truth(Lower *l, const Node *n); /* in a test: short-circuits */
 Val np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result);
 Val comparison(Lower *l, const Node *n, const Type *t); /* compare.c: an N_Compare */
@@ -264,6 +263,9 @@ type_before(const Info *i) /* what the node itself yields */
 }
 
 /* call.c, call_py.c */
+/* a function value, with what it captures as that is now */
+Val closure(Lower *l, const Type *t, const Scope *scope);
+Val closure_or_none(Lower *l, const Type *t, const Info *i);
 Val lower_call(Lower *l, const Node *n);
 Val display(Lower *l, const Node *n); /* a list or tuple as nested tuples of values */
 Val one_arg(Lower *l, const Call *c, int k, Val *splat, bool later_impure);

@@ -83,6 +83,13 @@ held_parts(Lower *l, const Type *t, const Type **out)
     return n;
 }
 
+/* Else its type says what it is: a function of the library, a dtype. */
+static bool
+has_words(const Type *t)
+{
+    return t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_REF || t->kind == TY_OBJ;
+}
+
 static Val
 load_part(Lower *l, Field *f, const Type *t)
 {
@@ -101,6 +108,8 @@ load_part(Lower *l, Field *f, const Type *t)
         return val_tuple(&l->b, t, n, elem);
     }
     int w = next_word(f);
+    if (!has_words(t))
+        return (Val){.kind = VK_NONE, .type = t};
     if (t->kind == TY_SCALAR)
         return val_scalar(&l->b, t, load_number(l, f->o, w, (DType)t->storage));
     IrVar *v;
@@ -163,7 +172,7 @@ store_part(Lower *l, Field *f, const Type *t, const Val *v)
     int w = next_word(f);
     if (t->kind == TY_SCALAR)
         store_number(l, f->o, w, val_expr(&l->b, v, (DType)t->storage));
-    else
+    else if (has_words(t))
         ir_put(&l->b, f->o, i64(l, w), v->arr);
 }
 

@@ -458,7 +458,7 @@ null_val(IrBuilder *b, const Type *t)
     if (t->kind == TY_OBJ)
         return val_empty(b, t);
     Val v = {.kind = VK_NONE, .type = t};
-    if (type_has_parts(t)) {
+    if (type_is_held_apart(t)) {
         v = val_tuple(b, t, t->n, NULL);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = null_val(b, t->elems[i]);
@@ -607,7 +607,7 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return one_of(b, v, to);
     if (v.kind == VK_TUPLE && v.type && v.type->kind == TY_TUPLE && type_is_heap(to, &heap_tuple))
         return val_row(b, v, to);
-    if (v.kind == VK_TUPLE && to->n == v.n && type_has_parts(to)) {
+    if (v.kind == VK_TUPLE && to->n == v.n && type_is_held_apart(to)) {
         Val out = val_tuple(b, to, v.n, v.elem);
         for (int i = 0; i < v.n; i++)
             out.elem[i] = val_convert(b, v.elem[i], to->elems[i]);
@@ -651,7 +651,7 @@ np_error_val(IrBuilder *b, const Type *t)
             dims[i] = np_int(b, 0);
         return np_new_array(b, t->storage, t->ndim, dims, t->layout, true);
     }
-    if (type_has_parts(t)) {
+    if (type_is_held_apart(t)) {
         Val v = val_tuple(b, t, t->n, NULL);
         for (int i = 0; i < t->n; i++)
             v.elem[i] = np_error_val(b, t->elems[i]);

@@ -258,21 +258,24 @@ env_bind(Sema *s, Sym name, Sem v, const Node *at)
     name = env_resolve(s, name);
     const Type *t = pinned(s, name, v.type, at);
     Slot *slot = env_slot(s, name);
-    *slot = (Slot){.var = env_var(s, name, t), .cst = v.cst, .def = at, .serial = ++s->bindings};
+    bool was = slot->was; /* else there is no function that has taken it */
+    *slot = (Slot){
+        .var = env_var(s, name, t), .cst = v.cst, .def = at, .serial = ++s->bindings, .was = true};
     if (t != v.type) {
         slot->cst = NULL;
         slot->as = type_is_optional(t) && !type_is_optional(v.type) && !sem_bad(v)
                        ? (v.type->kind == TY_NONE ? v.type : t->elems[1])
                        : NULL;
     }
-    mark_stale(s, name);
+    if (was)
+        mark_stale(s, name);
     return env_slot(s, name)->var;
 }
 
 void
 env_unbind(Sema *s, Sym name)
 {
-    *env_slot(s, name) = (Slot){0};
+    *env_slot(s, name) = (Slot){.was = env_slot(s, name)->was};
 }
 
 /* ---- where paths meet ------------------------------------------------------------------------ */
@@ -376,7 +379,10 @@ join_into(Sema *s, Env *to, const Env *b, Place p)
     int n = to->n > b->n ? to->n : b->n;
     for (int i = 0; i < n; i++) {
         Slot *t = slot_at(s, to, i);
-        *t = join_slots(s, s->fr->names.at[i], t, i < b->n ? &b->slot[i] : &none, p);
+        const Slot *other = i < b->n ? &b->slot[i] : &none;
+        bool was = t->was || other->was;
+        *t = join_slots(s, s->fr->names.at[i], t, other, p);
+        t->was = was;
     }
 }
 
@@ -403,7 +409,7 @@ env_widen(Sema *s, Env *head, const Env *back, const Node *loop)
     for (int i = 0; i < head->n; i++) {
         const Slot *a = i < old.n ? &old.slot[i] : &none, *b = &head->slot[i];
         changed |= a->var != b->var || a->maybe != b->maybe || a->clash != b->clash ||
-                   a->cst != b->cst || a->stale != b->stale || a->as != b->as;
+                   a->cst != b->cst || a->stale != b->stale || a->as != b->as || a->was != b->was;
     }
     return changed;
 }

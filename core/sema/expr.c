@@ -164,8 +164,10 @@ expr_name(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     Sem v = {slot_type(slot), slot->cst};
-    if (is_raw_closure(v.type))
-        return closure_of(s, e, v.type->ref);
+    if (is_raw_closure(type_value(v.type))) {
+        Sem f = closure_of(s, e, type_value(v.type)->ref);
+        return sem_bad(f) || !type_is_optional(v.type) ? f : sem_of(type_optional(s->tt, f.type));
+    }
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
     if (v.type->kind == TY_STR && !v.cst) {
@@ -209,6 +211,12 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
         Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
                              fd->name, ast_shown(s->a, name));
         diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), fd->name);
+        return type_unknown(s->tt);
+    } else if (type_is_optional(slot->var->type) && is_raw_closure(type_value(slot->var->type))) {
+        Diag *d = sema_error(s, DIAG_unsupported, at,
+                             "'%s' takes '%s', a function or None with variables of its own",
+                             fd->name, ast_shown(s->a, name));
+        diag_hint(s->diags, d, "pass it as an argument");
         return type_unknown(s->tt);
     } else if (!is_raw_closure(slot->var->type)) {
         if (slot->maybe) /* asked when it is captured: lower's closure() */
@@ -783,7 +791,7 @@ sema_expr(Sema *s, const Node *e)
         v = sem_of(type_unknown(s->tt));
     }
     sema_set(s, e, v);
-    if (v.type->kind == TY_FUNC)
+    if (type_value(v.type)->kind == TY_FUNC)
         info_of(s, e)->scope = s->fr->scope;
     return ends_here(s, e) ? sema_unknown(s) : v;
 }

@@ -232,6 +232,7 @@ typedef struct Slot {
     } * clash;
     const Type *as;  /* what the Var's type is known to be here (narrow.c), or NULL */
     unsigned serial; /* of the binding: of two equal ones the value is the same */
+    bool was;        /* bound on some path that leads here, perhaps no more */
     bool gone;       /* of two types on two paths, and assigned before it is read again */
 } Slot;
 

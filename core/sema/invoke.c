@@ -440,6 +440,8 @@ call_spread(Sema *s, const Node *e, Sem f, Sem *out)
 static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
+    if (type_is_optional(f.type))
+        f = sema_need(s, e->kid[0], f, "TypeError", "'NoneType' object is not callable");
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
     Sem spread;
     if (call_spread(s, e, f, &spread))

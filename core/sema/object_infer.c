@@ -148,6 +148,8 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
         return true;
     }
     const Type *elem = is->kind == TY_ARRAY ? is : type_element(s->tt, is);
+    if (elem && elem->kind == TY_TUPLE)
+        elem = type_as_element(s->tt, elem);
     if (!elem || to == elem)
         return true;
     const Type *row = s->wide && to->kind != TY_UNKNOWN ? type_join_rows(s->tt, to, elem) : NULL;

@@ -66,7 +66,7 @@ drop_dead(Sema *s, const Node *at, Sym name, void *arg)
     (void)at;
     name = env_resolve(s, name);
     if (live_is_dead_caught(s, name, arg))
-        *env_slot(s, name) = (Slot){.gone = true};
+        *env_slot(s, name) = (Slot){.was = true, .gone = true};
 }
 
 static bool

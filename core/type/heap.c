@@ -256,7 +256,8 @@ type_element(TypeTable *t, const Type *e)
                 return NULL;
         return type_of_parts(t, e, parts);
     case TY_OPTIONAL:
-        parts[0] = type_element(t, e->elems[1]);
+        parts[0] = e->elems[1]->kind == TY_FUNC && !e->elems[1]->n ? e->elems[1] /* the tag tells */
+                                                                   : type_element(t, e->elems[1]);
         return parts[0] ? type_optional(t, parts[0]) : NULL;
     case TY_NONE:
         return type_optional(t, type_unknown(t));

@@ -38,8 +38,16 @@ type_join_objects(TypeTable *t, const Type *a, const Type *b)
 const Type *
 type_as_element(TypeTable *t, const Type *of)
 {
-    const Type *f = of->kind == TY_OBJ && t->families.join ? type_join_objects(t, of, of) : NULL;
-    return f ? f : of;
+    const Type *parts[64];
+    const Type *f = of->kind == TY_OBJ || of->names ? type_join_objects(t, of, of) : NULL;
+    bool apart = (of->kind == TY_TUPLE || of->kind == TY_OPTIONAL) && of->n <= SW_LEN(parts);
+    bool other = false;
+    apart &= !f && t->families.join; /* what a family is made of stays what it is */
+    for (int i = 0; apart && i < of->n; i++) {
+        parts[i] = type_as_element(t, of->elems[i]);
+        other |= parts[i] != of->elems[i];
+    }
+    return f ? f : other ? type_of_parts(t, of, parts) : of;
 }
 
 static uint32_t
@@ -646,9 +654,9 @@ join_elems(TypeTable *t, const Type *a, const Type *b)
 static bool
 is_stored(const Type *t)
 {
-    bool stored = type_has_parts(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+    bool stored = type_is_held_apart(t) || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
                   t->kind == TY_NONE || t->kind == TY_REF || t->kind == TY_OBJ;
-    for (int k = 0; stored && type_has_parts(t) && k < t->n; k++)
+    for (int k = 0; stored && type_is_held_apart(t) && k < t->n; k++)
         stored = is_stored(t->elems[k]);
     return stored;
 }

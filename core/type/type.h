@@ -347,7 +347,8 @@ typedef struct TypeFamilies {
 } TypeFamilies;
 void type_set_families(TypeTable *t, TypeFamilies f);
 const Type *type_join_objects(TypeTable *t, const Type *a, const Type *b);
-/* what a list of it holds that takes others of its family: that, once there is one */
+/* what a list of it holds that takes others of its family, also as a part of a tuple: that, once
+ * there is one */
 const Type *type_as_element(TypeTable *t, const Type *of);
 static inline bool
 type_declines(const Type *t) /* what an operator's method yields that leaves it to others */
@@ -494,11 +495,11 @@ typedef enum ConstKind {
     CV_BYTES,    /* str, str_len */
     CV_STR,
     CV_ELLIPSIS, /* b: it is NotImplemented */
-    CV_TUPLE,   /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
-    CV_KEYED,   /* a dict with known keys: names, and elems of them */
-    CV_ARRAY,   /* dtype, ndim, shape, data (copied); axes: of an array in another order than C */
-    CV_FUNC,    /* ref = FuncDef (ast.h) */
-    CV_BUILTIN, /* ref = const Builtin* (builtin.h) */
+    CV_TUPLE,    /* elems; names+ref(cls) for a named tuple; also a constant list, when is_list */
+    CV_KEYED,    /* a dict with known keys: names, and elems of them */
+    CV_ARRAY,    /* dtype, ndim, shape, data (copied); axes: of an array in another order than C */
+    CV_FUNC,     /* ref = FuncDef (ast.h) */
+    CV_BUILTIN,  /* ref = const Builtin* (builtin.h) */
     /* dtype, weak: np.float64, np.dtype("f8"); float, int, bool, complex are weak. b: a class */
     CV_DTYPE,
     CV_MODULE, /* name in str */
