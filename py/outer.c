@@ -254,9 +254,9 @@ holder(PyObject *cls, PyObject *key)
     return NULL;
 }
 
-/* self.names, cls.names, type(self).names in a method: the class that has it, where all classes that
- * have the method have that of one class (swathe/_plain_classes.py). Borrowed; NULL: it is something
- * else. */
+/* self.names, cls.names, type(self).names in a method: the class that has it, where all classes
+ * that have the method have that of one class (swathe/_plain_classes.py). Borrowed; NULL: it is
+ * something else. */
 static PyObject *
 holder_of_all(In *in, FuncDef *f, const Node *n, PyObject *key)
 {
