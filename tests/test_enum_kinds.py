@@ -199,6 +199,37 @@ def test_globals_of_class_methods_are_looked_at(monkeypatch):
     assert g("?")[1] == 7
 
 
+class Stored(Enum):
+    A = 1
+    B = 2
+
+    def __init__(self, n):
+        self.n = n
+
+
+@dataclass
+class Holder:
+    of: Stored
+
+
+def test_what_members_store_later_is_looked_at():
+    fs = (
+        njit(lambda o: o.n),
+        njit(lambda o: Stored.A.n + Stored.B.n),
+        njit(lambda o: Holder(o).of is Stored.A),
+        njit(lambda o: Holder(Stored.A).of is o),
+    )
+    assert [f(Stored.A) for f in fs] == [1, 3, True, True]
+    for n in 77, 1:
+        Stored.A.n = n
+        assert [f(Stored.A) for f in fs] == [n, n + 2, True, True]
+    Stored.A.n = "x"
+    with pytest.raises(AttributeError, match="'n'"):
+        fs[0](Stored.A)
+    Stored.A.n = 5
+    assert [f(Stored.A) for f in fs] == [5, 7, True, True]
+
+
 def test_members_in_containers_leave_nothing():
     g = njit(kept)
     for k in range(4):

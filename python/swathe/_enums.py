@@ -24,8 +24,11 @@ def is_enum(t: Any) -> bool:
 def class_of(of: type[enum.Enum]) -> Any:
     """Return the class of tuples that stands for an enum."""
     found = _classes.get(of)
+    stored = getattr(found, "_swathe_attributes", ())
     if found is None:
         found = _classes[of] = _make(of)
+    elif any(d.get(name) is not v for d, name, v in stored):
+        _add_attributes(of, found)
     return found
 
 
@@ -95,7 +98,7 @@ def _choice(of: type, name: str, values: tuple[Any, ...]) -> Any:
     return property(function(name, text, ns, file))
 
 
-_OWN = {"_value_", "_name_", "__objclass__", "_sort_order_"}
+_OWN = {"_value_", "_name_", "__objclass__", "_sort_order_", "enum", "mixed_"}
 
 
 def _attributes(of: type[enum.Enum]) -> dict[str, Any]:
@@ -106,6 +109,20 @@ def _attributes(of: type[enum.Enum]) -> dict[str, Any]:
         if name not in _OWN and all(name in vars(m) for m in members):
             found[name] = _choice(of, name, tuple(vars(m)[name] for m in members))
     return {name: p for name, p in found.items() if p}
+
+
+def _add_attributes(of: type[enum.Enum], made: Any) -> None:
+    """Add these properties, again where a program has stored others in a member since."""
+    for name in {name for _, name, _ in vars(made).get("_swathe_attributes", ())}:
+        if name in vars(made):
+            delattr(made, name)
+    own = _attributes(of)
+    for name, p in own.items():
+        setattr(made, name, p)
+    had = {name for _, name, _ in vars(made).get("_swathe_attributes", ())} | set(own)
+    made._swathe_attributes = [
+        (vars(m), name, vars(m)[name]) for m in _places(of) for name in had if name in vars(m)
+    ]
 
 
 def is_bits(of: type) -> bool:
@@ -208,8 +225,7 @@ def _make(of: type[enum.Enum]) -> Any:
         made.__str__, made.__repr__ = (
             _texts(of, f"__{how.__name__}__", [how(m) for m in members]) for how in (str, repr)
         )
-        for key, v in _attributes(of).items():
-            setattr(made, key, v)
+        _add_attributes(of, made)
         if issubclass(of, (str, float)) and value:
             _add_equal(of, made)
     for base in reversed(of.__mro__[: of.__mro__.index(enum.Enum)]):
