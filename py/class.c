@@ -162,6 +162,15 @@ function_in(In *in, PyObject *v, const char *name)
     return fd;
 }
 
+/* A method: its first parameter is an instance, or the class. */
+static FuncDef *
+belongs(FuncDef *f, PyObject *cls)
+{
+    if (f && !f->member_of)
+        f->member_of = cls;
+    return f;
+}
+
 /* None: Python has it, and compiled code has not. */
 static void
 add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
@@ -169,10 +178,10 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
     Method m = {.cls = cls, .name = in_sym(in, name)};
     if (PyObject_TypeCheck(v, &PyProperty_Type)) {
         m.is_property = true;
-        m.def = function_in(in, v, "fget");
+        m.def = belongs(function_in(in, v, "fget"), cls);
         add(in, m);
         Method set = {.cls = cls, .name = m.name, .is_setter = true};
-        if ((set.def = function_in(in, v, "fset"))) {
+        if ((set.def = belongs(function_in(in, v, "fset"), cls))) {
             set.name = in_sym(in, name);
             add(in, set);
         }
@@ -182,7 +191,8 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
         m.is_static = Py_IS_TYPE(v, &PyStaticMethod_Type);
         m.is_class = !m.is_static;
         m.def = function_in(in, v, "__func__");
-    } else if (v != Py_None && !(m.def = function_of(in, v))) {
+        belongs(m.def && m.is_class ? m.def : NULL, cls);
+    } else if (v != Py_None && !(m.def = belongs(function_of(in, v), cls))) {
         m.cst = in_const(in, v, m.name);
         if (m.cst && m.cst->kind == CV_UNSUPPORTED)
             m.cst = NULL;

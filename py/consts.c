@@ -589,14 +589,24 @@ info_const(In *in, PyObject *o)
 }
 
 static const Const *
+member_const(In *in, PyObject *o)
+{
+    PyObject *tuple = foreign_enum(o);
+    const Const *c = tuple ? in_const(in, tuple, NULL) : NULL;
+    Py_XDECREF(tuple);
+    if (c)
+        return c;
+    PyErr_Clear();
+    return const_unsupported(in, "this member of %s", Py_TYPE(o)->tp_name);
+}
+
+static const Const *
 other_const(In *in, PyObject *o, const char *path)
 {
     const Builtin *b = in_builtin_of(in, o);
     if (b)
         return builtin_const(in, b);
-    PyObject *tuple = foreign_is_enum(o)         ? foreign_enum(o)
-                      : foreign_is_registered(o) ? foreign_registered(o)
-                                                 : NULL;
+    PyObject *tuple = foreign_is_registered(o) ? foreign_registered(o) : NULL;
     const Const *c = tuple ? in_const(in, tuple, NULL) : swathe_dtype(in, o);
     Py_XDECREF(tuple);
     if (!c)
@@ -642,6 +652,8 @@ in_const(In *in, PyObject *o, const char *path)
         c->i = c->b = o == Py_True;
         return c;
     }
+    if (foreign_is_enum(o)) /* may be a str or a float, too */
+        return member_const(in, o);
     if (PyArray_IsScalar(o, Generic))
         return const_npscalar(in, o);
     if (PyLong_Check(o))

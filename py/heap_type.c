@@ -213,9 +213,27 @@ code_tuple(Look *l, PyObject *o, Frame *f)
     return r;
 }
 
+/* A member of an enum, as the tuple that stands for it. */
+static int
+code_member(PyObject *o, Frame *f)
+{
+    PyObject *tuple = foreign_enum(o); /* of a class that the enum keeps */
+    if (!tuple) {
+        PyErr_Clear();
+        return -1;
+    }
+    *f->code++ = CODE_NAMEDTUPLE | (uint64_t)1 << 8;
+    *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(tuple);
+    *f->code++ = CODE_INT;
+    Py_DECREF(tuple);
+    return 0;
+}
+
 static int
 code_number(Look *l, PyObject *o, Frame *f)
 {
+    if (foreign_is_enum(o))
+        return code_member(o, f);
     if (instance_check(o) || object_is_plain(o)) {
         *f->code++ = CODE_INSTANCE;
         *f->code++ = (uint64_t)(uintptr_t)class_at(l, o);

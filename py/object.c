@@ -364,11 +364,27 @@ refuse(HeapIn *h, const ObjClass *c, int k, PyObject *v)
     return false;
 }
 
+/* An object may have a value of its own for what its class has. */
+static bool
+refuse_hidden(HeapIn *h, const ObjClass *c, PyObject *name)
+{
+    h->f->refused = true;
+    heap_in_named(h);
+    PyErr_Format(h->wrong,
+                 "%U(): argument '%s': this %s has a '%U' of its own, which hides what its class "
+                 "has: store it in __init__, or declare it, as in %U: float",
+                 ((PyFunctionObject *)h->d->func)->func_name, h->name, c->name, name, name);
+    return false;
+}
+
 static bool
 take_fields(HeapIn *h, const ObjTodo *of)
 {
     const ObjPlan *plan = of->plan;
     const ObjClass *c = plan->c;
+    PyObject *hidden = object_hides(plan, of->object);
+    if (hidden)
+        return refuse_hidden(h, c, hidden);
     for (int k = 0; k < c->n; k++) {
         Part p = object_part(plan, k, of->mem);
         PyObject *v = object_value(plan, k, of->object);

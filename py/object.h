@@ -9,7 +9,12 @@ struct ObjPlan {
     PyObject **name; /* of each field */
     int *first;      /* see object_places */
     ObjPlace *place;
+    int n_data;
+    PyObject **data; /* names of values of the class, which compiled code takes for constants */
 };
+
+/* The name of one that the object has another value for; NULL: none, or an exception. */
+PyObject *object_hides(const ObjPlan *p, PyObject *o);
 
 typedef struct Part { /* the next one of a field */
     const ObjPlace *place;

@@ -4,6 +4,47 @@
  * length takes no stack. */
 #include "object.h"
 
+static bool
+is_data(const ObjClass *c, PyObject *name, PyObject *v)
+{
+    const char *s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    return s && s[0] != '_' && !Py_TYPE(v)->tp_descr_get && object_field(c, s) < 0;
+}
+
+/* How many there are; into `out` where it isn't NULL. */
+static int
+class_data(const ObjClass *c, PyObject **out)
+{
+    int n = 0;
+    PyObject *mro = c->dict ? NULL : ((PyTypeObject *)(uintptr_t)c->generic)->tp_mro;
+    for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *t = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        PyObject *name, *v;
+        bool own = t->tp_dict && t->tp_flags & Py_TPFLAGS_HEAPTYPE;
+        for (Py_ssize_t at = 0; own && PyDict_Next(t->tp_dict, &at, &name, &v);)
+            if (is_data(c, name, v)) {
+                if (out)
+                    out[n] = name;
+                n++;
+            }
+    }
+    return n;
+}
+
+PyObject *
+object_hides(const ObjPlan *p, PyObject *o)
+{
+    for (int i = 0; i < p->n_data; i++) {
+        PyObject *v = PyObject_GetAttr(o, p->data[i]);
+        bool same = v && v == _PyType_Lookup(Py_TYPE(o), p->data[i]);
+        Py_XDECREF(v);
+        PyErr_Clear();
+        if (!same)
+            return p->data[i];
+    }
+    return NULL;
+}
+
 static ObjPlan *
 new_plan(struct HeapSeen *seen, const ObjClass *c)
 {
@@ -19,6 +60,9 @@ new_plan(struct HeapSeen *seen, const ObjClass *c)
         q->first = NEW_N(a, int, n + 1);
         q->place = NEW_N(a, ObjPlace, object_places(c, q->first, NULL) + 1);
         object_places(c, q->first, q->place);
+        q->n_data = class_data(c, NULL);
+        q->data = NEW_N(a, PyObject *, q->n_data + 1);
+        class_data(c, q->data);
         map_put(a, &seen->plans, c, q);
         p = q;
     }

@@ -254,6 +254,32 @@ holder(PyObject *cls, PyObject *key)
     return NULL;
 }
 
+/* self.names, cls.names, type(self).names in a method: the class that has it, where all classes
+ * that have the method have that of one class (swathe/_plain_classes.py). Borrowed; NULL: it is
+ * something else. */
+static PyObject *
+holder_of_all(In *in, FuncDef *f, const Node *n, PyObject *key)
+{
+    const Node *of = n->kid[0];
+    const Const *c = of->kind == N_Call && of->n == 2 ? in_constant_value(f, of->kid[0]) : NULL;
+    bool type = c && c->kind == CV_BUILTIN && ((const Builtin *)c->ref)->id == BI_py_type;
+    of = type ? of->kid[1] : of;
+    PyObject *cls = (PyObject *)(uintptr_t)f->member_of;
+    if (!cls || of->kind != N_Name || !f->n_params || of->name != f->params[0].name)
+        return NULL;
+    PyObject *where = holder(cls, key), *func = in->queue.at[f->index];
+    PyObject *v = where ? PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key) : NULL;
+    if (!v || PyFunction_Check(v) || (!heap_class_of(v) && !fits(v, 0)))
+        return NULL;
+    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *is =
+        m ? PyObject_CallMethod(m, "has_one", "OOOOi", cls, func, where, key, n->op == CTX_STORE)
+          : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(is); /* True, or False */
+    return is == Py_True ? where : NULL;
+}
+
 /* Shape.count += 1, Shape.names.append(x): the attribute as the variable that it is. A store
  * through a derived class makes one of that class, and is refused elsewhere. */
 bool
@@ -261,10 +287,12 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
 {
     const Const *of = f->is_lib ? NULL : in_constant_value(f, n->kid[0]);
     const ObjClass *c = of && of->kind == CV_CLASS ? of->obj : NULL;
-    PyObject *key = c && c->copied && !c->dict ? PyUnicode_InternFromString(n->name) : NULL;
-    PyObject *cls = key ? (PyObject *)(uintptr_t)c->generic : NULL;
-    PyObject *where = key ? holder(cls, key) : NULL, *v = NULL;
+    bool named = c && c->copied && !c->dict, member = !of && f->member_of;
+    PyObject *key = named || member ? PyUnicode_InternFromString(n->name) : NULL;
+    PyObject *cls = named ? (PyObject *)(uintptr_t)c->generic : NULL, *v = NULL;
+    PyObject *where = !key ? NULL : named ? holder(cls, key) : holder_of_all(in, f, n, key);
     bool is = false;
+    cls = named ? cls : where;
     if (where)
         v = PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key);
     if (v && !in->no_outer && n->op == CTX_STORE && where == cls && fits(v, 0))
@@ -356,6 +384,9 @@ bits_of_node(Needs *n, const FuncDef *f, const Node *e)
         bits |= bits_of_const(n, e->val);
     if (e->kind == N_Attribute)
         bits |= bits_of_methods(n, NULL, e->name);
+    if (e->kind == N_Call && f->member_of && f->n_params && e->kid[0]->kind == N_Name &&
+        e->kid[0]->name == f->params[0].name) /* cls(...) of whichever class */
+        bits |= bits_of_methods(n, NULL, intern(&n->in->cx->syms, "__init__"));
     if (e->fn) {
         find_needs(n, e->fn);
         bits |= need_of(n, e->fn)->bits;

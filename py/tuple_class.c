@@ -127,6 +127,19 @@ has_method(const In *in, PyObject *cls, PyObject *name)
     return has;
 }
 
+/* What members of an enum have stored may be stored anew: (dict, name, value) of each, which
+ * swathe._enums has compiled in. */
+static void
+depend_on_members(In *in, PyObject *cls)
+{
+    PyObject *all = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_attributes");
+    for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all); i++) {
+        PyObject *one = PyList_GET_ITEM(all, i);
+        deps_dict(in->deps, PyTuple_GET_ITEM(one, 0), PyTuple_GET_ITEM(one, 1),
+                  PyTuple_GET_ITEM(one, 2));
+    }
+}
+
 /* Methods and properties of a class and of those before it become functions of the program, by
  * which sema finds them; the first in the order of inheritance counts. */
 void
@@ -136,6 +149,7 @@ in_tuple_class(In *in, PyObject *cls)
     if (map_get(&in->named_tuples, cls))
         return;
     map_put(&in->cx->arena, &in->named_tuples, cls, cls);
+    depend_on_members(in, cls);
     for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
         PyObject *base = PyTuple_GET_ITEM(mro, i);
         if (base == (PyObject *)&PyTuple_Type)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Members of enums that a program asks for by value or by name."""
 
-from enum import Enum, Flag, IntEnum
+from enum import Enum, IntEnum
 
 import pytest
 
@@ -26,11 +26,6 @@ class Light(Enum):
 class Level(IntEnum):
     LOW = 1
     HIGH = 10
-
-
-class Bits(Flag):
-    A = 1
-    B = 2
 
 
 class Lenient(Enum):
@@ -100,6 +95,5 @@ def test_members_by_value_and_name():
 
 
 def test_what_only_python_knows_is_refused():
-    for cls in (Bits, Lenient):
-        with pytest.raises(NotImplementedError, match=f"'cls' is class {cls.__name__}"):
-            njit(lambda n: cls(n))(1)
+    with pytest.raises(NotImplementedError, match="'Lenient' is class Lenient"):
+        njit(lambda n: Lenient(n))(1)

@@ -88,6 +88,7 @@ typedef struct Told {
 } Told;
 
 struct FuncDef {
+    const void *member_of; /* the class of which it is a method; the first of several */
     Sym name;
     const char *qualname;
     Source *src;

@@ -79,15 +79,32 @@ refuse(Sema *s, const Node *e, const Type *t, const Method *m, const char *what)
     return sema_unknown(s);
 }
 
+/* The parameters behind those that are given: their defaults. */
+static void
+leave_out(Sema *s, Call *c, const FuncDef *f, const Type **types, const Const **csts)
+{
+    const Node **arg = NEW_N(s->a, const Node *, f->n_params + 1);
+    memcpy(arg, c->arg, sizeof *arg * (size_t)c->n_args);
+    c->arg = arg;
+    for (int i = c->n_args; i < f->n_params; i++) {
+        Sem v = sem_const(s, f->params[i].def);
+        c->dflt[i] = f->params[i].def;
+        types[i] = v.type;
+        csts[i] = v.cst;
+    }
+    c->n_args = f->n_params;
+}
+
 static Sem
 call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
 {
-    const Type **types = NEW_N(s->a, const Type *, n + 1);
-    const Const **csts = NEW_N(s->a, const Const *, n + 1);
+    int most = m->def && m->def->n_params > n ? m->def->n_params : n;
+    const Type **types = NEW_N(s->a, const Type *, most + 1);
+    const Const **csts = NEW_N(s->a, const Const *, most + 1);
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST, .n_args = n};
     c->arg = arena_dup(s->a, arg, sizeof *arg * (size_t)n);
-    c->dflt = NEW_N(s->a, const Const *, n + 1);
+    c->dflt = NEW_N(s->a, const Const *, most + 1);
     for (int i = 0; i < n; i++) {
         Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
         if (sem_bad(v))
@@ -100,13 +117,17 @@ call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
         types[i] = type_resolve(s->tt, v.type);
         csts[i] = v.cst;
     }
-    bool plain = m->def && !m->is_property && m->def->n_params == n;
+    int all = m->def && !m->is_property ? m->def->n_params : 0;
+    bool plain = all >= n;
     for (int i = 0; plain && i < n; i++)
         plain = m->def->params[i].kind == P_POS || m->def->params[i].kind == P_POSONLY;
+    for (int i = n; plain && i < all; i++) /* those that Python leaves out */
+        plain = m->def->params[i].def && m->def->params[i].kind != P_VARARGS;
     if (!plain)
         return refuse(s, e, types[0], m, "this operation");
+    leave_out(s, c, m->def, types, csts);
     info_of(s, e)->call = c;
-    return sem_of(sema_call_inst(s, e, m->def, n, types, csts, &c->inst));
+    return sem_of(sema_call_inst(s, e, m->def, all, types, csts, &c->inst));
 }
 
 Sem
@@ -374,6 +395,24 @@ special_in_tuple(Sema *s, const Type *t, bool order)
     return found;
 }
 
+/* Is it, or does it hold, nothing but members of one enum that are strings or floats, too? They are
+ * equal where their places are, so that nobody has to ask. */
+static bool
+is_of_mixed(const Sema *s, const Type *t, const void **cls)
+{
+    t = type_value(t);
+    bool one = t->kind == TY_TUPLE && object_is_enum(t);
+    if (one && class_method(s, t->ref, "mixed_") && (!*cls || *cls == t->ref)) {
+        *cls = t->ref;
+        return true;
+    }
+    int n = type_heap_has(t, HEAP_MAPS) ? 1 : t->n;
+    bool all = !one && (t->kind == TY_REF || (t->kind == TY_TUPLE && !t->names)) && n > 0;
+    for (int i = 0; all && i < n; i++)
+        all = is_of_mixed(s, t->elems[i], cls);
+    return all;
+}
+
 /* A comparison that compares what they are made of: false after a message. */
 bool
 special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
@@ -391,6 +430,9 @@ special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op)
             diag_hint(s->diags, d, "compare their parts");
             return false;
         }
+    const void *mixed = NULL;
+    if (is_of_mixed(s, a, &mixed) && is_of_mixed(s, b, &mixed))
+        return true;
     for (int i = 0; i < 2 && op != C_IS && op != C_ISNOT; i++) {
         const Method *m = pair ? NULL : inside(s, t[i], compares);
         for (int k = 0; pair && type_has_parts(t[i]) && !m && k < t[i]->n; k++)
@@ -409,7 +451,14 @@ special_is_key(const Sema *s, const Type *t)
     static const char *const names[] = {"__hash__", "__eq__", NULL};
     if (t->kind == TY_OBJ)
         return special_hash(s, t) != NULL;
-    return !inside(s, t, names) && !(type_has_parts(t) && holds_instance(t));
+    if (t->kind == TY_TUPLE && t->names && class_method(s, t->ref, "mixed_"))
+        return true;
+    if (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL)
+        for (int i = 0; i < t->n; i++)
+            if (!special_is_key(s, t->elems[i]))
+                return false;
+    bool parts = t->kind == TY_TUPLE && !t->names;
+    return (parts || !inside(s, t, names)) && !(type_has_parts(t) && holds_instance(t));
 }
 
 /* How an instance that is a key is hashed. NULL: it can't be one. Those that are compared by what
@@ -432,7 +481,7 @@ static bool
 asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {
     t = type_value(t);
-    if (!(t->kind == TY_OBJ || family_is(s, t)) || !m->def || m->is_property ||
+    if (!(t->kind == TY_OBJ || family_is(s, t) || object_is_enum(t)) || !m->def || m->is_property ||
         m->def->n_params != 1)
         return false;
     int mark = diag_mark(s);
@@ -525,10 +574,11 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         BuiltinId id;
         int n;
         const char *name;
-    } rows[] = {{BI_py_len, 1, "__len__"},   {BI_py_abs, 1, "__abs__"},
-                {BI_py_hash, 1, "__hash__"}, {BI_py_round, 1, "__round__"},
-                {BI_py_next, 1, "__next__"}, {BI_py_next, 2, "next or"},
-                {BI_py_iter, 1, "__iter__"}, {BI_py_divmod, 2, "__divmod__"}};
+    } rows[] = {{BI_py_len, 1, "__len__"},      {BI_py_abs, 1, "__abs__"},
+                {BI_py_hash, 1, "__hash__"},    {BI_py_round, 1, "__round__"},
+                {BI_py_round, 2, "__round__"},  {BI_py_next, 1, "__next__"},
+                {BI_py_next, 2, "next or"},     {BI_py_iter, 1, "__iter__"},
+                {BI_py_divmod, 2, "__divmod__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
                                                                                   "__len__",
                                                                                   "__getitem__",

@@ -8,6 +8,7 @@ import dataclasses
 import types as _pytypes
 from typing import Any
 
+from . import _functools
 from ._class_ways import function
 
 # What it writes for Python alone; a frozen class refuses stores by itself.
@@ -56,9 +57,12 @@ def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
     texts["__repr__"] = lambda: f"def __repr__(self):\n    return f{f'{of}({shown})'!r}\n"
     hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
     texts["__hash__"] = lambda: f"def __hash__(self):\n    return hash({_tuple('self', hashed)})\n"
-    name = "dataclass_replaced_"
-    members[name] = function(name, _replaced(cls), ns, f"<swathe {cls.__module__}.{of}.{name}>")
-    members[name].__qualname__ = f"{of}.{name}"
+    texts_of = {"replaced": _replaced(cls), "dict": _parts(fields, "dict")}
+    for how, made in {**texts_of, "tuple": _parts(fields, "tuple")}.items():
+        name = f"dataclass_{how}_"
+        space = {**ns, "part": getattr(_functools, f"{how}_part", None)}
+        members[name] = function(name, made, space, f"<swathe {cls.__module__}.{of}.{name}>")
+        members[name].__qualname__ = f"{of}.{name}"
     for name, text in texts.items():
         own = cls.__dict__.get(name)
         if is_written(own) and not (compares and name in ("__init__", "__hash__")):
@@ -114,6 +118,14 @@ def _compare(name: str, body: str, otherwise: str) -> str:
         f"        return {body}\n"
         f"    {otherwise}\n"
     )
+
+
+def _parts(fields: list[Any], how: str) -> str:
+    """The text of what dataclasses.asdict and astuple call."""
+    named = how == "dict"
+    text = "".join(f"{f'{f.name!r}: ' if named else ''}part(self.{f.name}), " for f in fields)
+    made = f"{{{text}}}" if named else f"({text})"
+    return f"def dataclass_{how}_(self):\n    return {made}\n"
 
 
 def _replaced(cls: type) -> str:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""functools.reduce and dataclasses.replace, for compiled code. (partial is a function of its own:
+"""functools.reduce and functions of dataclasses, for compiled code. (partial is a function of its
+own:
 py/resolve.c.)"""
+
+from swathe import _copy
+from swathe._objects import is_instance
 
 
 def reduce(function, iterable, *initial):
@@ -31,3 +35,39 @@ def partial(func, *args, **keywords):
 def replaced(obj, **changes):
     """dataclasses.replace"""
     return obj.dataclass_replaced_(**changes)
+
+
+def as_dict(obj):
+    """dataclasses.asdict"""
+    return obj.dataclass_dict_()
+
+
+def as_tuple(obj):
+    """dataclasses.astuple"""
+    return obj.dataclass_tuple_()
+
+
+def dict_part(v):
+    """What dataclasses.asdict makes of the value of a field."""
+    if v is None:
+        return None
+    if is_instance(v) and hasattr(v, "dataclass_dict_"):
+        return v.dataclass_dict_()
+    if isinstance(v, list):
+        return [dict_part(e) for e in v]
+    if isinstance(v, dict):
+        return {k: dict_part(e) for k, e in v.items()}
+    return _copy.deepcopy(v)
+
+
+def tuple_part(v):
+    """What dataclasses.astuple makes of the value of a field."""
+    if v is None:
+        return None
+    if is_instance(v) and hasattr(v, "dataclass_tuple_"):
+        return v.dataclass_tuple_()
+    if isinstance(v, list):
+        return [tuple_part(e) for e in v]
+    if isinstance(v, dict):
+        return {k: tuple_part(e) for k, e in v.items()}
+    return _copy.deepcopy(v)

@@ -385,11 +385,57 @@ def _describe(cls: type) -> Any:
     return (tuple(known), kept, made, _class_data.frozen(cls), True, True)
 
 
+def _is_function(f: Any) -> bool:
+    return isinstance(f, _pytypes.FunctionType)
+
+
+def has_one(cls: type, method: Any, holder: type, name: str, store: bool) -> bool:
+    """Is what a method of `cls` asks its first argument for, by this name, what `holder` has in all
+    classes that have the method? A store must find no derived class."""
+    cls = getattr(cls, "_swathe_generic", cls)
+    owner = next((c for c in cls.__mro__ if _has_method(c, method)), None)
+    code = getattr(method, "__code__", None)
+    if owner is None or not code or not issubclass(owner, holder):
+        return False
+    tree = tree_of(method)
+    me = code.co_varnames[0] if code.co_argcount else ""
+    for n in ast.walk(tree) if tree else ():
+        if isinstance(n, ast.Name) and n.id == me and not isinstance(n.ctx, ast.Load):
+            return False
+    classes = _derived(owner)
+    if not tree or (store and (len(classes) > 1 or owner is not holder)):
+        return False
+    return all(_holds(c, holder, name) for c in classes)
+
+
+def _has_method(cls: type, method: Any) -> bool:
+    for v in vars(cls).values():
+        both = (v.fget, v.fset) if isinstance(v, property) else (getattr(v, "__func__", v),)
+        if method in both:
+            return True
+    return False
+
+
+def _derived(cls: type) -> list[type]:
+    found = [cls]
+    for c in cls.__subclasses__():
+        found += [] if "_swathe_generic" in vars(c) else _derived(c)
+    return found
+
+
+def _holds(cls: type, holder: type, name: str) -> bool:
+    """Is it the holder's in this class, and no instance's?"""
+    has = next(c for c in cls.__mro__ if name in vars(c))
+    found = plain(cls)
+    return has is holder and bool(found) and all(f[0] != name for f in found[0])
+
+
 def _counted(cls: type, members: dict[str, Any]) -> set[str]:
     """Names of what methods store in the class: no constants."""
     found = set()
-    for f in _methods(members):
-        me = f.__code__.co_varnames[0] if f.__code__.co_argcount else ""
+    of_class = [f.__func__ for f in members.values() if isinstance(f, classmethod)]
+    for f in [*_methods(members), *filter(_is_function, of_class)]:
+        me = f.__code__.co_varnames[0] if f.__code__.co_argcount and f not in of_class else ""
         for n in ast.walk(tree_of(f) or ast.Pass()):
             if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store):
                 own = isinstance(n.value, ast.Name) and n.value.id == me

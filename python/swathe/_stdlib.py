@@ -74,6 +74,8 @@ def table() -> Table:
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found[dataclasses.replace] = _functools.replaced
+    found[dataclasses.asdict] = _functools.as_dict
+    found[dataclasses.astuple] = _functools.as_tuple
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
     found["zip.tuples"] = _itertools.rows_of_columns
