@@ -7,7 +7,7 @@
  * once more at the end for where that value is. Both loops are plain reductions. */
 #include "numpy/internal.h"
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, LANE_BLOCK = 256 };
 
 typedef struct ArgRed {
     bool least, keep;
@@ -95,9 +95,43 @@ search_loop(IrBuilder *b, IrVar *where, IrVar *value, const Val *v, IrExpr **idx
 /* ---- over everything -----------------------------------------------------------------
  */
 
+/* Each block of axis `ax` against the best so far; yields what is done where one wins, in which
+ * *from is set to where it begins. */
+static IrStmt *
+scan_row(IrBuilder *b, const ArgRed *r, const Val *v, IrExpr **idx, int ax, int size, IrVar *first,
+         IrVar *from)
+{
+    IrBlock *save = b->at;
+    IrVar *blk = ir_var(b->f, "blk", DT_i64), *acc = ir_var(b->f, "acc", val_dtype(v));
+    IrStmt *s = ir_loop(b, LOOP_REDUCE, blk, np_int(b, 0), val_dim(b, v, ax), size);
+    b->at = &s->body;
+    IrExpr *hi = np_op2(b, OP_add, ir_use(b->cx, blk), np_int(b, size));
+    hi = val_freeze(b, np_op2(b, OP_min, hi, val_dim(b, v, ax)));
+    reduce_loop(b, r, acc, v, idx, ax, ir_use(b->cx, blk), hi);
+    IrExpr *win = better(b, r, ir_use(b->cx, acc), ir_use(b->cx, r->best));
+    IrStmt *iff = ir_if(b, np_op2(b, OP_or, ir_use(b->cx, first), win));
+    b->at = &iff->body;
+    ir_set(b, first, ir_int(b->cx, DT_bool, 0));
+    ir_set(b, r->best, ir_use(b->cx, acc));
+    ir_set(b, from, ir_use(b->cx, blk));
+    b->at = save;
+    return iff;
+}
+
+/* Where the best of the block of axis `ax` that begins at `from` is. */
+static void
+search_block(IrBuilder *b, const ArgRed *r, const Val *v, IrExpr **idx, int ax, int size,
+             IrVar *from)
+{
+    IrExpr *lo = ir_use(b->cx, from);
+    IrExpr *hi = np_op2(b, OP_add, np_cp(b, lo), np_int(b, size));
+    hi = val_freeze(b, np_op2(b, OP_min, hi, val_dim(b, v, ax)));
+    search_loop(b, r->where, r->best, v, idx, ax, lo, hi);
+}
+
 /* Each block of the last axis against the best so far: *from gets where the winner is. */
 static void
-scan_blocks(IrBuilder *b, ArgRed *r, const Val *v, IrVar **from)
+scan_blocks(IrBuilder *b, const ArgRed *r, const Val *v, IrVar **from)
 {
     int nd = val_ndim(v), last = nd - 1;
     IrExpr *idx[SW_MAX_NDIM];
@@ -110,20 +144,10 @@ scan_blocks(IrBuilder *b, ArgRed *r, const Val *v, IrVar **from)
     }
     for (int d = 0; d < last; d++)
         np_loop(b, LOOP_REDUCE, val_dim(b, v, d), &idx[d], &up);
-    IrVar *blk = ir_var(b->f, "blk", DT_i64), *acc = ir_var(b->f, "acc", val_dtype(v));
-    IrStmt *s = ir_loop(b, LOOP_REDUCE, blk, np_int(b, 0), val_dim(b, v, last), BLOCK);
-    b->at = &s->body;
-    IrExpr *hi = np_op2(b, OP_add, ir_use(b->cx, blk), np_int(b, BLOCK));
-    hi = val_freeze(b, np_op2(b, OP_min, hi, val_dim(b, v, last)));
-    reduce_loop(b, r, acc, v, idx, last, ir_use(b->cx, blk), hi);
-    IrExpr *win = better(b, r, ir_use(b->cx, acc), ir_use(b->cx, r->best));
-    IrStmt *iff = ir_if(b, np_op2(b, OP_or, ir_use(b->cx, first), win));
+    IrStmt *iff = scan_row(b, r, v, idx, last, BLOCK, first, from[last]);
     b->at = &iff->body;
-    ir_set(b, first, ir_int(b->cx, DT_bool, 0));
-    ir_set(b, r->best, ir_use(b->cx, acc));
     for (int d = 0; d < last; d++)
         ir_set(b, from[d], np_cp(b, idx[d]));
-    ir_set(b, from[last], ir_use(b->cx, blk));
     b->at = save;
 }
 
@@ -176,10 +200,7 @@ emit_whole(IrBuilder *b, Val v, void *arg)
         idx[d] = ir_use(b->cx, from[d]);
         at = np_op2(b, OP_add, np_op2(b, OP_mul, at, val_dim(b, &v, d)), np_cp(b, idx[d]));
     }
-    IrExpr *lo = ir_use(b->cx, from[last]);
-    IrExpr *hi = np_op2(b, OP_add, np_cp(b, lo), np_int(b, BLOCK));
-    hi = val_freeze(b, np_op2(b, OP_min, hi, val_dim(b, &v, last)));
-    search_loop(b, r->where, r->best, &v, idx, last, lo, hi);
+    search_block(b, r, &v, idx, last, BLOCK, from[last]);
     at = np_op2(b, OP_mul, at, val_dim(b, &v, last));
     ir_set(b, r->where, np_op2(b, OP_add, at, ir_use(b->cx, r->where)));
 }
@@ -196,6 +217,18 @@ out_index(IrBuilder *b, const ArgRed *r, int nd, IrExpr **idx, IrExpr **at)
     return n;
 }
 
+/* A long lane: only the block of the best one is searched. */
+static void
+scan_lane(IrBuilder *b, const ArgRed *r, const Val *v, IrExpr **idx)
+{
+    IrVar *first = ir_var(b->f, "first", DT_bool), *from = ir_var(b->f, "from", DT_i64);
+    ir_set(b, first, ir_int(b->cx, DT_bool, 1));
+    ir_set(b, from, np_int(b, 0));
+    ir_set(b, r->best, np_num(b, val_dtype(v), 0));
+    scan_row(b, r, v, idx, r->axis, LANE_BLOCK, first, from);
+    search_block(b, r, v, idx, r->axis, LANE_BLOCK, from);
+}
+
 /* Each lane along the axis is reduced and searched; it is contiguous when that is the
  * last one. */
 static void
@@ -208,8 +241,16 @@ emit_lanes(IrBuilder *b, Val v, ArgRed *r)
         if (i != r->axis)
             np_loop(b, LOOP_PAR, val_dim(b, &v, i), &idx[i], &up)->label = np_label(b, i);
     IrExpr *n = val_dim(b, &v, r->axis);
+    IrBlock *lane = b->at;
+    if (!np_scheduled(b)) {
+        IrStmt *iff = ir_if(b, np_op2(b, OP_gt, np_cp(b, n), np_int(b, 2 * LANE_BLOCK)));
+        b->at = &iff->body;
+        scan_lane(b, r, &v, idx);
+        b->at = &iff->els;
+    }
     reduce_loop(b, r, r->best, &v, idx, r->axis, np_int(b, 0), n);
     search_loop(b, r->where, r->best, &v, idx, r->axis, np_int(b, 0), n);
+    b->at = lane;
     int k = out_index(b, r, nd, idx, at);
     ir_store(b, r->out.arr, k, at, ir_use(b->cx, r->where));
     b->at = save;

@@ -133,6 +133,7 @@ def rearranged(rng, n):
 
 GENERATORS = [generator, two, rearranged]
 DRAWS = [
+    lambda r: (r.bytes(0), r.bytes(7), r.bytes(length=12), r.bytes(-1)),
     lambda r: r.random((2, 3)),
     lambda r: r.uniform(2, 5, 3),
     lambda r: r.normal(1, 2, 5),
@@ -388,7 +389,7 @@ def test_parallel_loops_that_share_a_generator_are_refused(sometimes):
 def test_what_generators_lack_is_named():
     rng = np.random.default_rng(1)
     for f, said in (
-        (lambda r: r.bytes(2), "'bytes'"),
+        (lambda r: r.spawn(2), "'spawn'"),
         (lambda r: r.normal(dtype=np.float32), "'dtype'"),
         (lambda r: r.integers(3, dtype=bool), "integer dtype"),
         (lambda r: r + 1, "Generator"),

@@ -438,6 +438,19 @@ KERNEL(mt_int, "least, most", "n n >int64", "DRAWS")
     return 0;
 }
 
+/* Where a shuffle puts what stands at top, top - 1, ...: places up to each of them. */
+KERNEL(mt_places, "out, top", "w(n) n", "DRAWS int64")
+{
+    (void)cx;
+    Mt *t = mt();
+    int64_t n = kernel_dim(arg, 1);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t v = (int64_t)mt_below(t, (uint64_t)(arg[1].n - i));
+        memcpy(arg->array->data + i * kernel_stride(arg, 1), &v, sizeof v);
+    }
+    return 0;
+}
+
 KERNEL(mt_reals, "out, dist", "w(n) n", "DRAWS float64")
 {
     (void)cx;
@@ -614,6 +627,34 @@ KERNEL(gen_int, "state, least, most, masked", "rw(s) n n n >int64", "DRAWS uint6
     random_bounded_uint64_fill(random_generator(arg, &room), least, (uint64_t)arg[2].n - least, 1,
                                arg[3].n != 0, &v);
     kernel_yield(arg, 4, v);
+    return 0;
+}
+
+/* By masks, as NumPy's random_interval. */
+static inline uint64_t
+below_by_masks(bitgen_t *g, uint64_t most)
+{
+    uint64_t mask = most ? (uint64_t)-1 >> __builtin_clzll(most) : 0, v = 0;
+    if (most > UINT32_MAX)
+        do
+            v = g->next_uint64(g->state) & mask;
+        while (v > most);
+    else if (most)
+        do
+            v = g->next_uint32(g->state) & mask;
+        while (v > most);
+    return v;
+}
+
+KERNEL(gen_places, "out, state, top", "w(n) rw(s):uint64 n", "DRAWS int64")
+{
+    (void)cx;
+    bitgen_t room, *g = random_generator(arg + 1, &room);
+    int64_t n = kernel_dim(arg, 1);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t v = (int64_t)below_by_masks(g, (uint64_t)(arg[2].n - i));
+        memcpy(arg->array->data + i * kernel_stride(arg, 1), &v, sizeof v);
+    }
     return 0;
 }
 

@@ -40,7 +40,7 @@ try_loop(Off *w, IrFunc *f, IrBlock *b, IrStmt *s)
         return false;
     }
     offload_make(w, &o);
-    outline_end(&o, b);
+    outline_end(&o, b, &out);
     return true;
 }
 

@@ -5,7 +5,7 @@
  * assigns becomes variables of the function. The number of chunks depends on sizes alone, never on
  * the number of workers, and partial results are combined in the order of the chunks: a sum has the
  * same bits at any number of threads. A small loop is one chunk, which the caller runs as a
- * call. */
+ * call, or, of a light loop within another one, where it stands. */
 #include "pass/parallel/outline.h"
 
 /* ---- what the loop mentions ------------------------------------------------------------------ */
@@ -269,9 +269,9 @@ outline_begin(Outline *o, PassCx *p, IrFunc *f, IrStmt *s, IrBlock *out)
 }
 
 void
-outline_end(Outline *o, IrBlock *b)
+outline_end(Outline *o, IrBlock *b, IrBlock *out)
 {
-    for (IrStmt *t = o->out.at->first, *next; t; t = next) {
+    for (IrStmt *t = out->first, *next; t; t = next) {
         next = t->next;
         t->prev = t->next = NULL;
         ir_insert_before(b, o->loop, t);
@@ -279,31 +279,32 @@ outline_end(Outline *o, IrBlock *b)
     ir_remove(b, o->loop);
 }
 
+typedef struct Visit {
+    PassCx *p;
+    int number, depth; /* of the next function; in how many loops */
+    Map caught;        /* IrStmt* -> itself: loops in the body of a try */
+} Visit;
+
 static bool
-outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, int number)
+outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, const Visit *v)
 {
     IrBlock out = {0};
     Outline o;
     outline_begin(&o, p, k->f, s, &out);
     o.k = k;
+    o.inner = v->depth > 0;
     if (!outline_can(&o)) {
         pass_remark(p, REMARK_outline_serial, s->at, "it leaves the function or an outer loop");
         return false;
     }
     split_sizes(&o);
-    make_function(&o, number);
+    make_function(&o, v->number);
     put_run(&o);
     reds_combine(&o);
     remark(&o);
-    outline_end(&o, b);
+    outline_end(&o, b, &out);
     return true;
 }
-
-typedef struct Visit {
-    PassCx *p;
-    int number;
-    Map caught; /* IrStmt* -> itself: loops in the body of a try */
-} Visit;
 
 static void
 note_caught(IrBlock *b, IrStmt *s, void *arg)
@@ -350,8 +351,10 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     Visit *v = w->arg;
     IrEffects fx = ir_effects_stmt(w->f, s);
     if (s->kind != IS_LOOP || !s->threads || s->cold || loses_results(v, s, &fx) ||
-        fails_more(v, s) || !outline(v->p, &w->k, b, s, v->number)) {
+        fails_more(v, s) || !outline(v->p, &w->k, b, s, v)) {
+        v->depth++;
         walk_loop(w, s, &fx);
+        v->depth--;
         return;
     }
     v->number++;

@@ -21,6 +21,7 @@ typedef struct Outline {
     Cx *cx;
     IrFunc *f, *g; /* where the loop is, and the function of a chunk */
     IrStmt *loop;
+    bool inner;    /* it is in another loop, which does not run on workers */
     IrBuilder out; /* statements that take the loop's place */
     IrBuilder in;  /* the body of g */
     Map to;        /* variables of f -> those of g */
@@ -48,7 +49,8 @@ void outline_begin(Outline *o, PassCx *p, IrFunc *f, IrStmt *s, IrBlock *out);
 bool outline_can(Outline *o);     /* it doesn't leave the function or an outer loop */
 void outline_capture(Outline *o); /* what it reads of its surroundings: arguments and parameters */
 void outline_locals(Outline *o);  /* variables of g for what it assigns */
-void outline_end(Outline *o, IrBlock *b); /* the statements of `out` take the loop's place in b */
+/* the statements of `out` take the loop's place in b */
+void outline_end(Outline *o, IrBlock *b, IrBlock *out);
 IrVar *outline_param(Outline *o, const IrVar *like, const char *name);
 void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the last parameter */
 

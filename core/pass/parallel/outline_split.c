@@ -14,6 +14,7 @@ enum {
     QUICK = 32768, /* iterations, at most, that need no poll: see pass safepoint */
     QUICK_NS = 20, /* each */
     FEW = 16,      /* iterations that are not worth cutting */
+    LIGHT = 40,    /* nodes of a body that is worth a second copy of its loop */
 };
 
 #define ELEMENT_NS 3.0 /* to clear and to combine one element of a chunk's own array */
@@ -216,12 +217,32 @@ is_quick(const Outline *o, const IrExpr *ns)
     return true;
 }
 
+/* Inside of another loop a short one would take longer to count its chunks than to run: where it is
+ * one chunk, it runs where it stands. */
+static void
+run_short_here(Outline *o, const IrExpr *ns)
+{
+    Cx *cx = o->cx;
+    double grain = cx->trace.grain > 0 ? cx->trace.grain : GRAIN_NS;
+    IrStmt copy = *o->loop;
+    IrBlock one = {&copy, &copy};
+    copy.prev = copy.next = NULL;
+    IrExpr *all = ir_op(cx, OP_mul, ir_cast(cx, DT_f64, ir_use(cx, o->rows.n)),
+                        ir_copy_expr(cx, (IrExpr *)ns));
+    IrStmt *iff = ir_if(&o->out, ir_op(cx, OP_lt, all, ir_float(cx, DT_f64, grain)));
+    iff->body = ir_clone_block(o->f, &one, NULL);
+    o->out.at = &iff->els;
+}
+
 void
 split_sizes(Outline *o)
 {
     Cx *cx = o->cx;
     o->rows = count(o, o->loop);
     IrExpr *ns = workers_cost(o);
+    if (o->inner && !reds_arrays(o) && pass_weight(&o->loop->body) <= LIGHT &&
+        pass_may_copy(o->p, o->f, o->loop, "outline"))
+        run_short_here(o, ns);
     bool quick = is_quick(o, ns);
     IrVar *want = wanted(o, ns);
     set_size(o, &o->rows, want, quick, quick);

@@ -4,6 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
+from swathe._objects import text
 from swathe.lib.shapes import _may_cast
 
 
@@ -112,11 +113,15 @@ def sort_complex(a):
 def tobytes(a, order="C"):
     """The memory of the elements, one after the other."""
     if order == "F":
-        return bytes(np.ravel(a.T).copy().view(np.uint8))
+        return _memory_of(a.T)
     elif order == "C" or order is None:
-        return bytes(np.ravel(a).copy().view(np.uint8))
+        return _memory_of(a)
     else:
         static_fail("a.tobytes() takes order='C' or 'F' in compiled code")
+
+
+def _memory_of(a):
+    return text(a.flatten().view(np.uint8))
 
 
 def binary_repr(num, width=None):

@@ -76,6 +76,11 @@ class Generator(tuple):
     def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False):
         return _bounded(self._words, low, high, size, dtype, endpoint)
 
+    def bytes(self, length):
+        # NumPy's quotient is C's: of no bytes one word is drawn
+        n = (length + 3) // 4 if length > 0 else 1 - (1 - length) // 4
+        return self.integers(0, 1 << 32, n, np.uint32).tobytes()[:length]
+
     def shuffle(self, x, axis=0):
         if axis == 0:
             _shuffle(self._words, x)

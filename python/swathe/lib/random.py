@@ -154,13 +154,6 @@ def _between(state, low, high, size, dtype, closed):
         return _ints(state, size, low, high - 1, dtype)
 
 
-def _place(state, most):
-    if state is None:
-        return _kernels.mt_int(0, most)
-    else:
-        return _kernels.gen_int(state, 0, most, True)
-
-
 def _single_or_double(state, size, dist, dtype, out):
     """Numbers of a generator in the precision that dtype= says, new or in out=."""
     if dtype is not np.float32 and dtype is not np.float64:
@@ -197,18 +190,32 @@ def _check_size(size, out):
         raise ValueError("size must match out.shape when used together")
 
 
+# So many places are drawn at a time.
+_AHEAD = 1024
+
+
 def _shuffle(state, x):
-    for i in range(len(x) - 1, 0, -1):
-        j = _place(state, i)
-        if j != i:
-            if x.ndim == 1:
-                v = x[i]
-                x[i] = x[j]
-                x[j] = v
-            else:
-                row = x[j].copy()
-                x[j] = x[i]
-                x[i] = row
+    top = len(x) - 1
+    places = np.empty(max(min(top, _AHEAD), 0), np.int64)
+    while top > 0:
+        n = min(top, _AHEAD)
+        if state is None:
+            _kernels.mt_places(places[:n], top)
+        else:
+            _kernels.gen_places(places[:n], state, top)
+        for k in range(n):
+            i = top - k
+            j = int(places[k])
+            if j != i:
+                if x.ndim == 1:
+                    v = x[i]
+                    x[i] = x[j]
+                    x[j] = v
+                else:
+                    row = x[j].copy()
+                    x[j] = x[i]
+                    x[i] = row
+        top -= n
 
 
 def _mix(state, x, first):

@@ -228,15 +228,18 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         return interp(np.asarray(x), xp, fp)
     elif isinstance(x, np.ndarray):
         if x.ndim == 0:
-            return _interpolated(float(x), xp, fp)
+            return _interpolated_alone(float(x), xp, fp)
         if x.ndim != 1:
             return interp(x.ravel(), xp, fp).reshape(x.shape)
         r = np.empty(len(x), dtype=(np.float64(0) * fp[0]).dtype)
+        near = 0
         for k in range(len(x)):
-            r[k] = _interpolated(float(x[k]), xp, fp)
+            p = float(x[k])
+            near = _cell(p, xp, near)
+            r[k] = _interpolated(p, xp, fp, near)
         return r
     else:
-        return _interpolated(float(x), xp, fp)
+        return _interpolated_alone(float(x), xp, fp)
 
 
 def _check_real(a):
@@ -252,17 +255,41 @@ def _check_real(a):
         )
 
 
-def _interpolated(x, xp, fp):
+def _interpolated_alone(x, xp, fp):
+    return _interpolated(x, xp, fp, _cell(x, xp, 0))
+
+
+def _interpolated(x, xp, fp, lo):
     """The value at one point. NumPy has converted all to float64 or complex128 before."""
     if fp.dtype == np.complex64 or fp.dtype == np.complex128:
         missing = x != x and len(xp) > 1
-        im = 0.0 if missing else _on_line(x, xp, np.imag(fp), True)
-        return np.complex128(complex(_on_line(x, xp, np.real(fp), True), im))
+        im = 0.0 if missing else _on_line(x, xp, np.imag(fp), True, lo)
+        return np.complex128(complex(_on_line(x, xp, np.real(fp), True, lo), im))
     else:
-        return np.float64(_on_line(x, xp, fp, False))
+        return np.float64(_on_line(x, xp, fp, False, lo))
 
 
-def _on_line(x, xp, fp, inverse):
+def _cell(x, xp, near):
+    """The place of the last of xp that is not above x, from the first to the last but one. Points
+    often come in order, so that of the point before, `near`, and the next are looked at first."""
+    n = len(xp)
+    if near + 1 < n and float(xp[near]) <= x:
+        if x < float(xp[near + 1]):
+            return near
+        if near + 2 < n and x < float(xp[near + 2]):
+            return near + 1
+    lo = 0
+    hi = n - 1
+    while hi - lo > 1:
+        mid = (lo + hi) // 2
+        if float(xp[mid]) <= x:
+            lo = mid
+        else:
+            hi = mid
+    return lo
+
+
+def _on_line(x, xp, fp, inverse, lo):
     """inverse: the slope is a product, as NumPy's is of complex numbers."""
     n = len(xp)
     if x != x and n > 1:
@@ -272,14 +299,7 @@ def _on_line(x, xp, fp, inverse):
         return float(fp[0])
     if x >= last:
         return float(fp[n - 1])
-    lo = 0
-    hi = n - 1
-    while hi - lo > 1:
-        mid = (lo + hi) // 2
-        if float(xp[mid]) <= x:
-            lo = mid
-        else:
-            hi = mid
+    hi = lo + 1
     left, right = np.float64(xp[lo]), np.float64(xp[hi])
     low, high = np.float64(fp[lo]), np.float64(fp[hi])
     if x == left:
