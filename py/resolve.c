@@ -617,7 +617,10 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
         c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
-    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_rewritten((PyObject *)of->ref))
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref &&
+             (in_is_struct((PyObject *)of->ref)
+                  ? !strcmp(n->name, "size") || !strcmp(n->name, "format")
+                  : !in_is_rewritten((PyObject *)of->ref)))
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
@@ -715,7 +718,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_itemgetter(in, f, n), in_fold_getattr(in, f, n);
     if (n->kind == N_Call)
-        in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
+        in_fold_partial(in, f, n), in_fold_pattern(in, f, n), in_fold_struct(in, f, n);
     if (n->kind == N_Expr)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
