@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Smaller modules of the standard library beside CPython: struct, textwrap, zlib, binascii, base64,
-hashlib, html, unicodedata, os.path, sys.exit; re with functions for replacements."""
+hashlib, html, unicodedata, os.path, sys.exit; re with functions for replacements; choices and ASCII
+in f-strings."""
 
 import base64
 import binascii
@@ -233,7 +234,29 @@ def named(s):
     return d
 
 
+def in_ascii(c):
+    return f"{c!a}", ascii(c), f"{c!a:>12}", f"[{[c]!a}]"
+
+
+def chosen(n, x):
+    return (
+        f"{n if n > 1 else ''}c",
+        f"{'x' if n else n:>5}",
+        f"{n if n > 1 else 'z'!r}",
+        f"{x if x is not None else '-'}|{'-' if x is None else x:>6}",
+        f"{f'{n}' if n > 1 else 3}",
+    )
+
+
+def chosen_in_error(n):
+    print(f"{n if n > 1 else 'none'} {n!a}")
+    raise ValueError(f"bad {n if n > 1 else 'small'}")
+
+
 CALLS = [
+    *((in_ascii, (x,)) for x in ("é\U0001f600\n'\x7f", 1, "")),
+    *((chosen, of) for of in ((0, 1.5), (2, 1.5), (2, None))),
+    *((chosen_in_error, (n,)) for n in (0, 2)),
     (unpack, (BYTES[:4],)),
     (unpack, (BYTES,)),
     (unpack_from, (BYTES,)),

@@ -43,6 +43,19 @@ def _bytes(r):
     return text(r.astype(np.uint8))
 
 
+def builtins__ascii(obj):
+    s = repr(obj)
+    parts = [""]
+    for c in s:
+        k = ord(c)
+        parts.append(c if k < 128 else _escape(k))
+    return "".join(parts)
+
+
+def _escape(k):
+    return f"\\x{k:02x}" if k < 256 else f"\\u{k:04x}" if k < 65536 else f"\\U{k:08x}"
+
+
 # ---- textwrap
 
 
