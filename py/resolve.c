@@ -496,17 +496,25 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->kid[1] = gen;
 }
 
-/* dict(a=1, b=2) is a display. */
+/* dict(a=1, b=2) is a display, Counter(a=1) the Counter of one. */
 static void
 fold_dict(In *in, FuncDef *f, Node *n)
 {
     const Const *c = in_constant_value(f, n->kid[0]);
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
-    if (!b || b->id != BI_py_dict || n->n < 2)
+    bool counts = b && b->id == BI_py_Counter;
+    if (!b || (b->id != BI_py_dict && !counts) || n->n < 2)
         return;
     for (int i = 1; i < n->n; i++)
-        if (n->kid[i]->kind != N_Keyword)
+        if (n->kid[i]->kind != N_Keyword || (counts && !n->kid[i]->name))
             return;
+    if (counts) {
+        Node *of = made(in, f, N_Call, n->at, n->n);
+        memcpy(of->kid, n->kid, sizeof(Node *) * (size_t)n->n);
+        n->kid[1] = of;
+        n->n = 2;
+        n = of;
+    }
     for (int i = 1; i < n->n; i++) {
         Node *k = n->kid[i],
              *part = made(in, f, k->name ? N_Tuple : N_Starred, k->at, 1 + !!k->name);

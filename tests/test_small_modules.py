@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Smaller modules of the standard library beside CPython: struct, textwrap, zlib, binascii, base64,
 hashlib, html, unicodedata, os.path, sys.exit; re with functions for replacements; choices and ASCII
-in f-strings."""
+in f-strings; keywords of Counter; means and correlations of statistics."""
 
 import base64
 import binascii
@@ -17,6 +17,8 @@ import sys
 import textwrap
 import unicodedata
 import zlib
+from collections import Counter
+from statistics import correlation, covariance, geometric_mean, harmonic_mean
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from swathe import _core
 
 HEAD = struct.Struct(">HbQ3s?xd")
 FORMAT = "<iI"
+HALVES = struct.Struct("<hh")
 WORD = re.compile(r"(?P<w>[a-z]+)|(?P<n>\d+)")
 TOKEN = re.compile(
     r"(?P<NUM>\d+(?:\.\d*)?)|(?P<ID>[A-Za-z_]\w*)|(?P<OP>[-+*/=])|(?P<S> +)|(?P<B>.)"
@@ -253,7 +256,62 @@ def chosen_in_error(n):
     raise ValueError(f"bad {n if n > 1 else 'small'}")
 
 
+def changed_in_loop(b):
+    r = []
+    for v in struct.iter_unpack("<h", b):
+        r.append(v[0])
+        if len(r) == 1:
+            b[4] = 9
+    return r
+
+
+def none_replaces(s):
+    return re.sub("a|b", lambda m: None if m[0] == "a" else "X", s)
+
+
+def in_parallel(n):
+    b = np.zeros(4 * n, np.uint8)
+    for i in swathe.prange(n):
+        HALVES.pack_into(b, 4 * i, -i, i)
+    return b, sum([x - y for x, y in HALVES.iter_unpack(b)])
+
+
+def odd_formats(b):
+    return (
+        struct.calcsize("0i"),
+        struct.unpack("<0ib", b),
+        struct.pack("0s", b),
+        struct.unpack("@ b i", b * 8),
+        struct.calcsize("bi0q"),
+    )
+
+
+def counted(n):
+    c = Counter(x=n, y=0)
+    c.update("xy")
+    c["z"] += 1
+    return c, Counter(a=n) + Counter(a=2, c=3), c.total()
+
+
+def mean_of(x):
+    return f"{harmonic_mean(x):.12g} {geometric_mean(x):.12g}"
+
+
+def related(x, y):
+    return f"{covariance(x, y):.12g} {correlation(x, y):.12g}"
+
+
 CALLS = [
+    (changed_in_loop, (bytearray(b"abcdefgh"),)),
+    (none_replaces, ("xaxb",)),
+    (in_parallel, (5,)),
+    (odd_formats, (b"a",)),
+    (counted, (3,)),
+    *((mean_of, (x,)) for x in ([54, 24, 36], [2.5, 3, 10.0], [0.0, -1.0], [-1.0, 1.0], [])),
+    (related, ([1, 2, 3, 4], [1, 2, 3, 5])),
+    (related, ([1.0, 2.5, 1e9], [3.0, 1.0, -2.0])),
+    (related, ([1.0, 2.0], [3.0, 3.0])),
+    (related, ([1.0, 2.0], [1.0])),
     *((in_ascii, (x,)) for x in ("é\U0001f600\n'\x7f", 1, "")),
     *((chosen, of) for of in ((0, 1.5), (2, 1.5), (2, None))),
     *((chosen_in_error, (n,)) for n in (0, 2)),

@@ -311,7 +311,9 @@ def _sub_by(pattern, repl, string, count, flags):
         m = Match(string, pattern, int(flags), _spans(r, k, step), int(r[k + step]))
         parts.append(string[at : m.spans[0]])
         by = repl(m)
-        if not isinstance(by, str):
+        if by is None:
+            parts.append("")
+        elif not isinstance(by, str):
             static_fail("re.sub(): what the function yields must be a str", True)
         else:
             parts.append(by)

@@ -124,8 +124,12 @@ def iter_unpack_of(layout, buffer):
         _error("cannot iteratively unpack with a struct of length 0")
     if len(x) % size != 0:
         _error(f"iterative unpacking requires a buffer of a multiple of {size} bytes")
-    for at in range(0, len(x), size):
-        yield _values(x, at, layout[1], layout[2])
+    n = len(x)
+    for at in range(0, n, size):
+        now = _memory(buffer)  # which the loop may have changed
+        if len(now) != n:
+            raise BufferError("Existing exports of data: object cannot be re-sized")
+        yield _values(now, at, layout[1], layout[2])
 
 
 def calcsize_of(layout):
@@ -141,7 +145,11 @@ def _put_bits(x, at, size, big, v):
 
 
 def _put_int(x, at, kind, size, big, code, v):
-    if isinstance(v, (float, np.floating, str, bytes, bytearray, tuple)) or is_object(v):
+    if (
+        v is None
+        or isinstance(v, (float, np.floating, str, bytes, bytearray, tuple))
+        or is_object(v)
+    ):
         _error("required argument is not an integer")
     else:
         k = index_of(v)
@@ -155,7 +163,7 @@ def _put_int(x, at, kind, size, big, code, v):
 
 
 def _put_real(x, at, size, big, v):
-    if isinstance(v, (str, bytes, bytearray, tuple)) or is_object(v):
+    if v is None or isinstance(v, (str, bytes, bytearray, tuple)) or is_object(v):
         _error("required argument is not a float")
     else:
         r = float(v)
