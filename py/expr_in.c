@@ -480,28 +480,41 @@ ascii_by_call(In *in, PyObject *o, Node *n)
     n->op = 's';
 }
 
+/* Among what is chosen from, is something of which it is plain that it is a text, or isn't? */
 static bool
-is_text(const Node *n)
+may_be(const Node *n, bool text)
 {
-    return n->kind == N_JoinedStr || (n->kind == N_Const && n->val->kind == CV_STR);
+    if (n->kind == N_IfExp)
+        return may_be(n->kid[1], text) || may_be(n->kid[2], text);
+    return (n->kind == N_JoinedStr || (n->kind == N_Const && n->val->kind == CV_STR)) == text;
 }
 
-/* {x if c else ""} is a choice of texts, {f"{x}" if c else ""}, as x may be anything. */
 static void
-format_each(In *in, PyObject *o, Node *n)
+format_each(In *in, PyObject *o, const Node *field, Node *of)
 {
-    Node *of = n->kid[0];
-    if (of->kind != N_IfExp || is_text(of->kid[1]) == is_text(of->kid[2]))
-        return;
     for (int i = 1; i < 3; i++) {
+        if (of->kid[i]->kind == N_IfExp) {
+            format_each(in, o, field, of->kid[i]);
+            continue;
+        }
         Node *text = new_node(in, N_JoinedStr, o, 1), *part = new_node(in, N_FormattedValue, o, 1);
         part->kid[0] = of->kid[i];
-        part->val = n->val;
-        part->op = n->op;
+        part->val = field->val;
+        part->op = field->op;
         text->kid[0] = part;
         text->at = part->at = of->kid[i]->at;
         of->kid[i] = text;
     }
+}
+
+/* {x if c else ""} is a choice of texts, {f"{x}" if c else ""}, as x may be anything. */
+static void
+format_choice(In *in, PyObject *o, Node *n)
+{
+    Node *of = n->kid[0];
+    if (of->kind != N_IfExp || !may_be(of, true) || !may_be(of, false))
+        return;
+    format_each(in, o, n, of);
     n->val = NULL;
     n->op = -1;
 }
@@ -524,7 +537,7 @@ in_formatted(In *in, PyObject *o)
     if (n->op == 'a')
         ascii_by_call(in, o, n);
     if (n->kid[0])
-        format_each(in, o, n);
+        format_choice(in, o, n);
     return n;
 }
 

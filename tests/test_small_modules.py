@@ -248,6 +248,8 @@ def chosen(n, x):
         f"{n if n > 1 else 'z'!r}",
         f"{x if x is not None else '-'}|{'-' if x is None else x:>6}",
         f"{f'{n}' if n > 1 else 3}",
+        f"{n if n > 3 else n + 0.5 if n > 1 else 'b'}",
+        f"{(n if n > 1 else 'z') if n < 2 else 'q':>3}",
     )
 
 
