@@ -464,6 +464,61 @@ format_by_call(In *in, PyObject *o, Node *n, Node *spec)
     n->op = -1;
 }
 
+/* {x!a} is the text of ascii(x). */
+static void
+ascii_by_call(In *in, PyObject *o, Node *n)
+{
+    const Const *to = in_stdlib_method(in, "builtins", "ascii");
+    if (!to)
+        return;
+    Node *call = new_node(in, N_Call, o, 2);
+    call->kid[0] = new_node(in, N_Const, o, 0);
+    call->kid[0]->val = to;
+    call->kid[1] = n->kid[0];
+    in_mention(in, to);
+    n->kid[0] = call;
+    n->op = 's';
+}
+
+/* Among what is chosen from, is something of which it is plain that it is a text, or isn't? */
+static bool
+may_be(const Node *n, bool text)
+{
+    if (n->kind == N_IfExp)
+        return may_be(n->kid[1], text) || may_be(n->kid[2], text);
+    return (n->kind == N_JoinedStr || (n->kind == N_Const && n->val->kind == CV_STR)) == text;
+}
+
+static void
+format_each(In *in, PyObject *o, const Node *field, Node *of)
+{
+    for (int i = 1; i < 3; i++) {
+        if (of->kid[i]->kind == N_IfExp) {
+            format_each(in, o, field, of->kid[i]);
+            continue;
+        }
+        Node *text = new_node(in, N_JoinedStr, o, 1), *part = new_node(in, N_FormattedValue, o, 1);
+        part->kid[0] = of->kid[i];
+        part->val = field->val;
+        part->op = field->op;
+        text->kid[0] = part;
+        text->at = part->at = of->kid[i]->at;
+        of->kid[i] = text;
+    }
+}
+
+/* {x if c else ""} is a choice of texts, {f"{x}" if c else ""}, as x may be anything. */
+static void
+format_choice(In *in, PyObject *o, Node *n)
+{
+    Node *of = n->kid[0];
+    if (of->kind != N_IfExp || !may_be(of, true) || !may_be(of, false))
+        return;
+    format_each(in, o, n, of);
+    n->val = NULL;
+    n->op = -1;
+}
+
 /* A format spec is a JoinedStr; a constant one becomes the node's value. */
 static Node *
 in_formatted(In *in, PyObject *o)
@@ -479,6 +534,10 @@ in_formatted(In *in, PyObject *o)
         return in_unsupported(in, o, "a computed format specification of a text in ASCII");
     else if (spec && spec->n > 0)
         format_by_call(in, o, n, spec);
+    if (n->op == 'a')
+        ascii_by_call(in, o, n);
+    if (n->kid[0])
+        format_choice(in, o, n);
     return n;
 }
 

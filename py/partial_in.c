@@ -12,7 +12,7 @@ in_is_partial(const PyObject *o)
 bool
 in_is_rewritten(const PyObject *o)
 {
-    return in_is_partial(o) || in_is_pattern(o) || o == Py_NotImplemented;
+    return in_is_partial(o) || in_is_pattern(o) || in_is_struct(o) || o == Py_NotImplemented;
 }
 
 static Node *

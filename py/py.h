@@ -245,6 +245,8 @@ bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
 void in_fold_partial(In *in, FuncDef *f, Node *n); /* partial_in.c */
 bool in_is_pattern(const PyObject *o);
+bool in_is_struct(const PyObject *o); /* struct_in.c */
+void in_fold_struct(In *in, FuncDef *f, Node *n);
 bool in_is_pattern_flag(const PyObject *o); /* re.I: an int of its own class */
 void in_walk_tuples(In *in, FuncDef *f, Node *n);
 void in_fold_records(In *in, FuncDef *f, Node *n); /* record_in.c */

@@ -496,17 +496,25 @@ fold_generated(In *in, FuncDef *f, Node *n)
     n->kid[1] = gen;
 }
 
-/* dict(a=1, b=2) is a display. */
+/* dict(a=1, b=2) is a display, Counter(a=1) the Counter of one. */
 static void
 fold_dict(In *in, FuncDef *f, Node *n)
 {
     const Const *c = in_constant_value(f, n->kid[0]);
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
-    if (!b || b->id != BI_py_dict || n->n < 2)
+    bool counts = b && b->id == BI_py_Counter;
+    if (!b || (b->id != BI_py_dict && !counts) || n->n < 2)
         return;
     for (int i = 1; i < n->n; i++)
-        if (n->kid[i]->kind != N_Keyword)
+        if (n->kid[i]->kind != N_Keyword || (counts && !n->kid[i]->name))
             return;
+    if (counts) {
+        Node *of = made(in, f, N_Call, n->at, n->n);
+        memcpy(of->kid, n->kid, sizeof(Node *) * (size_t)n->n);
+        n->kid[1] = of;
+        n->n = 2;
+        n = of;
+    }
     for (int i = 1; i < n->n; i++) {
         Node *k = n->kid[i],
              *part = made(in, f, k->name ? N_Tuple : N_Starred, k->at, 1 + !!k->name);
@@ -635,7 +643,10 @@ fold_attribute(In *in, FuncDef *f, Node *n)
         c = in_stdlib_method(in, ((const FuncDef *)of->ref)->name, n->name);
     else if (of && of->kind == CV_DTYPE && of->weak && of->b && !f->is_lib)
         c = in_stdlib_method(in, of->dtype == DT_f64 ? "float" : "int", n->name);
-    else if (of && of->kind == CV_UNSUPPORTED && of->ref && !in_is_rewritten((PyObject *)of->ref))
+    else if (of && of->kind == CV_UNSUPPORTED && of->ref &&
+             (in_is_struct((PyObject *)of->ref)
+                  ? !strcmp(n->name, "size") || !strcmp(n->name, "format")
+                  : !in_is_rewritten((PyObject *)of->ref)))
         c = info_attr(in, of, n->name);
     if (!c && of && of->kind == CV_BUILTIN)
         c = in_stdlib_method(in, ((const Builtin *)of->ref)->name, n->name);
@@ -733,7 +744,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_itemgetter(in, f, n), in_fold_getattr(in, f, n);
     if (n->kind == N_Call)
-        in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
+        in_fold_partial(in, f, n), in_fold_pattern(in, f, n), in_fold_struct(in, f, n);
     if (n->kind == N_Expr)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)

@@ -3,14 +3,18 @@
  * swathe._stdlib has for them is Python that is compiled in their place. */
 #include "py.h"
 
-/* Of a module that the table does not import. Borrowed. */
+/* Of a module that the table does not import: a function, or a class. Borrowed. */
 static PyObject *
-named_function(PyObject *table, PyFunctionObject *o)
+named(PyObject *table, PyObject *o)
 {
-    bool named = table && o->func_module && PyUnicode_Check(o->func_module);
-    PyObject *key = named ? PyUnicode_FromFormat("%U.%U", o->func_module, o->func_name) : NULL,
+    PyObject *module = PyObject_GetAttrString(o, "__module__"),
+             *name = PyObject_GetAttrString(o, "__qualname__");
+    bool both = module && name && PyUnicode_Check(module) && PyUnicode_Check(name);
+    PyObject *key = both ? PyUnicode_FromFormat("%U.%U", module, name) : NULL,
              *f = key ? PyDict_GetItemWithError(table, key) : NULL;
     Py_XDECREF(key);
+    Py_XDECREF(module);
+    Py_XDECREF(name);
     PyErr_Clear();
     return f;
 }
@@ -27,7 +31,8 @@ meaning(In *in, PyObject *o)
     }
     PyObject *f = st->stdlib ? PyDict_GetItemWithError(st->stdlib, o) : NULL;
     PyErr_Clear(); /* of what has no hash */
-    return f || !PyFunction_Check(o) ? f : named_function(st->stdlib, (PyFunctionObject *)o);
+    bool has_name = PyFunction_Check(o) || PyCFunction_Check(o) || PyType_Check(o);
+    return f || !st->stdlib || !has_name ? f : named(st->stdlib, o);
 }
 
 const Const *

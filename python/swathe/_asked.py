@@ -4,8 +4,11 @@ look at what they are given, and yield an array of uint32."""
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import os
 import re
+import struct
 from collections.abc import Callable, Iterable
 from typing import IO, Any
 
@@ -27,9 +30,11 @@ def _texts(texts: Iterable[str | None]) -> np.ndarray:
 
 
 def _place(m: re.Match[str] | None) -> list[int]:
-    """Return where a match and its groups begin and end, from 1 on; 0: that is nowhere."""
-    n = m.re.groups + 1 if m else 0
-    return [k + 1 for i in range(n) if m for k in m.span(i)]
+    """Return where a match and its groups begin and end, from 1 on; 0: that is nowhere. Behind
+    these is the last group that has matched."""
+    if not m:
+        return []
+    return [*(k + 1 for i in range(m.re.groups + 1) for k in m.span(i)), m.lastindex or 0]
 
 
 def _match(how: str) -> Callable[..., np.ndarray]:
@@ -84,6 +89,49 @@ def _close(number: int) -> np.ndarray:
     return np.zeros(1, np.uint32)
 
 
+def _struct_fails(code: str, value: int) -> np.ndarray:
+    """Return what is said of an int that has no place."""
+    try:
+        struct.pack(code, value)
+    except (struct.error, OverflowError) as e:
+        return _points(str(e))
+    return _points("")
+
+
+def _points_of(module: str, name: str) -> Callable[..., np.ndarray]:
+    """Return a function that yields what one of a module yields: a text, bytes or a number."""
+
+    def function(*args: object) -> np.ndarray:
+        r = getattr(importlib.import_module(module), name)(*args)
+        if isinstance(r, str):
+            return _points(r)
+        return np.array(list(r) if isinstance(r, bytes) else [r], np.uint32)
+
+    return function
+
+
+def _texts_of(module: str, name: str) -> Callable[..., np.ndarray]:
+    """Return a function that yields what one of a module yields: a text, or a list of them."""
+
+    def function(*args: object) -> np.ndarray:
+        r = getattr(importlib.import_module(module), name)(*args)
+        return _texts([r] if isinstance(r, str) else r)
+
+    return function
+
+
+def _digest(name: str, given: str) -> np.ndarray:
+    import hashlib
+
+    return np.array(list(hashlib.new(name, bytes.fromhex(given)).digest()), np.uint32)
+
+
+def _shorten(text: str, width: int, placeholder: str) -> np.ndarray:
+    import textwrap
+
+    return _texts([textwrap.shorten(text, width, placeholder=placeholder)])
+
+
 FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "numpy.str": lambda a: _points(str(a)),
     "numpy.repr": lambda a: _points(repr(a)),
@@ -102,6 +150,26 @@ FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "re.subn": lambda p, by, text, most, flags: _texts(
         map(str, re.subn(p, by, text, count=most, flags=flags))
     ),
+    "textwrap.wrap": _texts_of("textwrap", "wrap"),
+    "textwrap.dedent": _texts_of("textwrap", "dedent"),
+    "textwrap.shorten": _shorten,
+    "html.unescape": _points_of("html", "unescape"),
+    "unicodedata.normalize": _points_of("unicodedata", "normalize"),
+    "unicodedata.category": _points_of("unicodedata", "category"),
+    "unicodedata.east_asian_width": _points_of("unicodedata", "east_asian_width"),
+    "unicodedata.combining": _points_of("unicodedata", "combining"),
+    "zlib.crc32": _points_of("zlib", "crc32"),
+    "zlib.adler32": _points_of("zlib", "adler32"),
+    "binascii.unhexlify": _points_of("binascii", "unhexlify"),
+    "base64.b64encode": _points_of("base64", "b64encode"),
+    "base64.b64decode": _points_of("base64", "b64decode"),
+    "base64.b32encode": _points_of("base64", "b32encode"),
+    "hashlib.digest": _digest,
+    "path.normpath": lambda path: _points(os.path.normpath(path)),
+    "path.exists": lambda path: np.array([os.path.exists(path)], np.uint32),
+    "path.isfile": lambda path: np.array([os.path.isfile(path)], np.uint32),
+    "path.isdir": lambda path: np.array([os.path.isdir(path)], np.uint32),
+    "struct.fails": _struct_fails,
     "file.open": _open,
     "file.write": _write,
     "file.close": _close,

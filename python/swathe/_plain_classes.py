@@ -35,7 +35,11 @@ from ._classes import (
     chosen,
 )
 
-_COMPILED = ("swathe._re", "swathe._files")  # modules of ours whose classes are such
+_COMPILED = (
+    "swathe._re",
+    "swathe._files",
+    "swathe._modules",
+)  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None
 _members_of: Any = weakref.WeakKeyDictionary()  # what a class had when it was described

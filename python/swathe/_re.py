@@ -44,6 +44,7 @@ class Match:
     pattern: str
     flags: int
     spans: list[int]
+    last: int
 
     def _index(self, which):
         if isinstance(which, str):
@@ -90,6 +91,29 @@ class Match:
     def span(self, group=0):
         """Where it begins and ends."""
         return (self.start(group), self.end(group))
+
+    def groupdict(self, default=None):
+        """The groups that have names."""
+        names = _texts(asked("re.names", self.pattern, self.flags))
+        found = {}
+        for k in range(1, len(names)):
+            if names[k] != "":
+                v = self._one(k)
+                found[names[k]] = default if v is None else v
+        return found
+
+    @property
+    def lastindex(self):
+        """The last group that has matched; None: there is none."""
+        return self.last if self.last > 0 else None
+
+    @property
+    def lastgroup(self):
+        """Its name; None: it has none."""
+        if self.last == 0:
+            return None
+        name = _texts(asked("re.names", self.pattern, self.flags))[self.last]
+        return name if name != "" else None
 
 
 @dataclass
@@ -177,33 +201,34 @@ def _spans(r, first, n):
     return [int(r[k]) - 1 for k in range(first, first + n)]
 
 
-def _made(k, string, pattern, flags, spans):
+def _made(k, string, pattern, flags, spans, last):
     if k == 0:
-        return Match0(string, pattern, flags, spans)
+        return Match0(string, pattern, flags, spans, last)
     if k == 1:
-        return Match1(string, pattern, flags, spans)
+        return Match1(string, pattern, flags, spans, last)
     if k == 2:
-        return Match2(string, pattern, flags, spans)
+        return Match2(string, pattern, flags, spans, last)
     if k == 3:
-        return Match3(string, pattern, flags, spans)
+        return Match3(string, pattern, flags, spans, last)
     if k == 4:
-        return Match4(string, pattern, flags, spans)
+        return Match4(string, pattern, flags, spans, last)
     if k == 5:
-        return Match5(string, pattern, flags, spans)
+        return Match5(string, pattern, flags, spans, last)
     if k == 6:
-        return Match6(string, pattern, flags, spans)
+        return Match6(string, pattern, flags, spans, last)
     if k == 7:
-        return Match7(string, pattern, flags, spans)
+        return Match7(string, pattern, flags, spans, last)
     if k == 8:
-        return Match8(string, pattern, flags, spans)
-    return Match(string, pattern, flags, spans)
+        return Match8(string, pattern, flags, spans, last)
+    return Match(string, pattern, flags, spans, last)
 
 
 def _first(how, k, pattern, string, flags):
     r = asked(how, _str(pattern), _str(string), flags)
     if len(r) == 0:
         return None
-    return _made(k, string, pattern, flags, _spans(r, 0, len(r)))
+    n = len(r) - 1
+    return _made(k, string, pattern, flags, _spans(r, 0, n), int(r[n]))
 
 
 def match_of(k, pattern, string, flags=0):
@@ -225,8 +250,8 @@ def finditer_of(k, pattern, string, flags=0):
     """re.finditer with a pattern of k groups; all matches are found at once."""
     r = asked("re.finditer", _str(pattern), _str(string), int(flags))
     n = 2 * (k + 1) if k >= 0 else max(2 * int(asked("re.names", pattern, int(flags))[0]), 1)
-    for at in range(0, len(r), n):
-        yield _made(k, string, pattern, int(flags), _spans(r, at, n))
+    for at in range(0, len(r), n + 1):
+        yield _made(k, string, pattern, int(flags), _spans(r, at, n), int(r[at + n]))
 
 
 def findall_of(k, pattern, string, flags=0):
@@ -273,17 +298,42 @@ def split(pattern, string, maxsplit=0, flags=0):
     return _texts(asked("re.split", _str(pattern), _str(string), int(maxsplit), int(flags)))
 
 
+def _sub_by(pattern, repl, string, count, flags):
+    """What a function has for each match in its place, and for how many."""
+    r = asked("re.finditer", _str(pattern), _str(string), int(flags))
+    step = 2 * int(asked("re.names", pattern, int(flags))[0])
+    parts = []
+    at = 0
+    n = 0
+    for k in range(0, len(r), step + 1):
+        if count != 0 and n >= count:
+            break
+        m = Match(string, pattern, int(flags), _spans(r, k, step), int(r[k + step]))
+        parts.append(string[at : m.spans[0]])
+        by = repl(m)
+        if by is None:
+            parts.append("")
+        elif not isinstance(by, str):
+            static_fail("re.sub(): what the function yields must be a str", True)
+        else:
+            parts.append(by)
+        at = m.spans[1]
+        n += 1
+    parts.append(string[at:])
+    return ("".join(parts), n)
+
+
 def sub(pattern, repl, string, count=0, flags=0):
-    """re.sub with a text, not a function."""
+    """re.sub with a text, or with a function."""
     if not isinstance(repl, str):
-        static_fail("re.sub with a function for the replacement")
+        return _sub_by(pattern, repl, string, int(count), flags)[0]
     return text(asked("re.sub", _str(pattern), repl, _str(string), int(count), int(flags)))
 
 
 def subn(pattern, repl, string, count=0, flags=0):
-    """re.subn with a text, not a function."""
+    """re.subn with a text, or with a function."""
     if not isinstance(repl, str):
-        static_fail("re.subn with a function for the replacement")
+        return _sub_by(pattern, repl, string, int(count), flags)
     r = _texts(asked("re.subn", _str(pattern), repl, _str(string), int(count), int(flags)))
     return (r[0], int(r[1]))
 

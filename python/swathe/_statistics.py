@@ -146,3 +146,54 @@ def quantiles(data, *, n=4, method="exclusive"):
     else:
         raise ValueError(f"Unknown method: {method!r}")
     return r
+
+
+def harmonic_mean(data, weights=None):
+    if weights is not None:
+        static_fail("statistics.harmonic_mean() takes no weights in compiled code")
+    x = [float(v) for v in data]
+    if len(x) == 0:
+        _no_data("harmonic_mean requires at least one data point")
+    for v in x:
+        if v < 0.0:
+            _no_data("harmonic mean does not support negative values")
+        if v == 0.0:
+            return 0.0
+    return len(x) / math.fsum([1.0 / v for v in x])
+
+
+def geometric_mean(data):
+    x = [float(v) for v in data]
+    for v in x:
+        if v <= 0.0:
+            _no_data("geometric mean requires a non-empty dataset containing positive numbers")
+    if len(x) == 0:
+        _no_data("geometric mean requires a non-empty dataset containing positive numbers")
+    return math.exp(math.fsum([math.log(v) for v in x]) / len(x))
+
+
+def _products(x, y, name):
+    """The sum of the products of what they are apart from their means."""
+    if len(x) != len(y):
+        _no_data(name + " requires that both inputs have same number of data points")
+    if len(x) < 2:
+        _no_data(name + " requires at least two data points")
+    a = _total(x) / len(x)
+    b = _total(y) / len(y)
+    return math.fsum([(x[i] - a) * (y[i] - b) for i in range(len(x))])
+
+
+def covariance(x, y, /):
+    u = [float(v) for v in x]
+    return _products(u, [float(v) for v in y], "covariance") / (len(u) - 1)
+
+
+def correlation(x, y, /):
+    u = [float(v) for v in x]
+    w = [float(v) for v in y]
+    both = _products(u, w, "correlation")
+    a = _products(u, u, "correlation")
+    b = _products(w, w, "correlation")
+    if a * b == 0.0:
+        _no_data("at least one of the inputs is constant")
+    return both / math.sqrt(a * b)

@@ -25,12 +25,14 @@ from swathe import (
     _heapq,
     _itertools,
     _methods,
+    _modules,
     _numbers,
     _operator,
     _random,
     _re,
     _statistics,
     _strings,
+    _struct,
     _time,
 )
 
@@ -60,6 +62,14 @@ def table() -> Table:
     for name, value in vars(_statistics).items():  # by name, for whoever imports the module
         if isinstance(value, types.FunctionType):
             found[f"statistics.{name}"] = value
+    for name, value in vars(_struct).items():
+        if name.endswith("_of"):
+            found[f"struct.{name.removesuffix('_of')}"] = value
+        elif isinstance(value, types.FunctionType) and not name.startswith("_"):
+            found[f"_struct.{name}"] = value
+    for name, value in vars(_modules).items():
+        if isinstance(value, types.FunctionType) and "__" in name:
+            found[name.replace("__", ".", 1)] = value
     for name, value in vars(_methods).items():
         if isinstance(value, types.FunctionType):
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
