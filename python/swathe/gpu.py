@@ -91,6 +91,9 @@ class _Row:
     def __index__(self) -> int:
         return self()
 
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __call__
+    __mod__ = __lt__ = __le__ = __gt__ = __ge__ = __call__
+
     def __repr__(self) -> str:
         return f"gpu.{self._swathe_row}" + ("()" if self._params is not None else "")
 

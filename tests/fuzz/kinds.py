@@ -17,7 +17,8 @@ class Kind(Protocol):
 
 
 NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows",
-         "containers", "forms", "effects", "flows", "indices", "classes", "lazy")  # fmt: skip
+         "containers", "forms", "effects", "flows", "indices", "classes", "lazy",
+         "prims")  # fmt: skip
 
 
 def kind(name: str) -> Kind:

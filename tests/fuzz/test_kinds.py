@@ -29,6 +29,7 @@ COUNTS = {
     "forms": 500,
     "flows": 150,
     "lazy": 20,
+    "prims": 12,
 }
 
 

@@ -25,8 +25,8 @@ import numpy as np
 
 from .. import gpu, njit, prange
 from .._device_array import DeviceArray
+from .._prim_random import _philox
 from ..errors import DeviceError, NoLibraryError, QueueError
-from ..prim import _philox
 from . import _work
 from ._work import Handles, address, in_order, queue_of, work
 
