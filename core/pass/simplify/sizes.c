@@ -42,7 +42,7 @@ is_whole(DType d)
     return dtype_is_int(d) || d == DT_bool;
 }
 
-/* ---- what is the same wherever it is assigned ------------------------------------------------- */
+/* ---- what is the same wherever it is assigned ------------------------------------------------ */
 
 static int *
 slot(const Sizes *z, const IrVar *v, int axis)
