@@ -42,8 +42,10 @@ needed(Lower *l, Val v, const Need *need)
         return iter_over(l, need->table ? inst_call(l, need->table, &v) : v);
     }
     if (need->table) {
-        Val param[2] = {v, val_none(&l->b)};
-        return inst_call(l, need->table, param);
+        Val param[2] = {v, val_none(&l->b)}, made = inst_call(l, need->table, param);
+        if (made.kind == VK_ARRAY && type_is_row(need->from)) /* a store asks each number */
+            made.made_of = type_resolve(l->cx->types, need->from)->elems[0];
+        return made;
     }
     if (!maybe_none(&v))
         return v;
