@@ -26,6 +26,7 @@ SEVERAL = (
     "x = [v]\n    x.append(v)\n    a[:2] = x",
     "x = [v]\n    x.append(v)\n    a[np.array([0, 1])] = x",
     "a[:2] = (v, v)",
+    "x = [[v]]\n    x.append([v])\n    a.reshape(3, 1)[:2] = x",
     "a[1:] = [v, 1]",
 )
 

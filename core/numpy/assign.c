@@ -291,7 +291,7 @@ np_check_real(IrBuilder *b, const Val *x, DType d)
                    "'complex'");
 }
 
-/* Those of a comprehension, each by its own type. NumPy has them all before it looks at the
+/* Those of a comprehension or list, each by its own type. NumPy has them all before it looks at the
  * first. */
 static void
 check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx, DType d)
@@ -313,7 +313,10 @@ check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx,
         }
         return;
     }
-    const Type *elem = !axis ? t : t->kind == TY_LIST && t->n ? t->elems[0] : NULL;
+    const Type *elem = !axis                        ? t
+                       : type_is_row(t)             ? type_resolve(b->cx->types, t)->elems[0]
+                       : t->kind == TY_LIST && t->n ? t->elems[0]
+                                                    : NULL;
     if (!elem)
         return; /* rows are arrays: their elements are cast */
     np_loop(b, LOOP_SEQ, val_dim(b, x, axis), &idx[axis], &save);
