@@ -434,11 +434,11 @@ def test_records_chosen_by_arrays(f, make):
             assert want.tobytes() == got.tobytes()
 
 
-FIELDS = np.dtype([("b", "?"), ("x", "f8"), ("n", "i4"), ("k", "i8")])
+OWN_FIELDS = np.dtype([("b", "?"), ("x", "f8"), ("n", "i4"), ("k", "i8")])
 
 
 def rows_by_their_own_fields(n=6):
-    a = np.zeros(n, FIELDS)
+    a = np.zeros(n, OWN_FIELDS)
     a["b"], a["x"] = np.arange(n) % 2 == 0, np.arange(n) * 1.5
     a["n"], a["k"] = np.roll(np.arange(n), 1), np.arange(n)[::-1]
     return a
