@@ -104,6 +104,26 @@ in_fold_setattr(In *in, FuncDef *f, Node *n)
     *n = first ? *ast_gen_node(&x, N_Block, n->at, 2, (Node *[]){first, set}) : *set;
 }
 
+/* What an attribute of a class is in compiled code: of a class method of an enum, a function of
+ * swathe._enums, kept. Takes over v, which may be NULL. */
+PyObject *
+in_enum_method(In *in, PyObject *of, PyObject *v)
+{
+    if (!v || !PyMethod_Check(v) || PyMethod_GET_SELF(v) != of ||
+        !PyObject_HasAttrString(of, "__members__"))
+        return v;
+    PyObject *m = PyImport_ImportModule("swathe._enums");
+    PyObject *f = m ? PyObject_CallMethod(m, "of_class", "O", v) : NULL;
+    Py_XDECREF(m);
+    if (!f || f == Py_None) /* or it is as Python has it */
+        Py_XDECREF(f);
+    else
+        Py_SETREF(v, f);
+    if (PyList_Append(in->keep, v) < 0)
+        in->failed = true;
+    return v;
+}
+
 /* Borrowed; NULL: it is something else. */
 static PyObject *
 enum_class(FuncDef *f, const Node *n)

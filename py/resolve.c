@@ -554,28 +554,11 @@ fold_first(In *in, FuncDef *f, Node *n)
     n->kid[1] = x;
 }
 
-/* A class method of an enum: a function of swathe._enums. Takes over `method`'s place: a new
- * reference, kept. */
-static PyObject *
-of_enum(In *in, PyObject *method)
-{
-    PyObject *m = PyImport_ImportModule("swathe._enums");
-    PyObject *f = m ? PyObject_CallMethod(m, "of_class", "O", method) : NULL;
-    Py_XDECREF(m);
-    if (f == Py_None)
-        Py_SETREF(f, Py_NewRef(method));
-    if (f && PyList_Append(in->keep, f) < 0)
-        in->failed = true;
-    return f;
-}
-
 static const Const *
 info_attr(In *in, const Const *info, Sym attr)
 {
     PyObject *of = (PyObject *)(uintptr_t)info->ref, *v = PyObject_GetAttrString(of, attr);
-    if (v && PyMethod_Check(v) && PyMethod_GET_SELF(v) == of &&
-        PyObject_HasAttrString(of, "__members__"))
-        Py_SETREF(v, of_enum(in, v));
+    v = in_enum_method(in, of, v);
     const Const *c = v ? in_const(in, v, NULL) : NULL;
     PyErr_Clear();
     Py_XDECREF(v);

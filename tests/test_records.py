@@ -434,6 +434,38 @@ def test_records_chosen_by_arrays(f, make):
             assert want.tobytes() == got.tobytes()
 
 
+OWN_FIELDS = np.dtype([("b", "?"), ("x", "f8"), ("n", "i4"), ("k", "i8")])
+
+
+def rows_by_their_own_fields(n=6):
+    a = np.zeros(n, OWN_FIELDS)
+    a["b"], a["x"] = np.arange(n) % 2 == 0, np.arange(n) * 1.5
+    a["n"], a["k"] = np.roll(np.arange(n), 1), np.arange(n)[::-1]
+    return a
+
+
+def store_by_fields(a):
+    a[a["n"]] = a[::-1].copy()
+    a[a["k"]] = a.copy()
+    a[a["x"] > 3] = a[0]
+    a[a["n"][:2]] = a[a["k"][:2]]
+    a[a["b"]] = a[1]
+    a[::-1][a["b"]] = (False, 1.0, 2, 3)
+
+
+def test_fields_choose_the_records_that_are_stored_to():
+    for n in (6, 1):
+        want, got = rows_by_their_own_fields(n), rows_by_their_own_fields(n)
+        try:
+            store_by_fields(want)
+        except IndexError:
+            with pytest.raises(IndexError):
+                njit(store_by_fields)(got)
+        else:
+            njit(store_by_fields)(got)
+        assert want.tobytes() == got.tobytes()
+
+
 PROGRAM = """
 import numpy as np
 from swathe import njit

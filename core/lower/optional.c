@@ -43,7 +43,10 @@ needed(Lower *l, Val v, const Need *need)
     }
     if (need->table) {
         Val param[2] = {v, need->with ? val_const(&l->b, need->with) : val_none(&l->b)};
-        return inst_call(l, need->table, param);
+        Val made = inst_call(l, need->table, param);
+        if (made.kind == VK_ARRAY && type_is_row(need->from)) /* a store asks each number */
+            made.made_of = type_resolve(l->cx->types, need->from)->elems[0];
+        return made;
     }
     if (!maybe_none(&v))
         return v;

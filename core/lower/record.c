@@ -127,9 +127,8 @@ copy_record(Lower *l, Val to, Val from)
     }
 }
 
-/* Field by field, in order; a value that is itself of records is read as its views are. */
-void
-record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
+static void
+store_fields(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
 {
     if (sel && sel->kind == TY_RECORD && sel->ndim == 0 && v.type->kind == TY_RECORD) {
         copy_record(l, record_select(l, to, n, ix, sel), v);
@@ -142,7 +141,18 @@ record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
     for (int i = 0; i < n; i++)
         val_pin(&l->b, &ix[i].v);
     for (int i = 0; i < to.n; i++)
-        record_store(l, to.elem[i], n, ix, v.elem[i], sel->elems[i]);
+        store_fields(l, to.elem[i], n, ix, v.elem[i], sel->elems[i]);
+}
+
+/* Field by field, in order; a value that is itself of records is read as its views are. Arrays of
+ * places are asked once for each field, and may be fields that were stored to by then. */
+void
+record_store(Lower *l, Val to, int n, NpIndex *ix, Val v, const Type *sel)
+{
+    for (int i = 0; to.kind == VK_TUPLE && i < n; i++)
+        if (ix[i].kind == NI_ARRAY)
+            ix[i].v = np_copy_of(&l->b, ix[i].v);
+    store_fields(l, to, n, ix, v, sel);
 }
 
 /* ---- new ones: bytes, the last axis of which is a record ---- */

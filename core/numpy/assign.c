@@ -277,18 +277,33 @@ may_not_fit(DType from, bool weak, DType d)
     return weak || (dtype_kind(d) != DK_UINT && !dtype_can_cast_safely(from, d));
 }
 
-/* Those of a comprehension, each by its own type. NumPy has them all before it looks at the
+/* A Python number is made one of the element's kind by int() or float(). */
+void
+np_check_real(IrBuilder *b, const Val *x, DType d)
+{
+    bool is_complex = x->kind == VK_SCALAR && x->type->weak && dtype_is_complex(val_dtype(x));
+    if (!is_complex || dtype_is_complex(d) || d == DT_bool)
+        return;
+    np_raise(b, "TypeError",
+             dtype_is_float(d)
+                 ? "float() argument must be a string or a real number, not 'complex'"
+                 : "int() argument must be a string, a bytes-like object or a real number, not "
+                   "'complex'");
+}
+
+/* Those of a comprehension or list, each by its own type. NumPy has them all before it looks at the
  * first. */
 static void
 check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx, DType d)
 {
     IrBlock *save = b->at;
     if (axis == val_ndim(x)) {
-        if (t->kind == TY_SCALAR && may_not_fit(val_dtype(x), t->weak, d))
-            np_check_fits(
-                b,
-                val_scalar(b, type_scalar(b->cx->types, val_dtype(x), t->weak), np_elem(b, x, idx)),
-                d);
+        if (t->kind != TY_SCALAR)
+            return;
+        const Type *number = type_scalar(b->cx->types, val_dtype(x), t->weak);
+        Val v = val_scalar(b, number, np_elem(b, x, idx));
+        np_check_real(b, &v, d);
+        np_check_fits(b, v, d);
         return;
     }
     if (axis && t->kind == TY_TUPLE) {
@@ -298,7 +313,10 @@ check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx,
         }
         return;
     }
-    const Type *elem = !axis ? t : t->kind == TY_LIST && t->n ? t->elems[0] : NULL;
+    const Type *elem = !axis                        ? t
+                       : type_is_row(t)             ? type_resolve(b->cx->types, t)->elems[0]
+                       : t->kind == TY_LIST && t->n ? t->elems[0]
+                                                    : NULL;
     if (!elem)
         return; /* rows are arrays: their elements are cast */
     np_loop(b, LOOP_SEQ, val_dim(b, x, axis), &idx[axis], &save);
@@ -313,7 +331,8 @@ np_check_fits(IrBuilder *b, Val x, DType d)
 {
     DType from = val_dtype(&x);
     IrExpr *idx[SW_MAX_NDIM];
-    if (x.kind == VK_ARRAY && x.made_of)
+    bool asks = may_not_fit(from, true, d) || (dtype_is_complex(from) && !dtype_is_complex(d));
+    if (x.kind == VK_ARRAY && x.made_of && asks)
         check_all_fit(b, &x, x.made_of, 0, idx, d);
     if (x.kind != VK_SCALAR || !may_not_fit(from, x.type && x.type->weak, d))
         return x;

@@ -435,6 +435,7 @@ store_leaves(IrBuilder *b, IrVar *a, const Val *v, IrExpr **at, int depth, int t
         IrExpr *copy[SW_MAX_NDIM];
         for (int i = 0; i < depth; i++)
             copy[i] = np_cp(b, at[i]);
+        np_check_real(b, v, (DType)a->dtype);
         Val x = np_check_fits(b, *v, (DType)a->dtype);
         ir_store(b, a, depth, copy, val_expr(b, &x, a->dtype));
         return;

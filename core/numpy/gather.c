@@ -243,29 +243,37 @@ np_places_read(IrBuilder *b, NpPlaces *p)
 
 /* ---- storing --------------------------------------------------------------------------------- */
 
-/* `src`, or a copy of it where it may share memory with what is stored to. */
-static Val
-apart(IrBuilder *b, Val src, const Val *dst)
+/* An array of the same elements that shares memory with none. */
+Val
+np_copy_of(IrBuilder *b, Val src)
 {
     if (src.kind != VK_ARRAY)
         return np_materialize(b, src, LAY_C);
     if (src.fresh)
         return src;
-    int nd = val_ndim(&src);
-    IrVar *t = ir_array_var(b->f, "apart", src.arr->dtype, nd, src.arr->layout);
-    IrBlock *save = b->at;
-    IrStmt *s = ir_if(b, np_maybe_overlap(b, dst->arr, src.arr));
     IrExpr *dims[SW_MAX_NDIM];
-    for (int i = 0; i < nd; i++)
+    for (int i = 0; i < val_ndim(&src); i++)
         dims[i] = val_dim(b, &src, i);
-    s->cold = true;
-    b->at = &s->body;
     Layout l = src.arr->layout == LAY_F ? LAY_F : LAY_C;
-    Val copy = np_new_array(b, src.arr->dtype, nd, dims, l, false);
+    Val copy = np_new_array(b, src.arr->dtype, val_ndim(&src), dims, l, false);
     IrStmt *c = ir_append(b, IS_COPY);
     c->var = copy.arr;
     c->base = src.arr;
-    ir_alias(b, t, copy.arr);
+    return copy;
+}
+
+/* `src`, or a copy of it where it may share memory with what is stored to. */
+static Val
+apart(IrBuilder *b, Val src, const Val *dst)
+{
+    if (src.kind != VK_ARRAY || src.fresh)
+        return np_copy_of(b, src);
+    IrVar *t = ir_array_var(b->f, "apart", src.arr->dtype, val_ndim(&src), src.arr->layout);
+    IrBlock *save = b->at;
+    IrStmt *s = ir_if(b, np_maybe_overlap(b, dst->arr, src.arr));
+    s->cold = true;
+    b->at = &s->body;
+    ir_alias(b, t, np_copy_of(b, src).arr);
     b->at = &s->els;
     ir_alias(b, t, src.arr);
     b->at = save;

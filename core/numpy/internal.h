@@ -43,6 +43,7 @@ IrExpr *np_num(IrBuilder *b, DType d, double v); /* a constant of any dtype */
 void np_check(IrBuilder *b, IrExpr *ok, const char *exc, const char *format);
 void np_checkf(IrBuilder *b, IrExpr *ok, const char *exc, const char *format, int n, IrExpr **args);
 void np_raise(IrBuilder *b, const char *exc, const char *format);
+void np_check_real(IrBuilder *b, const Val *x, DType d); /* a number that d's takes the place of */
 IrVar *np_temp_array(IrBuilder *b, DType d, int ndim, Layout l);
 Val np_new_array(IrBuilder *b, DType d, int ndim, IrExpr **dims, Layout order, bool zero);
 const Type *np_array_type(IrBuilder *b, DType d, int ndim, Layout l);

@@ -163,6 +163,7 @@ bool np_scatter(IrBuilder *b, const Val *arr, int n, const NpIndex *ix, Val valu
 /* looked at once, for a[ix] op= x; full: a mask of all axes alone */
 typedef struct NpPlaces NpPlaces;
 bool np_has_arrays(int n, const NpIndex *ix); /* is one of them an array? */
+Val np_copy_of(IrBuilder *b, Val src); /* an array that shares memory with none */
 int np_index_axes(const NpIndex *ix);         /* of the array, that it stands for */
 /* The same parts, with a mask of `a` as the arrays of its places: how many there are. */
 int np_without_masks(IrBuilder *b, IrVar *a, int n, const NpIndex *ix, NpIndex *out);

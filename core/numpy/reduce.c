@@ -330,7 +330,7 @@ describe(IrBuilder *b, const NpCall *c, DType acc, DType elem)
     Red r = {.op = c->fn->op, .acc = acc, .elem = elem};
     Val *initial = np_arg(c, "initial");
     if (initial) {
-        Val start = np_weak_fits(b, *initial, c->out[0]);
+        Val start = np_check_fits(b, np_weak_fits(b, *initial, c->out[0]), c->out[0]);
         r.init = val_freeze(b, val_expr(b, &start, r.acc));
     }
     return r;

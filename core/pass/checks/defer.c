@@ -20,10 +20,10 @@ typedef struct Defer {
     PassCx *p;
     Cx *cx;
     IrFunc *f;
-    int depth;          /* of loops around */
     bool lanes;         /* inside a loop that runs in vector lanes */
     IrBlock *out_block; /* the outermost of them: buffers are made before it */
     IrStmt *out;
+    Vec(IrStmt *) around;
     /* of the loop at hand */
     IrStmt *loop;
     IrEffects fx; /* of its fast version */
@@ -443,6 +443,8 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
         make_buffers(d, &enough->body, NULL);
     } else {
         make_buffers(d, d->out_block, d->out);
+        for (int i = 0; i < d->around.n && d->regions.n; i++) /* they have the buffers in common */
+            d->around.at[i]->independent = d->around.at[i]->novec_alias = false;
     }
     put(&outer->body, new_set(d, d->ok, ir_op(cx, OP_ge, length_of(d, &v), few), s->at));
     IrStmt *attempt = ir_stmt(cx, IS_IF, s->at), *again = ir_stmt(cx, IS_IF, s->at);
@@ -483,7 +485,7 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     Defer *d = w->arg;
     bool lanes = d->lanes;
     d->lanes |= s->lanes > 0;
-    if (d->depth == 0 && !d->proving) {
+    if (d->around.n == 0 && !d->proving) {
         d->out_block = b;
         d->out = s;
     }
@@ -491,9 +493,9 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     IrEffects fx = ir_effects_stmt(d->f, s);
     if (fast && pass_may_copy(d->p, d->f, s, "defer"))
         rewrite(d, b, s, fast);
-    d->depth++;
+    VEC_PUSH(&d->cx->arena, d->around, s);
     walk_loop(w, s, &fx);
-    d->depth--;
+    d->around.n--;
     d->lanes = lanes;
 }
 

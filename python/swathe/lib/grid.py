@@ -115,7 +115,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     _check_rule(casting)
     _check_cast(src, dst, casting)
     if isinstance(src, int):
-        value = src
+        value = np.full((), src, dst.dtype)[()]  # which must fit
     elif isinstance(src, float) and (dst.dtype.kind == "f" or dst.dtype.kind == "c"):
         value = src
     else:
@@ -336,8 +336,8 @@ def _pad_by_number(r, shape, width, value, k):
         before, after = _width_of(width, k)
         low, high = _width_of(value, k)
         end = before + shape[k]
-        _part(r, k, 0, before)[...] = low
-        _part(r, k, end, end + after)[...] = high
+        _part(r, k, 0, before)[...] = np.asarray(low)[()]  # NumPy's numbers are cast
+        _part(r, k, end, end + after)[...] = np.asarray(high)[()]
         _pad_by_number(r, shape, width, value, k + 1)
 
 

@@ -59,9 +59,13 @@ def _empties(values):
 
 def _elements(v, a):
     """A vector of what is to be stored to `a`, apart from it, in a's dtype. A Python number that
-    doesn't fit is an OverflowError."""
-    if isinstance(v, (int, float, complex)):
+    doesn't fit is an OverflowError, or what int() raises of it; NumPy's are cast."""
+    if isinstance(v, np.generic):
         return np.full(1, v, a.dtype)
+    elif isinstance(v, (int, float, complex)):
+        r = np.empty(1, a.dtype)
+        r[0] = v
+        return r
     elif np.asarray(v).dtype == a.dtype:
         return _apart(np.asarray(v).ravel(), a)
     return np.asarray(v).flatten().astype(a.dtype)

@@ -324,15 +324,11 @@ def _without(rows, obj, axis):
 def insert(arr, obj, values, axis=None):
     """An array with values before a place, or before several, along an axis or in C order."""
     a = np.asarray(arr)
-    if isinstance(values, (int, float, complex)):
-        if isinstance(values, complex) and not isinstance(values, np.generic):
-            if a.dtype.kind != "c":
-                raise TypeError("float() argument must be a string or a real number, not 'complex'")
-        return insert(a, obj, np.full((), values, a.dtype), axis)
+    v = np.asarray(values, dtype=a.dtype)
     if axis is None:
-        return _inserted(a.ravel(), obj, np.asarray(values), 0)
+        return _inserted(a.ravel(), obj, v, 0)
     np.size(a, axis)  # which must be there
-    return _inserted(a, obj, np.asarray(values), axis % a.ndim)
+    return _inserted(a, obj, v, axis % a.ndim)
 
 
 def _inserted(a, obj, values, axis):
