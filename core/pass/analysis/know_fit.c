@@ -62,11 +62,129 @@ floor_div(Wide a, Wide b) /* b > 0 */
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/* ---- polynomials ----------------------------------------------------------------------------- */
+
+/* What is linear in each of its atoms has its extremes where each is at an end of its range: so
+ * a*t + b*(255 - t) is no more than 255*255 where all three are bytes, though its terms are, each
+ * by itself, as large. Only atoms that occur more than once have to be tried at both ends. */
+enum { MAX_ATOMS = 6, MAX_SHARED = 4, MAX_DEPTH = 10 };
+static const Wide most_in_corner = (Wide)1 << 62;
+
+typedef struct Corners {
+    Ask *q;
+    int n, n_shared;
+    struct {
+        const IrExpr *e;
+        Extent s, at; /* its range, and the end at which it is tried */
+        bool shared;
+    } atom[MAX_ATOMS];
+} Corners;
+
+static int
+find_atom(const Corners *c, const IrExpr *e)
+{
+    int i = 0;
+    while (i < c->n && !ir_expr_equal(c->atom[i].e, e))
+        i++;
+    return i;
+}
+
+static bool
+is_sum_or_product(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->dtype == DT_i64 &&
+           (e->op == OP_add || e->op == OP_sub || e->op == OP_neg || e->op == OP_mul);
+}
+
+/* The atoms of e, in bits; false: there is too much in e, or it is not linear in one of them. */
+static bool
+find_atoms(Corners *c, const IrExpr *e, unsigned *atoms, int depth)
+{
+    *atoms = 0;
+    if (ir_is_const(e, NULL))
+        return true;
+    if (is_sum_or_product(e)) {
+        for (int i = 0; i < e->n; i++) {
+            unsigned more;
+            if (!depth || !find_atoms(c, e->arg[i], &more, depth - 1) ||
+                (e->op == OP_mul && (*atoms & more)))
+                return false;
+            *atoms |= more;
+        }
+        return true;
+    }
+    int i = find_atom(c, e);
+    if (i == MAX_ATOMS || e->dtype != DT_i64)
+        return false;
+    *atoms = 1u << i;
+    if (i < c->n) {
+        c->n_shared += !c->atom[i].shared;
+        c->atom[i].shared = true;
+        return c->n_shared <= MAX_SHARED;
+    }
+    c->atom[c->n].e = e;
+    c->atom[c->n++].shared = false;
+    return true;
+}
+
+/* e where each shared atom is at one end; false: it is too large to tell. */
+static bool
+at_corner(const Corners *c, const IrExpr *e, Extent *out)
+{
+    int64_t value;
+    Extent s[2];
+    if (ir_is_const(e, &value)) {
+        *out = (Extent){value, value};
+    } else if (is_sum_or_product(e)) {
+        for (int i = 0; i < e->n; i++)
+            if (!at_corner(c, e->arg[i], &s[i]))
+                return false;
+        *out = e->op == OP_add   ? (Extent){s[0].lo + s[1].lo, s[0].hi + s[1].hi}
+               : e->op == OP_sub ? (Extent){s[0].lo - s[1].hi, s[0].hi - s[1].lo}
+               : e->op == OP_neg ? (Extent){-s[0].hi, -s[0].lo}
+                                 : span_mul(s[0], s[1]);
+    } else {
+        *out = c->atom[find_atom(c, e)].at;
+    }
+    return out->lo >= -most_in_corner && out->hi <= most_in_corner;
+}
+
+/* The range of a sum that mentions some of its atoms more than once; false: no better one than
+ * that of its operands is known. */
+static bool
+span_polynomial(Ask *q, const IrExpr *e, Extent *out)
+{
+    Corners c = {.q = q};
+    unsigned atoms;
+    if (!is_sum_or_product(e) || !find_atoms(&c, e, &atoms, MAX_DEPTH) || !c.n_shared)
+        return false;
+    for (int i = 0; i < c.n; i++)
+        c.atom[i].s = c.atom[i].at = span_of(q, c.atom[i].e);
+    for (unsigned k = 0; k < 1u << c.n_shared; k++) {
+        unsigned bit = k;
+        Extent s;
+        for (int i = 0; i < c.n; i++) {
+            if (!c.atom[i].shared)
+                continue;
+            Wide end = bit & 1 ? c.atom[i].s.hi : c.atom[i].s.lo;
+            c.atom[i].at = (Extent){end, end};
+            bit >>= 1;
+        }
+        if (!at_corner(&c, e, &s))
+            return false;
+        out->lo = k ? wide_min(out->lo, s.lo) : s.lo;
+        out->hi = k ? wide_max(out->hi, s.hi) : s.hi;
+    }
+    return true;
+}
+
 static Extent
 span_op(Ask *q, const IrExpr *e)
 {
     int64_t c = 0;
     Extent s[3];
+    if (span_polynomial(q, e, &s[0]))
+        return s[0];
     for (int i = 0; i < e->n; i++)
         s[i] = e->arg[i]->dtype == DT_i64 ? span_of(q, e->arg[i]) : all_of_i64;
     bool by = e->n == 2 && ir_is_const(e->arg[1], &c);
@@ -251,13 +369,27 @@ span_affine(Know *k, const IrAffine *a, bool facts, bool small, uint64_t *needs)
     return sum;
 }
 
+static bool
+has_product(const IrAffine *a)
+{
+    bool any = false;
+    for (int i = 0; i < a->n; i++)
+        any |= a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul;
+    return any;
+}
+
 /* Constants around all that a may be, far from the ends of int64. */
 bool
 know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi)
 {
     const Wide far = (Wide)1 << 60;
     uint64_t needs;
-    Extent s = span_affine(k, a, true, false, &needs);
+    Extent s = span_affine(k, a, true, false, &needs), t;
+    Ask q = {.k = k, .facts = true};
+    if (a->n > 1 && has_product(a) && span_polynomial(&q, ir_affine_expr(k->cx, a), &t)) {
+        s = t;
+        needs = q.needs;
+    }
     if (needs || s.lo < -far || s.hi > far)
         return false;
     *lo = (int64_t)s.lo;
