@@ -163,6 +163,7 @@ typedef struct Gen {
     LoopTarget *loops;
     bool cold;   /* inside a branch that isn't expected to run: loops stay small */
     LV group;    /* access group of the loop around, or NULL */
+    bool shown;  /* iterations of that loop were shown to be independent */
     bool serial; /* the iterations of the loop around may wait for each other */
     /* iterations of the loop around are independent; it is an array expression's */
     bool independent, elementwise;

@@ -197,16 +197,61 @@ find_loose_store(IrBlock *b, IrStmt *s, void *arg)
     *(bool *)arg |= s->kind == IS_STORE && s->var->layout == LAY_A && !s->var->noalias;
 }
 
+enum { FEW = 8 };
+
+static bool is_nearly_flat(const IrBlock *b);
+
+/* A loop that will be written out, so that the one around it is an innermost one. */
+static bool
+is_short(const IrStmt *s)
+{
+    int64_t lo, hi;
+    return s->kind == IS_LOOP && s->lanes <= 1 && ir_is_const(s->idx[0], &lo) &&
+           ir_is_const(s->idx[1], &hi) && lo > -FEW && hi <= lo + FEW && is_nearly_flat(&s->body);
+}
+
+static bool
+is_nearly_flat(const IrBlock *b)
+{
+    bool flat = true;
+    for (const IrStmt *s = b->first; s && flat; s = s->next)
+        flat = s->kind == IS_IF ? is_nearly_flat(&s->body) && is_nearly_flat(&s->els)
+                                : ir_does(s, ST_FLAT) || is_short(s);
+    return flat;
+}
+
 /* Where arrays are made or functions called, memory may be used again; elements of an array
  * with odd strides may share memory. */
 static bool
 is_parallel(IrStmt *s)
 {
     bool loose = false;
-    if (s->novec_alias || !s->independent || s->n_lasts || !ir_is_flat(&s->body))
+    if (s->novec_alias || !s->independent || s->n_lasts || !is_nearly_flat(&s->body))
         return s->novec_alias;
     ir_walk_block(&s->body, find_loose_store, &loose);
     return !loose;
+}
+
+/* An access is in the groups of all loops around it whose iterations were shown to be independent,
+ * for those within may be written out: a group is a node without operands, several are a node of
+ * them. */
+static LV
+with_group(Gen *g, LV old, LLVMMetadataRef group)
+{
+    enum { DEEPEST = 8 };
+    LLVMMetadataRef all[DEEPEST + 1];
+    LV had[DEEPEST];
+    unsigned n = old ? LLVMGetMDNodeNumOperands(old) : 0;
+    if (!old || n >= DEEPEST)
+        return LLVMMetadataAsValue(g->c, group);
+    if (n)
+        LLVMGetMDNodeOperands(old, had);
+    all[0] = LLVMValueAsMetadata(old);
+    for (unsigned i = 0; i < n; i++)
+        all[i] = LLVMValueAsMetadata(had[i]);
+    n += !n;
+    all[n++] = group;
+    return LLVMMetadataAsValue(g->c, LLVMMDNodeInContext2(g->c, all, n));
 }
 
 static void
@@ -220,8 +265,9 @@ emit_counted_as(Gen *g, IrStmt *s, Counted *c)
     put(g, value, g->slots[s->var->id].v);
     LLVMMetadataRef group = is_parallel(s) ? shim_distinct(g->c) : NULL;
     LV outer_group = g->group;
-    if (group)
-        g->group = LLVMMetadataAsValue(g->c, group);
+    bool outer_shown = g->shown;
+    g->group = !group ? outer_group : with_group(g, g->shown ? outer_group : NULL, group);
+    g->shown = group ? !s->novec_alias : outer_shown;
     LoopTarget t = {c->done, c->latch, g->loops};
     bool outer[3] = {g->serial, g->independent, g->elementwise};
     g->loops = &t;
@@ -232,6 +278,7 @@ emit_counted_as(Gen *g, IrStmt *s, Counted *c)
     g->loops = t.up;
     g->serial = outer[0], g->independent = outer[1], g->elementwise = outer[2];
     g->group = outer_group;
+    g->shown = outer_shown;
     mark_loop(g, s, counted_end(g, c), group, false);
 }
 

@@ -135,6 +135,11 @@ int know_small_bits(const IrExpr *term);
 bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are too many */
 /* Is the index in 0 .. dim - 1? *at: its form, which then is the index. */
 bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
+/* x as a number of a narrow dtype, `cast`, is x again: does x fit? */
+bool know_fits_narrow(Know *k, IrExpr *cast, IrExpr *x);
+/* A test before a loop with these effects, behind which cond, that a number fits in a narrow dtype,
+ * is true in each iteration; NULL: none is known. */
+IrExpr *know_fit_test(Know *k, const IrExpr *cond, const IrEffects *fx);
 void know_checked(Know *k, IrExpr *i, IrVar *arr, int axis, bool low);
 
 /* ---- know_rotate.c: sizes of arrays that a loop passes round among its names ----------------- */

@@ -5,6 +5,7 @@
  * above (what wraps there is less than its form) and that of y from below. Forms are bounded by
  * ranges of their terms, or by a proof; and while a loop nest is looked at that may have a second
  * version (`small`), by tests of what the nest leaves alone: which ones, goes into `used`. */
+#include "ir/search.h"
 #include "pass/analysis/know.h"
 
 __extension__ typedef __int128 Wide;
@@ -62,11 +63,129 @@ floor_div(Wide a, Wide b) /* b > 0 */
     return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/* ---- polynomials ----------------------------------------------------------------------------- */
+
+/* What is linear in each of its atoms has its extremes where each is at an end of its range: so
+ * a*t + b*(255 - t) is no more than 255*255 where all three are bytes, though its terms are, each
+ * by itself, as large. Only atoms that occur more than once have to be tried at both ends. */
+enum { MAX_ATOMS = 6, MAX_SHARED = 4, MAX_DEPTH = 10 };
+static const Wide most_in_corner = (Wide)1 << 62;
+
+typedef struct Corners {
+    Ask *q;
+    int n, n_shared;
+    struct {
+        const IrExpr *e;
+        Extent s, at; /* its range, and the end at which it is tried */
+        bool shared;
+    } atom[MAX_ATOMS];
+} Corners;
+
+static int
+find_atom(const Corners *c, const IrExpr *e)
+{
+    int i = 0;
+    while (i < c->n && !ir_expr_equal(c->atom[i].e, e))
+        i++;
+    return i;
+}
+
+static bool
+is_sum_or_product(const IrExpr *e)
+{
+    return e->kind == IX_OP && e->dtype == DT_i64 &&
+           (e->op == OP_add || e->op == OP_sub || e->op == OP_neg || e->op == OP_mul);
+}
+
+/* The atoms of e, in bits; false: there is too much in e, or it is not linear in one of them. */
+static bool
+find_atoms(Corners *c, const IrExpr *e, unsigned *atoms, int depth)
+{
+    *atoms = 0;
+    if (ir_is_const(e, NULL))
+        return true;
+    if (is_sum_or_product(e)) {
+        for (int i = 0; i < e->n; i++) {
+            unsigned more;
+            if (!depth || !find_atoms(c, e->arg[i], &more, depth - 1) ||
+                (e->op == OP_mul && (*atoms & more)))
+                return false;
+            *atoms |= more;
+        }
+        return true;
+    }
+    int i = find_atom(c, e);
+    if (i == MAX_ATOMS || e->dtype != DT_i64)
+        return false;
+    *atoms = 1u << i;
+    if (i < c->n) {
+        c->n_shared += !c->atom[i].shared;
+        c->atom[i].shared = true;
+        return c->n_shared <= MAX_SHARED;
+    }
+    c->atom[c->n].e = e;
+    c->atom[c->n++].shared = false;
+    return true;
+}
+
+/* e where each shared atom is at one end; false: it is too large to tell. */
+static bool
+at_corner(const Corners *c, const IrExpr *e, Extent *out)
+{
+    int64_t value;
+    Extent s[2];
+    if (ir_is_const(e, &value)) {
+        *out = (Extent){value, value};
+    } else if (is_sum_or_product(e)) {
+        for (int i = 0; i < e->n; i++)
+            if (!at_corner(c, e->arg[i], &s[i]))
+                return false;
+        *out = e->op == OP_add   ? (Extent){s[0].lo + s[1].lo, s[0].hi + s[1].hi}
+               : e->op == OP_sub ? (Extent){s[0].lo - s[1].hi, s[0].hi - s[1].lo}
+               : e->op == OP_neg ? (Extent){-s[0].hi, -s[0].lo}
+                                 : span_mul(s[0], s[1]);
+    } else {
+        *out = c->atom[find_atom(c, e)].at;
+    }
+    return out->lo >= -most_in_corner && out->hi <= most_in_corner;
+}
+
+/* The range of a sum that mentions some of its atoms more than once; false: no better one than
+ * that of its operands is known. */
+static bool
+span_polynomial(Ask *q, const IrExpr *e, Extent *out)
+{
+    Corners c = {.q = q};
+    unsigned atoms;
+    if (!is_sum_or_product(e) || !find_atoms(&c, e, &atoms, MAX_DEPTH) || !c.n_shared)
+        return false;
+    for (int i = 0; i < c.n; i++)
+        c.atom[i].s = c.atom[i].at = span_of(q, c.atom[i].e);
+    for (unsigned k = 0; k < 1u << c.n_shared; k++) {
+        unsigned bit = k;
+        Extent s;
+        for (int i = 0; i < c.n; i++) {
+            if (!c.atom[i].shared)
+                continue;
+            Wide end = bit & 1 ? c.atom[i].s.hi : c.atom[i].s.lo;
+            c.atom[i].at = (Extent){end, end};
+            bit >>= 1;
+        }
+        if (!at_corner(&c, e, &s))
+            return false;
+        out->lo = k ? wide_min(out->lo, s.lo) : s.lo;
+        out->hi = k ? wide_max(out->hi, s.hi) : s.hi;
+    }
+    return true;
+}
+
 static Extent
 span_op(Ask *q, const IrExpr *e)
 {
     int64_t c = 0;
     Extent s[3];
+    if (span_polynomial(q, e, &s[0]))
+        return s[0];
     for (int i = 0; i < e->n; i++)
         s[i] = e->arg[i]->dtype == DT_i64 ? span_of(q, e->arg[i]) : all_of_i64;
     bool by = e->n == 2 && ir_is_const(e->arg[1], &c);
@@ -219,6 +338,93 @@ span_of(Ask *q, const IrExpr *e)
     }
 }
 
+/* ---- tests for a polynomial ------------------------------------------------------------------ */
+
+enum { MAX_VARYING = 3, FACTOR_BITS = 20 };
+
+/* e with its atoms at the ends that they are tried at; what the loop leaves alone stays. */
+static IrExpr *
+corner_expr(Cx *cx, const Corners *c, const IrExpr *e)
+{
+    IrExpr *arg[2];
+    if (!ir_is_const(e, NULL) && is_sum_or_product(e)) {
+        for (int i = 0; i < e->n; i++)
+            arg[i] = corner_expr(cx, c, e->arg[i]);
+        return ir_opv(cx, (IrOp)e->op, arg);
+    }
+    int i = find_atom(c, e);
+    bool end = i < c->n && c->atom[i].at.lo == c->atom[i].at.hi;
+    return end ? ir_int(cx, DT_i64, (int64_t)c->atom[i].at.lo) : ir_copy_expr(cx, e);
+}
+
+static void
+and_between(Cx *cx, IrExpr **test, IrExpr *e, int64_t lo, int64_t hi)
+{
+    IrExpr *low = ir_op(cx, OP_ge, e, ir_int(cx, DT_i64, lo));
+    IrExpr *high = ir_op(cx, OP_le, ir_copy_expr(cx, e), ir_int(cx, DT_i64, hi));
+    IrExpr *both = ir_op(cx, OP_and, low, high);
+    *test = *test ? ir_op(cx, OP_and, *test, both) : both;
+}
+
+/* What the loop with these effects leaves alone goes into the test, to be small; the others have
+ * ends. */
+static bool
+sort_atoms(Corners *c, const IrEffects *fx, int *varying, IrExpr **test)
+{
+    const int64_t small = (int64_t)1 << FACTOR_BITS;
+    for (int i = 0; i < c->n; i++) {
+        bool fixed = ir_invariant(c->atom[i].e, fx) && !ir_loads(c->atom[i].e);
+        c->atom[i].s = fixed ? (Extent){-small, small} : span_of(c->q, c->atom[i].e);
+        c->atom[i].at = c->atom[i].s;
+        if (fixed)
+            and_between(c->q->k->cx, test, ir_copy_expr(c->q->k->cx, c->atom[i].e), -small, small);
+        else if (*varying == MAX_VARYING || c->atom[i].s.lo < -small || c->atom[i].s.hi > small)
+            return false;
+        else
+            varying[++*varying] = i;
+    }
+    return *varying < c->n;
+}
+
+/* A test before a loop with these effects: where it holds, lo <= e <= hi in each of its iterations.
+ * NULL: none is known. */
+static IrExpr *
+range_test(Know *k, IrExpr *e, int64_t lo, int64_t hi, const IrEffects *fx)
+{
+    int64_t by;
+    IrExpr *test = NULL;
+    int varying[MAX_VARYING + 1] = {0};
+    unsigned atoms;
+    Ask q = {.k = k, .facts = true};
+    Corners c = {.q = &q};
+    for (e = know_canonical(k, e); e->kind == IX_OP && ir_is_const(e->arg[e->n - 1], &by);
+         e = e->arg[0]) {
+        if (e->op == OP_shr && by >= 0 && by <= FACTOR_BITS)
+            by = (int64_t)1 << by;
+        else if (e->op != OP_floordiv || by <= 0 || by > (int64_t)1 << FACTOR_BITS)
+            break;
+        if (hi >= INT32_MAX || lo <= INT32_MIN)
+            return NULL;
+        lo *= by;
+        hi = hi * by + by - 1;
+    }
+    if (!find_atoms(&c, e, &atoms, MAX_DEPTH) || !sort_atoms(&c, fx, varying, &test) || q.needs)
+        return NULL;
+    for (unsigned bits = 0; bits < 1u << varying[0]; bits++) {
+        Extent s;
+        IrAffine a;
+        for (int i = 0; i < varying[0]; i++) {
+            Extent all = c.atom[varying[i + 1]].s;
+            Wide end = bits >> i & 1 ? all.hi : all.lo;
+            c.atom[varying[i + 1]].at = (Extent){end, end};
+        }
+        if (!at_corner(&c, e, &s) || !ir_affine(corner_expr(k->cx, &c, e), &a))
+            return NULL;
+        and_between(k->cx, &test, ir_affine_expr(k->cx, &a), lo, hi);
+    }
+    return test;
+}
+
 /* ---- forms ----------------------------------------------------------------------------------- */
 
 bool
@@ -251,13 +457,27 @@ span_affine(Know *k, const IrAffine *a, bool facts, bool small, uint64_t *needs)
     return sum;
 }
 
+static bool
+has_product(const IrAffine *a)
+{
+    bool any = false;
+    for (int i = 0; i < a->n; i++)
+        any |= a->t[i].term->kind == IX_OP && a->t[i].term->op == OP_mul;
+    return any;
+}
+
 /* Constants around all that a may be, far from the ends of int64. */
 bool
 know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi)
 {
     const Wide far = (Wide)1 << 60;
     uint64_t needs;
-    Extent s = span_affine(k, a, true, false, &needs);
+    Extent s = span_affine(k, a, true, false, &needs), t;
+    Ask q = {.k = k, .facts = true};
+    if (a->n > 1 && has_product(a) && span_polynomial(&q, ir_affine_expr(k->cx, a), &t)) {
+        s = t;
+        needs = q.needs;
+    }
     if (needs || s.lo < -far || s.hi > far)
         return false;
     *lo = (int64_t)s.lo;
@@ -397,4 +617,37 @@ know_nearly_fits(Know *k, const IrAffine *a)
     uint64_t needs;
     Extent s = span_affine(k, a, true, k->small != NULL, &needs);
     return (s.lo > -near && s.hi < near) || know_fits(k, a, FITS, FIT_AT_ONCE);
+}
+
+/* ---- numbers as elements of a narrow dtype --------------------------------------------------- */
+
+/* Is cast x as a number of a narrow dtype, and which are there? */
+static bool
+narrow_range(const IrExpr *cast, const IrExpr *x, int64_t *lo, int64_t *hi)
+{
+    const IrExpr *narrow = cast->kind == IX_CAST ? cast->arg[0] : NULL;
+    return narrow && cast->dtype == DT_i64 && narrow->kind == IX_CAST && x->dtype == DT_i64 &&
+           ir_expr_equal(narrow->arg[0], x) && know_term_range(cast, lo, hi);
+}
+
+bool
+know_fits_narrow(Know *k, IrExpr *cast, IrExpr *x)
+{
+    int64_t lo, hi, least, most;
+    IrAffine a;
+    if (!narrow_range(cast, x, &lo, &hi))
+        return false;
+    if (know_affine(k, x, &a) && know_bounds(k, &a, &least, &most) && least >= lo && most <= hi)
+        return true;
+    return know_implies_less(k, ir_int(k->cx, DT_i64, lo), x, 0) &&
+           know_implies_less(k, x, ir_int(k->cx, DT_i64, hi), 0);
+}
+
+IrExpr *
+know_fit_test(Know *k, const IrExpr *cond, const IrEffects *fx)
+{
+    int64_t lo, hi;
+    bool fit = cond->kind == IX_OP && cond->op == OP_eq &&
+               narrow_range(cond->arg[0], cond->arg[1], &lo, &hi);
+    return fit ? range_test(k, cond->arg[1], lo, hi, fx) : NULL;
 }

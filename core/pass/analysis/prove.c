@@ -612,22 +612,6 @@ implied_by_sign(Know *k, IrOp op, IrExpr *x, bool truth)
     return (op == OP_le || op == OP_eq) && float_at_least(k, x, 1);
 }
 
-/* x as a number of a narrow dtype is x again: does x fit? */
-static bool
-fits_narrow(Know *k, IrExpr *cast, IrExpr *x)
-{
-    const IrExpr *narrow = cast->kind == IX_CAST ? cast->arg[0] : NULL;
-    int64_t lo, hi, least, most;
-    IrAffine a;
-    if (!narrow || cast->dtype != DT_i64 || narrow->kind != IX_CAST || x->dtype != DT_i64 ||
-        !ir_expr_equal(narrow->arg[0], x) || !cast_range(cast, &lo, &hi))
-        return false;
-    if (know_affine(k, x, &a) && know_bounds(k, &a, &least, &most) && least >= lo && most <= hi)
-        return true;
-    return know_implies_less(k, ir_int(k->cx, DT_i64, lo), x, 0) &&
-           know_implies_less(k, x, ir_int(k->cx, DT_i64, hi), 0);
-}
-
 static bool
 implies(Know *k, IrExpr *e, bool truth)
 {
@@ -643,7 +627,7 @@ implies(Know *k, IrExpr *e, bool truth)
     if (e->n != 2)
         return false;
     IrExpr *x = e->arg[0], *y = e->arg[1];
-    if (e->op == OP_eq && truth && fits_narrow(k, x, y))
+    if (e->op == OP_eq && truth && know_fits_narrow(k, x, y))
         return true;
     if (x->dtype == DT_bool && (e->op == OP_and || e->op == OP_or)) {
         bool one = implies(k, x, truth);

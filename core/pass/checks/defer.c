@@ -9,7 +9,7 @@
 #include "pass/pass.h"
 #include "pass/analysis/walk.h"
 
-enum { MAX_STORES = 4, MAX_SCALARS = 24 };
+enum { MAX_STORES = 4, MAX_SCALARS = 24, MAX_TOLD = 60 };
 
 typedef struct Region { /* arr[idx] for each value of the loop variable */
     IrVar *arr, *buffer;
@@ -29,6 +29,8 @@ typedef struct Defer {
     IrEffects fx; /* of its fast version */
     IrVar *i, *ok;
     bool proving, safe;
+    IrExpr *test; /* before the loop: behind it no check fails */
+    bool testable;
     int deferred, heavy;
     Vec(Region) regions;
     Vec(IrVar *) scalars;
@@ -243,6 +245,43 @@ add_region(Walk *w, Defer *d, IrStmt *s)
     return moving == 1 && d->regions.n <= MAX_STORES;
 }
 
+static bool
+use_set(IrExpr **e, void *arg)
+{
+    const IrStmt *set = arg;
+    if ((*e)->kind == IX_VAR && (*e)->var == set->var)
+        *e = set->e;
+    return true;
+}
+
+/* cond, in front of s, in terms of what the assignments there are made of: an element is in the
+ * range of its dtype, and the same wherever it is read, for nothing is stored between them. */
+static IrExpr *
+told_by_sets(Defer *d, const IrStmt *s, const IrExpr *cond)
+{
+    IrExpr *e = ir_copy_expr(d->cx, cond);
+    for (IrStmt *p = s->prev; p && p->kind == IS_SET && ir_size(e) <= MAX_TOLD; p = p->prev) {
+        if (!ir_mentions(e, p->var))
+            continue;
+        for (const IrStmt *q = p; q != s; q = q->next)
+            if (ir_mentions(p->e, q->var))
+                return e;
+        IrExpr *value = ir_copy_expr(d->cx, p->e);
+        ir_walk_expr(&e, use_set, &(IrStmt){.var = p->var, .e = value});
+    }
+    return e;
+}
+
+static void
+add_test(Walk *w, Defer *d, const IrStmt *s)
+{
+    IrExpr *cond = d->testable ? told_by_sets(d, s, s->e->arg[1]) : NULL;
+    IrExpr *test = cond ? know_fit_test(&w->k, cond, &d->fx) : NULL;
+    d->testable = test;
+    if (test)
+        d->test = d->test ? ir_op(d->cx, OP_and, d->test, test) : test;
+}
+
 static void
 prove_stmt(Walk *w, IrStmt *s)
 {
@@ -251,6 +290,8 @@ prove_stmt(Walk *w, IrStmt *s)
         return;
     Reads r = {w, true};
     ir_walk_stmt_exprs(s, prove_load, &r);
+    if (s->kind == IS_SET && s->var == d->ok)
+        add_test(w, d, s);
     d->safe = r.ok && (s->kind != IS_STORE || add_region(w, d, s));
 }
 
@@ -278,7 +319,8 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     if (!put_notes(d, &fast->body) || stores_in_if(&fast->body, false))
         return NULL;
     d->fx = ir_effects_stmt(d->f, fast);
-    d->proving = d->safe = true;
+    d->proving = d->safe = d->testable = true;
+    d->test = NULL;
     KnowMark m = know_mark(&w->k);
     walk_loop(w, fast, &d->fx);
     walk_restore(w, m);
@@ -461,6 +503,30 @@ rewrite(Defer *d, IrBlock *b, IrStmt *s, IrStmt *fast)
                 tune(cx, defer_strip));
 }
 
+static void
+drop_check(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)arg;
+    if (s->kind == IS_CHECK)
+        ir_remove(b, s);
+}
+
+/* if test: the loop without checks; else: room for what there is, a copy of the same loop. */
+static IrBlock *
+put_version(Defer *d, IrBlock *b, IrStmt *s)
+{
+    IrStmt *choice = ir_stmt(d->cx, IS_IF, s->at), copy = *s;
+    copy.prev = copy.next = NULL;
+    IrBlock one = {&copy, &copy};
+    choice->e = d->test;
+    choice->body = ir_clone_block(d->f, &one, NULL);
+    ir_walk_block(&choice->body, drop_check, NULL);
+    ir_insert_before(b, s, choice);
+    ir_remove(b, s);
+    put(&choice->els, s);
+    return &choice->els;
+}
+
 /* ---- the pass -------------------------------------------------------------------------------- */
 
 static bool
@@ -492,7 +558,8 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
     IrStmt *fast = is_candidate(d, s) ? fast_loop(w, d, s) : NULL;
     IrEffects fx = ir_effects_stmt(d->f, s);
     if (fast && pass_may_copy(d->p, d->f, s, "defer"))
-        rewrite(d, b, s, fast);
+        rewrite(d, d->testable && pass_may_copy(d->p, d->f, s, "defer") ? put_version(d, b, s) : b,
+                s, fast);
     VEC_PUSH(&d->cx->arena, d->around, s);
     walk_loop(w, s, &fx);
     d->around.n--;
