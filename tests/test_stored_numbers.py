@@ -22,6 +22,16 @@ FORMS = (
     "return a.max(initial=v), np.sum(a, initial=v)",
     "return np.pad(a, 1, constant_values=v)",
 )
+LISTED = (
+    "np.put(a, [0, 1], [v, 1])",
+    "x = [v]\n    x.append(v)\n    a.put([0, 1], x)",
+    "return np.insert(a, 1, [v, 1])",
+    "b = np.zeros((2, 2), a.dtype)\n    np.fill_diagonal(b, (v, v))\n    return b",
+    "np.place(a, a > 0, [v, 1])",
+    "np.putmask(a, a > 0, (v, 1))",
+    "b = a.reshape(1, 3)\n    np.put_along_axis(b, np.array([[0, 1]]), [v, 1], 1)",
+)
+CAST = ("np.place(a, a > 0, np.array([v]))", "np.putmask(a, a > 0, np.array([v, v]))")
 SEVERAL = (
     "x = [v]\n    x.append(v)\n    a[:2] = x",
     "x = [v]\n    x.append(v)\n    a[np.array([0, 1])] = x",
@@ -58,6 +68,18 @@ def test_a_number(text):
 def test_several(text):
     compare(text, np.uint8, (*NUMBERS[:-1], 1j))
     compare(text, np.int64, (2.5, math.inf, 1j))
+
+
+@pytest.mark.parametrize("text", LISTED)
+def test_lists(text):
+    compare(text, np.uint8, (2.5, math.nan, -1, 300, 2**40))
+    compare(text, np.int64, (2.5, math.inf, 7))
+
+
+@pytest.mark.parametrize("text", CAST)
+def test_arrays_of_another_kind(text):
+    for dtype in (np.uint8, np.int32, np.int64, np.float32, np.float64):
+        compare(text, dtype, (1, 2.5, True, np.float32(1.5), np.uint8(3)))
 
 
 def test_copied_where():

@@ -125,7 +125,7 @@ has_one_dtype(CallCx *x, const Type *result)
         ArgKind kind = rp->at[k].kind;
         int found = v.type ? dtypes_in(x->s, sema_arg_node(x->c, k), v.type) : 0;
         open |= found & OPEN && (kind == PK_AXIS || kind == PK_SHAPE || kind == PK_SIZE);
-        if (kind != PK_ANY && kind != PK_ARRAY)
+        if (kind != PK_ANY && kind != PK_ARRAY && kind != PK_VALUES)
             continue;
         all |= found;
         open |= x->fn->family != BF_UFUNC && found == OPEN && !either_will_do(x, result);

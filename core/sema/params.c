@@ -6,6 +6,7 @@
 
 static const char *const expected[] = {
     [PK_ARRAY] = "an array or a number",
+    [PK_VALUES] = "an array or a number",
     [PK_OUT] = "an array",
     [PK_AXIS] = "an integer or a tuple of integers",
     [PK_SHAPE] = "an integer or a tuple of integers",
@@ -48,6 +49,8 @@ takes(ArgKind k, const Type *t)
     switch (k) {
     case PK_ARRAY:
         return is_array_like(t);
+    case PK_VALUES:
+        return is_array_like(t) || type_is_row(t);
     case PK_OUT:
         return t->kind == TY_ARRAY || t->kind == TY_TUPLE;
     case PK_AXIS:

@@ -169,6 +169,8 @@ typedef enum ArgKind {
     PK_ANY,   /* what the function takes itself */
     PK_PARTS, /* several, in a tuple or a list: a display is the tuple */
     PK_ARRAY, /* an array, a number, or nested sequences of numbers */
+    /* the same, to be stored: a list stays one, so that each of its numbers is asked if it fits */
+    PK_VALUES,
     PK_OUT,   /* an array to write to */
     PK_AXIS,  /* an integer or a tuple of integers; no bool */
     PK_SHAPE, /* the same, or a list of them */

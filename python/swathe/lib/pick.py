@@ -152,12 +152,12 @@ def place(a, mask, vals):
 
 
 def _check_kind(a, v):
-    """Raise TypeError of complex numbers that real ones would have to hold, and of an array of
-    floats for integers."""
-    if np.asarray(v).dtype.kind == "c" and a.dtype.kind != "c":
-        raise TypeError("float() argument must be a string or a real number, not 'complex'")
-    if isinstance(v, np.ndarray) and v.dtype.kind == "f" and a.dtype.kind != "f":
+    """Raise TypeError of an array whose dtype another doesn't hold, and of complex numbers that real
+    ones would have to hold."""
+    if isinstance(v, np.ndarray) and a.dtype.kind != "m" and a.dtype.kind != "M":
         _check_cast(v, a, "safe")
+    elif np.asarray(v).dtype.kind == "c" and a.dtype.kind != "c":
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
 
 
 def putmask(a, mask, values):
@@ -247,7 +247,10 @@ def put_along_axis(arr, indices, values, axis):
     if i.ndim != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     np.size(arr, axis)  # which must be there
-    arr[_along(arr, i, axis % arr.ndim, 0)] = values
+    if isinstance(values, (list, tuple)):
+        arr[_along(arr, i, axis % arr.ndim, 0)] = np.array(values, dtype=arr.dtype)
+    else:
+        arr[_along(arr, i, axis % arr.ndim, 0)] = values
 
 
 def diag_indices(n, ndim=2):

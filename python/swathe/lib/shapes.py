@@ -66,6 +66,8 @@ def _elements(v, a):
         r = np.empty(1, a.dtype)
         r[0] = v
         return r
+    elif isinstance(v, (list, tuple)):
+        return np.array(v, dtype=a.dtype).ravel()
     elif np.asarray(v).dtype == a.dtype:
         return _apart(np.asarray(v).ravel(), a)
     return np.asarray(v).flatten().astype(a.dtype)
