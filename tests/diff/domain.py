@@ -401,7 +401,9 @@ def arrays_of(row: tables.Row) -> list[str]:
     return [
         p.name
         for p in row.params
-        if (p.kind in ("ARRAY", "VALUES") or p.name in BUFFERS) and p.default is None and p.name not in VALUES
+        if (p.kind in ("ARRAY", "VALUES") or p.name in BUFFERS)
+        and p.default is None
+        and p.name not in VALUES
     ]
 
 

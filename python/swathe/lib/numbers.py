@@ -231,9 +231,8 @@ def _as_args(x, how):
     before, given, after, lacks = how
     n = len(x)
     if n > len(lacks):
-        raise TypeError(before + str(n + given) + after)
-    if n < len(lacks):
-        raise TypeError(lacks[n])
+        raise TypeError(f"{before}{n + given}{after}")
+    _lacking(n, lacks)
     if len(lacks) == 1:
         return (x[0],)
     if len(lacks) == 2:
@@ -251,6 +250,27 @@ def _as_args(x, how):
     return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 
 
+def _lacking(n, lacks):
+    """Raise TypeError where there is a text for n arguments. Each index is known, so that none of
+    the texts is made before it is raised."""
+    if len(lacks) > 0 and n == 0:
+        raise TypeError(lacks[0])
+    if len(lacks) > 1 and n == 1:
+        raise TypeError(lacks[1])
+    if len(lacks) > 2 and n == 2:
+        raise TypeError(lacks[2])
+    if len(lacks) > 3 and n == 3:
+        raise TypeError(lacks[3])
+    if len(lacks) > 4 and n == 4:
+        raise TypeError(lacks[4])
+    if len(lacks) > 5 and n == 5:
+        raise TypeError(lacks[5])
+    if len(lacks) > 6 and n == 6:
+        raise TypeError(lacks[6])
+    if len(lacks) > 7 and n == 7:
+        raise TypeError(lacks[7])
+
+
 def _as_rest(x, _):
     return tuple(x)
 
@@ -263,9 +283,8 @@ def _call_by_count(f, x, how, most):
     least = len(lacks)
     n = len(x)
     if n > most:
-        raise TypeError(before + str(n + given) + after)
-    if n < least:
-        raise TypeError(lacks[n])
+        raise TypeError(f"{before}{n + given}{after}")
+    _lacking(n, lacks)
     if least == 0 and n == 0:
         return f()
     if least <= 1 and n == 1:
@@ -284,7 +303,7 @@ def _call_by_count(f, x, how, most):
         return f(x[0], x[1], x[2], x[3], x[4], x[5], x[6])
     if most == 8:
         return f(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
-    raise TypeError(before + str(n + given) + after)
+    raise TypeError(f"{before}{n + given}{after}")
 
 
 def _most_of_args(f, called, x):

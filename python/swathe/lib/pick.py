@@ -152,8 +152,8 @@ def place(a, mask, vals):
 
 
 def _check_kind(a, v):
-    """Raise TypeError of an array whose dtype another doesn't hold, and of complex numbers that real
-    ones would have to hold."""
+    """Raise TypeError of an array whose dtype another doesn't hold, and of complex numbers for
+    real ones."""
     if isinstance(v, np.ndarray) and a.dtype.kind != "m" and a.dtype.kind != "M":
         _check_cast(v, a, "safe")
     elif np.asarray(v).dtype.kind == "c" and a.dtype.kind != "c":
