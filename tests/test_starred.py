@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -75,6 +76,9 @@ def optional(x, text):
         [len(range(*x[:n])) for n in (1, 2, 3)],
         max(*x),
         min(*[v - 1 for v in x]),
+        [math.gcd(*x[:n]) for n in range(4)],
+        [math.lcm(*x[:n]) for n in range(4)],
+        [math.hypot(*x[:n]) for n in range(4)],
     )
 
 

@@ -395,28 +395,39 @@ not_callable(Sema *s, const Node *e, Sem f)
     return call_give_up(s, e);
 }
 
+/* f(*x) of a row that takes `least`, 0 or 1, up to `most`: a call for each number. */
+static Sem
+row_by_count(Sema *s, const Node *e, const Builtin *fn, int least, int most)
+{
+    const char *few = arena_printf(s->a, "%s expected at least 1 argument, got 0", fn->name);
+    const char *many = arena_printf(s->a, "%s expected at most %d arguments, got ", fn->name, most);
+    const Const *lacks[] = {const_str(s, few)};
+    const Const *how[] = {const_str(s, many), const_int(s, 0), const_str(s, ""),
+                          const_tuple(s, least, lacks)};
+    const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
+    const Const *given[] = {NULL, NULL, const_tuple(s, SW_LEN(how), how), const_int(s, most)};
+    return heap_call_given(s, e, "_call_by_count", SW_LEN(arg), arg, given);
+}
+
 /* max(*xs), range(*map(int, parts)): how many it is given is seen when it runs. */
 static bool
 row_spread(Sema *s, const Node *e, const Builtin *fn, Sem *out)
 {
+    enum { MOST = 8 };
     bool most = fn->id == BI_py_max || fn->id == BI_py_min;
+    bool fold = fn->id == BI_math_gcd || fn->id == BI_math_lcm, all = fn->id == BI_math_hypot;
+    bool ends = fn->id == BI_py_range || fn->id == BI_py_slice;
     Sem v;
-    if ((!most && fn->id != BI_py_range && fn->id != BI_py_slice) || !bind_star(s, e, &v))
+    if ((!most && !fold && !all && !ends) || !bind_star(s, e, &v))
         return false;
-    if (most) {
-        const Node *arg[] = {e->kid[0], NULL, e->kid[1]->kid[0]};
-        const Const *given[] = {NULL, const_str(s, fn->name), NULL};
-        *out = heap_call_given(s, e, "_most_of_args", SW_LEN(arg), arg, given);
+    if (ends || all) {
+        *out = row_by_count(s, e, fn, ends, ends ? 3 : MOST);
         return true;
     }
-    const char *few = arena_printf(s->a, "%s expected at least 1 argument, got 0", fn->name);
-    const Const *lacks[] = {const_str(s, few)};
-    const Const *how[] = {
-        const_str(s, arena_printf(s->a, "%s expected at most 3 arguments, got ", fn->name)),
-        const_int(s, 0), const_str(s, ""), const_tuple(s, 1, lacks)};
-    const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
-    const Const *given[] = {NULL, NULL, const_tuple(s, SW_LEN(how), how), const_int(s, 3)};
-    *out = heap_call_given(s, e, "_call_by_count", SW_LEN(arg), arg, given);
+    const Node *arg[] = {e->kid[0], NULL, e->kid[1]->kid[0]};
+    const Const *with = most ? const_str(s, fn->name) : const_int(s, fn->id == BI_math_lcm);
+    const Const *given[] = {NULL, with, NULL};
+    *out = heap_call_given(s, e, most ? "_most_of_args" : "_fold_args", SW_LEN(arg), arg, given);
     return true;
 }
 

@@ -317,3 +317,11 @@ def _most_of_args(f, called, x):
             raise TypeError("'" + type(x[0]).__name__ + "' object is not iterable")
         raise NotImplementedError(called + "(*x) of one element that holds others is not supported")
     return f(x)
+
+
+def _fold_args(f, first, x):
+    """math.gcd(*x), math.lcm(*x)"""
+    r = first
+    for v in x:
+        r = f(r, v)
+    return r
