@@ -83,6 +83,22 @@ in_fold_getattr(In *in, FuncDef *f, Node *n)
     *n = *choice;
 }
 
+/* Pair._make(row) of a named tuple is Pair(*row), with less to say of how many row has. */
+void
+in_fold_make(In *in, FuncDef *f, Node *n)
+{
+    Node *callee = n->kid[0];
+    bool is = callee->kind == N_Attribute && !strcmp(callee->name, "_make") && n->n == 2 &&
+              n->kid[1]->kind != N_Keyword && n->kid[1]->kind != N_Starred;
+    const Const *of = is ? in_constant_value(f, callee->kid[0]) : NULL;
+    if (!of || of->kind != CV_TUPLE_CLASS)
+        return;
+    Node *star = ast_new(&in->cx->arena, f, N_Starred, n->kid[1]->at, 1);
+    star->kid[0] = n->kid[1];
+    n->kid[0] = callee->kid[0];
+    n->kid[1] = star;
+}
+
 /* setattr(x, "a", v) as a statement is x.a = v; what is no name is evaluated before v. */
 void
 in_fold_setattr(In *in, FuncDef *f, Node *n)

@@ -65,6 +65,8 @@ def fixed(x, text):
         volume(*range(2, 5)),
         np.hypot(*x[:2]),
         Pair(*text.split("x")[:2]),
+        Pair._make(x[1:]),
+        [Pair._make(int(p) for p in row.split()) for row in ("1 2", "3 4")],
     )
 
 
