@@ -38,6 +38,14 @@ consumed_depth(const Builtin *fn)
     return fn->family != BF_PY ? -1 : fn->flags & APART ? ALL_DEPTHS : (fn->flags & PAIRS) != 0;
 }
 
+/* f(*(g(v) for v in x)): all of it is made before the call. */
+static void
+make_whole(const Node *star)
+{
+    if (star->kid[0]->kind == N_ListComp)
+        star->kid[0]->op = 0;
+}
+
 /* Infers every argument; false when one of them is not known (nothing more is said then). depth: to
  * which displays are consumed; negative: they are not. */
 static bool
@@ -48,8 +56,8 @@ infer_args(Sema *s, const Node *call, int depth)
         const Node *k = call->kid[i];
         *info_of(s, k) = k->kind == N_Keyword || k->kind == N_Starred ? (Info){0} : *info_of(s, k);
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
-        if (k->kind == N_Starred && e->kind == N_ListComp)
-            k->kid[0]->op = 0; /* as in bind_star */
+        if (k->kind == N_Starred)
+            make_whole(k);
         Sem v = sema_expr(s, e);
         if (k->kind == N_Starred && keyed_gone_through(s, e, v))
             v = sema_unknown(s);
@@ -113,6 +121,19 @@ is_named(const Binder *b, const Formal *f)
     return named;
 }
 
+/* How many arguments without a name are behind a star; -1: another star is. */
+static int
+behind(const Binder *b, const Node *star)
+{
+    int n = 0;
+    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--) {
+        if (b->call->kid[i]->kind == N_Starred)
+            return -1;
+        n += !is_keyword(b->call->kid[i]);
+    }
+    return n;
+}
+
 /* How many elements f(*x) wants where x is no tuple: as many as the function couldn't do without;
  * -1: that hangs on what x holds. */
 static int
@@ -120,19 +141,14 @@ wanted(const Binder *b, const Node *star)
 {
     enum { MOST = 8 };
     const Formals *f = b->f;
-    int m = b->pos, later = 0;
-    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--) {
-        if (b->call->kid[i]->kind == N_Starred)
-            return -1;
-        later += !is_keyword(b->call->kid[i]);
-    }
+    int m = b->pos, later = behind(b, star);
     while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
         m++;
     for (int i = m; i < f->n_pos && f->own; i++)
         if (!is_named(b, &f->at[i]))
             return -1;
     int n = m - b->pos - later;
-    return f->varargs || n <= 0 || n > MOST ? -1 : n;
+    return f->varargs || later < 0 || n <= 0 || n > MOST ? -1 : n;
 }
 
 /* What CPython says when there are more or fewer, see _as_args in lib/numbers.py: of n arguments up
@@ -169,9 +185,7 @@ miscounted(Sema *s, const Formals *f, int given, int m, int n)
 static const Const *
 miscounted_with(const Binder *b, const Node *star, int n)
 {
-    int later = 0;
-    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--)
-        later += !is_keyword(b->call->kid[i]);
+    int later = behind(b, star);
     return miscounted(b->s, b->f, b->given + b->f->hidden + later, b->pos + n + later, n);
 }
 
@@ -196,10 +210,7 @@ put_rest(Binder *b, const Node *k, Sem v)
 {
     Sema *s = b->s;
     const Formals *f = b->f;
-    bool last = true;
-    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != k; i--)
-        last &= is_keyword(b->call->kid[i]);
-    if (!f->own || !f->varargs || b->pos != f->n_pos || !last || b->out->splat)
+    if (!f->own || !f->varargs || b->pos != f->n_pos || behind(b, k) != 0 || b->out->splat)
         return false;
     if (!sema_need_made(s, k->kid[0], v, "_as_rest", NULL).type)
         return false;
@@ -581,10 +592,8 @@ bind_star(Sema *s, const Node *e, Sem *of)
 {
     if (e->n != 2 || e->kid[1]->kind != N_Starred)
         return false;
-    Node *x = e->kid[1]->kid[0];
-    if (x->kind == N_ListComp)
-        x->op = 0; /* all of it is made before the call */
-    *of = sema_expr(s, x);
+    make_whole(e->kid[1]);
+    *of = sema_expr(s, e->kid[1]->kid[0]);
     return !sem_bad(*of) && of->type->kind != TY_TUPLE && sema_is_iterable(of->type);
 }
 

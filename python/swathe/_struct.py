@@ -98,22 +98,35 @@ def unpack_of(layout, buffer):
     return _values(x, 0, layout[1], layout[2])
 
 
-def unpack_from_of(layout, buffer, offset=0):
-    x = _memory(buffer)
+def _place(size, offset, n, packs):
+    """Where so many bytes begin in a buffer of n; packs: they are written, else read."""
     at = index_of(offset)
-    n = len(x)
-    size = layout[0]
     if at < 0:
         if at + size > 0:
-            _error(f"not enough data to unpack {size} bytes")
+            if packs:
+                _error(f"no space to pack {size} bytes at offset {at}")
+            else:
+                _error(f"not enough data to unpack {size} bytes")
         if at + n < 0:
             _error(f"offset {at} out of range for {n}-byte buffer")
         at += n
     if n - at < size:
-        _error(
-            f"unpack_from requires a buffer of at least {size + at} bytes for unpacking {size} "
-            f"bytes at offset {at} (actual buffer size is {n})"
-        )
+        if packs:
+            _error(
+                f"pack_into requires a buffer of at least {size + at} bytes for packing {size} "
+                f"bytes at offset {at} (actual buffer size is {n})"
+            )
+        else:
+            _error(
+                f"unpack_from requires a buffer of at least {size + at} bytes for unpacking {size} "
+                f"bytes at offset {at} (actual buffer size is {n})"
+            )
+    return at
+
+
+def unpack_from_of(layout, buffer, offset=0):
+    x = _memory(buffer)
+    at = _place(layout[0], offset, len(x), False)
     return _values(x, at, layout[1], layout[2])
 
 
@@ -232,20 +245,8 @@ def pack_into_of(layout, buffer, offset, *v):
     if len(v) != len(layout[2]):
         _error(f"pack_into expected {len(layout[2])} items for packing (got {len(v)})")
     else:
-        at = index_of(offset)
-        n = len(x)
         size = layout[0]
-        if at < 0:
-            if at + size > 0:
-                _error(f"no space to pack {size} bytes at offset {at}")
-            if at + n < 0:
-                _error(f"offset {at} out of range for {n}-byte buffer")
-            at += n
-        if n - at < size:
-            _error(
-                f"pack_into requires a buffer of at least {size + at} bytes for packing {size} "
-                f"bytes at offset {at} (actual buffer size is {n})"
-            )
+        at = _place(size, offset, len(x), True)
         x[at : at + size] = 0
         _put_all(x, at, layout[1], layout[2], v)
 
