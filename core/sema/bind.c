@@ -58,7 +58,8 @@ infer_args(Sema *s, const Node *call, int depth)
         const Node *e = is_keyword(k) || k->kind == N_Starred ? k->kid[0] : k;
         if (k->kind == N_Starred)
             make_whole(k);
-        Sem v = sema_expr(s, e);
+        Sem v = e == s->star ? sema_known(s, e) : sema_expr(s, e);
+        s->star = NULL;
         if (k->kind == N_Starred && keyed_gone_through(s, e, v))
             v = sema_unknown(s);
         if (depth >= 0 || k->kind == N_Starred)
@@ -594,6 +595,7 @@ bind_star(Sema *s, const Node *e, Sem *of)
         return false;
     make_whole(e->kid[1]);
     *of = sema_expr(s, e->kid[1]->kid[0]);
+    s->star = e->kid[1]->kid[0]; /* twice at each depth of p(*p(*p(*x))) would be 2 ** depth */
     return !sem_bad(*of) && of->type->kind != TY_TUPLE && sema_is_iterable(of->type);
 }
 

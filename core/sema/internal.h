@@ -41,6 +41,7 @@ typedef struct Sema {
     const Node *sole;     /* the value of an assignment to one target */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     const Node *callee; /* what is called, if it is no method that the compiler knows */
+    const Node *star;   /* what bind_star has inferred, of the call at hand, or NULL */
     bool big_ok;        /* the next expression may be a constant int beyond int64: sema_operand */
     unsigned bindings, needs; /* so far: Slot.serial; Infos with a Need */
     bool names_missing;       /* an import was refused: names that are unknown are its fault */

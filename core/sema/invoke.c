@@ -435,6 +435,7 @@ row_spread(Sema *s, const Node *e, const Builtin *fn, Sem *out)
 static bool
 call_spread(Sema *s, const Node *e, Sem f, Sem *out)
 {
+    s->star = NULL;
     if (e->n != 2 || e->kid[1]->kind != N_Starred)
         return false;
     if (f.type->kind == TY_FUNC)
