@@ -144,6 +144,62 @@ sig_result(Lower *l, const Node *n, const Call *c, Val v)
     return val_scalar(&l->b, to, ir_cast(l->cx, to->storage, val_expr(&l->b, &v, from->storage)));
 }
 
+/* Does a variable of type v hold what t is, where its functions have captured nothing yet? */
+static bool
+holds_raw(const Type *v, const Type *t)
+{
+    bool same = v == t || (v->kind == t->kind && v->kind == TY_FUNC && v->ref == t->ref && !v->n);
+    bool parts = v->kind == t->kind && (v->kind == TY_OPTIONAL || v->kind == TY_CHOICE);
+    if (same || !parts || v->n != t->n)
+        return same;
+    for (int i = 0; i < v->n; i++)
+        if (!holds_raw(v->elems[i], t->elems[i]))
+            return false;
+    return true;
+}
+
+/* What a variable holds without the variables that it takes, with these: a function, perhaps None,
+ * or one of several. */
+static Val
+with_captures(Lower *l, Val raw, const Type *t, const Scope *scope)
+{
+    if (raw.type == t)
+        return raw;
+    if (t->kind == TY_CHOICE) {
+        Val v = val_tuple(&l->b, t, t->n, NULL);
+        for (int i = 0; i < t->n; i++)
+            v.elem[i] = with_captures(l, raw.elem[i], t->elems[i], scope);
+        return v;
+    }
+    if (!type_is_optional(t))
+        return closure(l, t, scope);
+    Val slot = val_slot(l, t, "t");
+    IrBlock *save = l->b.at;
+    Val some = {.kind = VK_SCALAR, .type = t->elems[0], .e = raw.elem[0].e};
+    IrStmt *s = ir_if(&l->b, val_truth(&l->b, &some));
+    l->b.at = &s->body;
+    Val value = with_captures(l, raw.elem[1], t->elems[1], scope);
+    slot_store(l, &slot, val_convert(&l->b, value, t));
+    l->b.at = &s->els;
+    slot_store(l, &slot, val_convert(&l->b, val_none(&l->b), t));
+    l->b.at = save;
+    return slot;
+}
+
+/* The variable of that name that holds a value of type t, or functions that are to become one;
+ * NULL: a function is put together without one. */
+static const Var *
+captured_var(Lower *l, Sym name, const Type *t)
+{
+    const Var *found = NULL;
+    for (int k = 0; k < l->in->n_vars && !found; k++)
+        found = l->in->vars[k]->name == name && l->in->vars[k]->type == t ? l->in->vars[k] : NULL;
+    for (int k = 0; k < l->in->n_vars && !found && t->kind != TY_FUNC; k++)
+        found = l->in->vars[k]->name == name && holds_raw(l->in->vars[k]->type, t) ? l->in->vars[k]
+                                                                                   : NULL;
+    return found;
+}
+
 /* A function value carries the variables that it captures, as they are now. A function among
  * them that its own variable holds without its captures (n == 0) is put together in turn. */
 Val
@@ -153,15 +209,10 @@ closure(Lower *l, const Type *t, const Scope *scope)
     Val v = {.kind = VK_TUPLE, .type = t, .n = t->n};
     v.elem = NEW_N(&l->cx->arena, Val, t->n);
     for (int i = 0; i < t->n; i++) {
-        const Var *found = NULL;
         const Scope *in = scope;
         while (in && in->name != d->free[i])
             in = in->up;
-        Sym name = in ? in->as : d->free[i];
-        for (int k = 0; k < l->in->n_vars && !found; k++) {
-            const Var *c = l->in->vars[k];
-            found = c->name == name && c->type == t->elems[i] ? c : NULL;
-        }
+        const Var *found = captured_var(l, in ? in->as : d->free[i], t->elems[i]);
         IrVar *flag = found ? map_get(&l->flag, found->name) : NULL;
         if (flag)
             check(l, ir_use(l->cx, flag), "NameError",
@@ -170,7 +221,7 @@ closure(Lower *l, const Type *t, const Scope *scope)
                                "associated with a value in enclosing scope",
                                found->name));
         if (found)
-            v.elem[i] = var_val(l, found);
+            v.elem[i] = with_captures(l, var_val(l, found), t->elems[i], scope);
         else if (t->elems[i]->kind == TY_FUNC)
             v.elem[i] = closure(l, t->elems[i], scope);
         else
@@ -180,23 +231,15 @@ closure(Lower *l, const Type *t, const Scope *scope)
     return v;
 }
 
-/* A variable that holds a function, or perhaps None, without the variables that it takes. */
 Val
 closure_or_none(Lower *l, const Type *t, const Info *i)
 {
-    if (!type_is_optional(t))
+    if (t->kind == TY_FUNC)
         return closure(l, t, i->scope);
-    Val slot = val_slot(l, t, "t");
-    IrBlock *save = l->b.at;
-    IrStmt *s = ir_if(&l->b, val_truth(&l->b, &(Val){.kind = VK_SCALAR,
-                                                     .type = t->elems[0],
-                                                     .e = var_val(l, i->var).elem[0].e}));
-    l->b.at = &s->body;
-    slot_store(l, &slot, val_convert(&l->b, closure(l, t->elems[1], i->scope), t));
-    l->b.at = &s->els;
-    slot_store(l, &slot, val_convert(&l->b, val_none(&l->b), t));
-    l->b.at = save;
-    return slot;
+    Val raw = var_val(l, i->var);
+    if (type_is_optional(raw.type) && !type_is_optional(t))
+        raw = raw.elem[1]; /* sema knows that it isn't None */
+    return with_captures(l, raw, t, i->scope);
 }
 
 /* Is what is called a value that may be None? */

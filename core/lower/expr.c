@@ -384,7 +384,8 @@ name(Lower *l, const Node *n)
     const Info *i = sema_info(l->in, n);
     check_bound(l, n);
     const Type *t = type_before(i), *f = t ? type_value(t) : NULL;
-    if (f && f->kind == TY_FUNC && !(i->var && type_value(i->var->type) == f))
+    bool function = f && (f->kind == TY_FUNC || f->kind == TY_CHOICE);
+    if (function && !(i->var && type_value(i->var->type) == f))
         return closure_or_none(l, t, i);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
                                i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);

@@ -539,7 +539,7 @@ val_truth(IrBuilder *b, const Val *v)
                                          val_expr(b, &v->elem[1], DT_i64),
                                          val_expr(b, &v->elem[2], DT_i64)),
                          ir_int(b->cx, DT_i64, 0));
-        return ir_int(b->cx, DT_bool, v->type->kind == TY_FUNC || v->n > 0);
+        return ir_int(b->cx, DT_bool, type_is_function(v->type) || v->n > 0);
     case VK_CONST:
         return ir_int(b->cx, DT_bool, !v->cst || v->cst->kind != CV_STR || v->cst->str_len > 0);
     case VK_NONE:
@@ -577,6 +577,24 @@ one_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+/* A function, or one of several, as one of these. */
+static Val
+function_of(IrBuilder *b, Val v, const Type *to)
+{
+    Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
+    for (int i = 0; i < to->n; i++)
+        part[i] = val_optional(b, val_none(b), to->elems[i]);
+    for (int i = 0; v.type->kind == TY_CHOICE && i < v.n; i++) {
+        int k = choice_place(to, v.type->elems[i]->elems[1]);
+        if (k >= 0) /* else sema knows that it isn't that one */
+            part[k] = val_convert(b, v.elem[i], to->elems[k]);
+    }
+    int k = v.type->kind == TY_CHOICE ? -1 : choice_place(to, v.type);
+    if (k >= 0)
+        part[k] = val_optional(b, v, to->elems[k]);
+    return val_tuple(b, to, to->n, part);
+}
+
 Val (*val_row)(IrBuilder *b, Val v, const Type *to);
 
 Val
@@ -605,6 +623,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
         return convert_array(b, v, to);
     if (to->kind == TY_TUPLE && v.type && v.type->kind == TY_OBJ)
         return one_of(b, v, to);
+    if (to->kind == TY_CHOICE && v.type && type_is_function(v.type))
+        return function_of(b, v, to);
     if (v.kind == VK_TUPLE && v.type && v.type->kind == TY_TUPLE && type_is_heap(to, &heap_tuple))
         return val_row(b, v, to);
     if (v.kind == VK_TUPLE && to->n == v.n && type_is_held_apart(to)) {

@@ -96,6 +96,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return type_range(to);
     case TY_STR:
     case TY_FUNC:
+    case TY_CHOICE:
     case TY_MODULE:
     case TY_SLICE:
     case TY_ITER:

@@ -331,7 +331,8 @@ type_py_len(CallCx *x)
         sema_type_error(x->s, x->at, "object of type 'generator' has no len()");
         return NULL;
     }
-    if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED))
+    if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED ||
+                   (v.type->kind == TY_CHOICE && x->s->fr->in->def->is_lib)))
         x->cst = const_int(x->s, v.type->n);
     else if (v.type && v.type->kind == TY_OBJ && keyed_class(v.type))
         x->cst = const_int(x->s, keyed_class(v.type)->n);
@@ -589,8 +590,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_list)
             return t->kind == TY_LIST || t->listed || type_is_heap(t, &heap_list);
         if (b->id == BI_py_dict)
-            return type_heap_has(t, HEAP_MAPS) || (t->kind == TY_KEYED && !keyed_is_choice(t)) ||
-                   keyed_class(t);
+            return type_heap_has(t, HEAP_MAPS) || t->kind == TY_KEYED || keyed_class(t);
         if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
             return 1;
         if (heap_class(b->name))

@@ -32,6 +32,7 @@ refused(const Type *t, const Const *c)
     case TY_KEYED:
         return "a dict of unlike values";
     case TY_FUNC:
+    case TY_CHOICE:
         return "a function of compiled code";
     case TY_EXC:
         return "an exception that was caught";

@@ -25,6 +25,16 @@ weak_bool(Sema *s)
     return sem_of(type_scalar(s->tt, DT_bool, true));
 }
 
+/* Those that each run of the function around them makes anew. */
+static Sem
+apart_functions(Sema *s, Cmp *c)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
+                         cmp_text[c->op], c->a.type->text, c->b.type->text);
+    diag_hint(s->diags, d, "compare something that says which function it is");
+    return sema_unknown(s);
+}
+
 static Sem
 compare_is(Sema *s, Cmp *c)
 {
@@ -376,6 +386,12 @@ compare_one(Sema *s, Cmp *c)
     text_compares(s, c->at, c->a.type, c->b.type, c->op);
     if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
         return compare_optional(s, c);
+    bool same = c->op == C_IS || c->op == C_EQ;
+    if ((c->a.type->kind == TY_CHOICE || c->b.type->kind == TY_CHOICE) &&
+        (same || c->op == C_ISNOT || c->op == C_NE)) {
+        int how = choice_compares(s, c->a.type, c->b.type);
+        return how > 0 ? weak_bool(s) : how == 0 ? known(s, !same) : apart_functions(s, c);
+    }
     if (c->op == C_IS || c->op == C_ISNOT)
         return compare_is(s, c);
     if (c->op == C_IN || c->op == C_NOTIN)

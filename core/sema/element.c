@@ -43,6 +43,8 @@ void
 heap_want_wide(Sema *s, const Type *a, const Type *b)
 {
     s->want_wide |= !s->wide && type_differs_in_numbers(s->tt, a, b);
+    list_want_functions(s, type_value(a));
+    list_want_functions(s, type_value(b));
 }
 
 /* What a key, or an element of a set, may be: false after a message. An int as a float could be

@@ -117,11 +117,14 @@ const_of_type(Sema *s, const Type *t)
 
 /* A function that refers to variables around it, as its own variable holds it: without
  * them. */
-static bool
-is_raw_closure(const Type *t)
+bool
+closure_is_raw(const Type *t)
 {
     const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
-    return fd && fd->n_free && t->n == 0;
+    bool raw = fd && fd->n_free && t->n == 0;
+    for (int i = 0; t->kind == TY_CHOICE && !raw && i < t->n; i++)
+        raw = closure_is_raw(t->elems[i]->elems[1]);
+    return raw;
 }
 
 Sem
@@ -164,8 +167,10 @@ expr_name(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     Sem v = {slot_type(slot), slot->cst};
-    if (is_raw_closure(type_value(v.type))) {
-        Sem f = closure_of(s, e, type_value(v.type)->ref);
+    if (closure_is_raw(type_value(v.type))) {
+        const Type *raw = type_value(v.type);
+        Sem f = raw->kind == TY_CHOICE ? sem_of(choice_with_captures(s, e, raw))
+                                       : closure_of(s, e, raw->ref);
         return sem_bad(f) || !type_is_optional(v.type) ? f : sem_of(type_optional(s->tt, f.type));
     }
     if (!v.cst)
@@ -187,6 +192,8 @@ typedef struct Building { /* functions that capture each other: the inner mentio
 } Building;
 
 static const Type *capture(Sema *s, const Node *at, const FuncDef *fd, Building *up);
+static const Type *captured_function(Sema *s, const Node *at, const FuncDef *fd, const Type *raw,
+                                     Building *b);
 
 static const Type *
 captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
@@ -212,20 +219,36 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
                              fd->name, ast_shown(s->a, name));
         diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), fd->name);
         return type_unknown(s->tt);
-    } else if (type_is_optional(slot->var->type) && is_raw_closure(type_value(slot->var->type))) {
-        Diag *d = sema_error(s, DIAG_unsupported, at,
-                             "'%s' takes '%s', a function or None with variables of its own",
-                             fd->name, ast_shown(s->a, name));
-        diag_hint(s->diags, d, "pass it as an argument");
-        return type_unknown(s->tt);
-    } else if (!is_raw_closure(slot->var->type)) {
+    } else if (!closure_is_raw(type_value(slot->var->type))) {
         if (slot->maybe) /* asked when it is captured: lower's closure() */
             env_flag(s, slot->var->name);
         return slot->var->type;
     } else {
         raw = slot->var->type;
     }
+    return captured_function(s, at, fd, raw, b);
+}
+
+/* A function that fd takes, with what that takes: perhaps None, or one of several. */
+static const Type *
+captured_function(Sema *s, const Node *at, const FuncDef *fd, const Type *raw, Building *b)
+{
     const FuncDef *other = raw->ref;
+    if (raw->kind == TY_OPTIONAL) {
+        const Type *f = captured_function(s, at, fd, raw->elems[1], b);
+        return f->kind == TY_UNKNOWN ? f : type_optional(s->tt, f);
+    }
+    if (raw->kind == TY_CHOICE) {
+        const Type **f = NEW_N(s->a, const Type *, raw->n + 1);
+        for (int i = 0; i < raw->n; i++) {
+            f[i] = captured_function(s, at, fd, raw->elems[i]->elems[1], b);
+            if (f[i]->kind == TY_UNKNOWN)
+                return f[i];
+        }
+        return type_choice(s->tt, raw->n, f);
+    }
+    if (!closure_is_raw(raw))
+        return raw;
     if (other->cycle && other->cycle == fd->cycle && other->parent == fd->parent)
         return raw;
     for (Building *k = b; k; k = k->up)
@@ -266,7 +289,7 @@ sema_function(Sema *s, const Node *e)
     }
     Sem v = sema_expr(s, e);
     Slot *slot = e->kind == N_Name && !sem_bad(v) ? env_find(s, e->name) : NULL;
-    if (!slot || !slot->var || !is_raw_closure(slot->var->type))
+    if (!slot || !slot->var || !closure_is_raw(slot->var->type))
         return v;
     sema_set(s, e, sem_of(slot->var->type));
     return sema_known(s, e);
@@ -791,7 +814,7 @@ sema_expr(Sema *s, const Node *e)
         v = sem_of(type_unknown(s->tt));
     }
     sema_set(s, e, v);
-    if (type_value(v.type)->kind == TY_FUNC)
+    if (type_value(v.type)->kind == TY_FUNC || type_value(v.type)->kind == TY_CHOICE)
         info_of(s, e)->scope = s->fr->scope;
     return ends_here(s, e) ? sema_unknown(s) : v;
 }

@@ -69,6 +69,7 @@ heap_method(Sema *s, const Node *f, const Type *object)
                               arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));
     sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
                f->name);
+    list_want_functions(s, object);
     return NULL;
 }
 

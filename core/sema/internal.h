@@ -47,15 +47,19 @@ typedef struct Sema {
     bool names_missing;       /* an import was refused: names that are unknown are its fault */
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
-    int settle;      /* those that nothing tells may be any: one of these */
-    bool wait;       /* in this round only those of arguments: for these it is another instance */
-    Unroll unroll;   /* what is to be unrolled before all is typed again; no loop: nothing */
-    int unrolled;    /* nodes that this has made so far */
-    Map items;       /* of dicts with known keys, by the node of the dict: nodes made for them */
-    bool again;      /* there are new ones, and all is typed again */
-    bool want_keyed; /* that is to be so: */
-    bool all_keyed;  /* each dict display with known keys is one of them, and none an object */
-    bool want_wide;  /* a float was put among ints: */
+    int settle;        /* those that nothing tells may be any: one of these */
+    bool wait;         /* in this round only those of arguments: for these it is another instance */
+    Unroll unroll;     /* what is to be unrolled before all is typed again; no loop: nothing */
+    int unrolled;      /* nodes that this has made so far */
+    Map items;         /* of dicts with known keys, by the node of the dict: nodes made for them */
+    bool again;        /* there are new ones, and all is typed again */
+    bool want_keyed;   /* that is to be so: */
+    bool all_keyed;    /* each dict display with known keys is one of them, and none an object */
+    bool want_choices; /* unlike functions in a display met, as in a loop that wasn't unrolled: */
+    bool choices;      /* one of them is a value, see choice.c */
+    bool want_lists;   /* a display of functions was to be changed: */
+    bool lists;        /* these are lists, and else tuples */
+    bool want_wide;    /* a float was put among ints: */
     const FuncDef *rows_of;  /* calls itself with ever longer tuples: it takes some of any length */
     bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
     bool wide;               /* what containers hold that are made here may become wider */
@@ -428,6 +432,7 @@ Sem expr_subscript(Sema *s, const Node *e);
 Sem expr_call(Sema *s, const Node *e);
 Sem expr_comprehension(Sema *s, const Node *e);
 Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is in scope here */
+bool closure_is_raw(const Type *t); /* it has captured nothing yet, as its own variable holds it */
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
 /* The method or property of a class of named tuples; NULL: it has none of this name. */
@@ -543,6 +548,12 @@ bool inst_number_unknown(const Type *t, const Const *c);
 /* signature_class.c */
 const ObjClass *signature_class(Sema *s, const ObjClass *of);
 void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
+/* choice.c */
+const Type *choice_with_captures(Sema *s, const Node *e, const Type *raw);
+Sem choice_call(Sema *s, const Node *e);
+Sem choice_subscript(Sema *s, const Node *e, Sem v, Sem idx);
+const Type *choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both);
+int choice_compares(Sema *s, const Type *a, const Type *b);
 /* family.c */
 void family_begin(Sema *s);
 void family_grow(Sema *s, const Type **args, int n);
@@ -574,9 +585,6 @@ Sem keyed_display(Sema *s, const Node *e);
 Sem keyed_made(Sema *s, int n, const Sym *keys, const Type *const *types, const Const *const *csts);
 Sem keyed_subscript(Sema *s, const Node *e, Sem v);
 const FuncDef *keyed_method(Sema *s, const Node *f, Sem self); /* NULL after a message */
-bool keyed_is_choice(const Type *t);                           /* one of several functions */
-bool keyed_of_functions(const Type *t);
-Sem keyed_call(Sema *s, const Node *e);
 bool keyed_attribute(Sema *s, const Node *e, Sem v, Sem *out);
 /* true: *out is what the comparison yields */
 bool keyed_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
@@ -668,6 +676,7 @@ const FuncDef *heap_lib_named(Sema *s, const char *name);
 bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
 /* element.c */
+void list_want_functions(Sema *s, const Type *t);
 void heap_want_wide(Sema *s, const Type *a, const Type *b);
 bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v);
 bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,

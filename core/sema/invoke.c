@@ -458,8 +458,8 @@ call_value(Sema *s, const Node *e, Sem f)
     Sem spread;
     if (call_spread(s, e, f, &spread))
         return spread;
-    if (keyed_is_choice(f.type))
-        return keyed_call(s, e);
+    if (f.type->kind == TY_CHOICE)
+        return choice_call(s, e);
     if (f.type->kind == TY_FUNC)
         return call_function(s, e, f.type, f.type->ref, NULL, NULL);
     if (f.type->kind == TY_DTYPE)
@@ -505,6 +505,7 @@ no_method(Sema *s, const Node *f, Sem self)
     Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
+    list_want_functions(s, self.type);
     if (self.type->listed)
         diag_hint(s->diags, d, "a list of unlike arrays takes no others: make a new one");
     else if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))

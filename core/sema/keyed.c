@@ -166,57 +166,6 @@ holds_keyed(const Type *t)
     return found;
 }
 
-/* ---- one of several functions ------------------------------------------------------------------
- * What a key or an index that is not known takes out of a dict or tuple of functions: a dict of
- * which it is, and all of them. No key of a user's is called so. */
-
-bool
-keyed_is_choice(const Type *t)
-{
-    return t->kind == TY_KEYED && t->n == 2 && !strcmp(t->names[0], "<at>");
-}
-
-bool
-keyed_of_functions(const Type *t)
-{
-    bool all = t->n > 0;
-    for (int i = 0; all && i < t->n; i++)
-        all = t->elems[i]->kind == TY_FUNC || t->elems[i]->kind == TY_BUILTIN;
-    return all;
-}
-
-/* A call of it: of the one that it is, by a function of the library. */
-Sem
-keyed_call(Sema *s, const Node *e)
-{
-    const FuncDef *fd = heap_lib_named(s, "_keyed_call");
-    int n = e->n - 1;
-    const Type **rest = NEW_N(s->a, const Type *, n + 1),
-               *types[2] = {sema_known(s, e->kid[0]).type};
-    const Const *csts[2] = {NULL, NULL};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST, .n_args = e->n, .arg = (const Node **)e->kid};
-    c->dflt = NEW_N(s->a, const Const *, e->n + 1);
-    for (int i = 0; i < n; i++) {
-        const Node *k = e->kid[i + 1];
-        if (k->kind == N_Keyword || k->kind == N_Starred) {
-            Diag *d = sema_error(s, DIAG_unsupported, k,
-                                 "this argument of one of several functions is not supported");
-            diag_hint(s->diags, d, "give plain arguments, in their order");
-            return call_give_up(s, e);
-        }
-        Sem v = heap_value(s, k, sema_expr(s, k));
-        if (sem_bad(v))
-            return sema_unknown(s);
-        rest[i] = v.type;
-    }
-    if (!fd)
-        return sema_unknown(s);
-    types[1] = type_tuple(s->tt, n, rest);
-    info_of(s, e)->call = c;
-    return sem_of(sema_call_inst(s, e, fd, 2, types, csts, &c->inst));
-}
-
 /* ---- what is asked of one -------------------------------------------------------------------- */
 
 Sem
@@ -225,10 +174,6 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
     const char *key = keyed_key(s, e->kid[1]);
     const Sem idx = sema_known(s, e->kid[1]);
     int at = key ? type_field(v.type, key) : -1;
-    if (keyed_is_choice(v.type) && !s->fr->in->def->is_lib) {
-        sema_type_error(s, e, "a function cannot be indexed");
-        return sema_unknown(s);
-    }
     if (at >= 0)
         return tuple_elem(s, v, at);
     if (key && ends_raising(s, e, "KeyError", key))
@@ -242,9 +187,7 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
         sema_type_error(s, e, "the keys of this dict are strings, and this is %s", idx.type->text);
         return sema_unknown(s);
     }
-    bool choice = keyed_of_functions(v.type);
-    return heap_call(s, e, choice ? "_keyed_choice" : "_keyed_getitem", 2,
-                     (const Node *[]){e->kid[0], e->kid[1]});
+    return heap_call(s, e, "_keyed_getitem", 2, (const Node *[]){e->kid[0], e->kid[1]});
 }
 
 const FuncDef *

@@ -76,7 +76,7 @@ Sem
 keyed_object(Sema *s, const Node *e, Sem v)
 {
     const Type *of = v.type;
-    if (!s->objects || of->kind != TY_KEYED || !of->n || of->n > 64 || keyed_is_choice(of))
+    if (!s->objects || of->kind != TY_KEYED || !of->n || of->n > 64)
         return v;
     const Type **types = NEW_N(s->a, const Type *, of->n + 1);
     for (int i = 0; i < of->n; i++)

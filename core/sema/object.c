@@ -161,6 +161,8 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
     case TY_OBJ: /* no, but there may be a family to ask for */
         type_join(s->tt, to, v);
         return false;
+    case TY_CHOICE:
+        return type_is_function(v) && type_join_elements(s->tt, to, type_element(s->tt, v)) == to;
     case TY_TUPLE:
         return v->kind == TY_OBJ ? type_join_objects(s->tt, to, v) == to
                                  : takes_parts(s, to, v, cst);

@@ -143,8 +143,11 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
         return true;
     const Type *open = type_open(s->tt, f->var), *to = type_resolve(s->tt, open);
     if (c->resumed && is_held(is)) {
-        if (to->kind == TY_UNKNOWN || (to->kind == is->kind && to->ref == is->ref))
-            widen(s, f->var, is);
+        const Type *both =
+            type_is_function(to) && type_is_function(is) ? type_join_elements(s->tt, to, is) : is;
+        if (to->kind == TY_UNKNOWN || (both && type_is_function(to)) ||
+            (to->kind == is->kind && to->ref == is->ref))
+            widen(s, f->var, both);
         return true;
     }
     const Type *elem = is->kind == TY_ARRAY ? is : type_element(s->tt, is);
@@ -163,6 +166,9 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
         widen(s, f->var, join_numbers(s, to, elem));
     else if (to->kind == TY_ARRAY && elem->kind == TY_ARRAY)
         widen(s, f->var, join_arrays(s, to, elem));
+    else if (type_is_function(to) && type_is_function(elem) &&
+             (row = type_join_elements(s->tt, to, elem)))
+        widen(s, f->var, row);
     return true;
 }
 

@@ -556,6 +556,17 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
     return true;
 }
 
+/* Everything anew. */
+static void
+begin_again(Run *r, int mark)
+{
+    diag_rewind(&r->s, mark);
+    forget(r);
+    for (int i = 0; i < r->s.unit->insts.n; i++)
+        r->s.unit->insts.at[i]->sites = (Map){0};
+    r->s.settle = 0;
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -582,11 +593,15 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             ((Program *)(uintptr_t)r->s.prog)->want_objects = true;
             return ret;
         }
-        if (r->s.again || objects || (r->s.want_keyed && !r->s.all_keyed)) {
+        bool lists = r->s.want_lists && !r->s.lists && diag_mark(&r->s) > mark;
+        if (r->s.again || objects || lists || (r->s.want_keyed && !r->s.all_keyed)) {
             r->s.all_keyed = r->s.want_keyed;
+            r->s.lists = r->s.want_lists;
             r->s.objects = r->s.want_objects;
             for (int i = 0; !r->s.again && i < r->s.unit->insts.n; i++)
                 r->s.unit->insts.at[i]->sites = (Map){0};
+            if (lists)
+                object_forget(&r->s);
             r->s.again = false;
             round--;
             diag_rewind(&r->s, mark);
@@ -605,6 +620,12 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             round--;
             diag_rewind(&r->s, mark);
             forget(r);
+            continue;
+        }
+        if (r->s.want_choices && !r->s.choices && diag_mark(&r->s) > mark) {
+            r->s.choices = true;
+            begin_again(r, mark);
+            round = -1;
             continue;
         }
         bool open = r->s.open && !r->s.settle,
@@ -629,17 +650,6 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         diag_rewind(&r->s, mark);
         forget(r);
     }
-}
-
-/* Everything anew. */
-static void
-begin_again(Run *r, int mark)
-{
-    diag_rewind(&r->s, mark);
-    forget(r);
-    for (int i = 0; i < r->s.unit->insts.n; i++)
-        r->s.unit->insts.at[i]->sites = (Map){0};
-    r->s.settle = 0;
 }
 
 /* Instances that are made here are first tried as such as arguments are. */

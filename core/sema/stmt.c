@@ -149,6 +149,7 @@ truth_of(Sema *s, const Node *e, Sem v)
         return -1;
     case TY_OBJ: /* a dict of these is never empty */
     case TY_FUNC:
+    case TY_CHOICE:
     case TY_BUILTIN:
     case TY_DTYPE:
     case TY_SLICE:
@@ -397,6 +398,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
+        list_want_functions(s, obj.type);
         Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
             diag_hint(s->diags, d,

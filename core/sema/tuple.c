@@ -138,7 +138,7 @@ join_list(Sema *s, const Type *a, const Type *b)
     bool display = a->kind == TY_LIST || b->kind == TY_LIST;
     if (display && (type_is_heap(type_value(other), &heap_list) || other->kind == TY_NONE))
         return other;
-    return type_join(s->tt, a, b);
+    return choice_of_elements(s, a, b, type_join(s->tt, a, b));
 }
 
 /* Arrays, and perhaps numbers and lists of them: what np.concatenate, np.hstack and others join. */
@@ -175,18 +175,27 @@ const_elems(Sema *s, const Elems *el, bool is_list)
     return c;
 }
 
-/* Of functions alone that no list can hold: a tuple, which doesn't change. */
+/* Of functions alone that are unlike: a tuple, of which each is known. */
 static bool
-of_functions(const Elems *el)
+of_functions(int n, const Type *const *elems)
 {
-    bool held = true;
-    for (int i = 0; i < el->type.n; i++) {
-        const Type *t = el->type.at[i];
-        if (t->kind != TY_FUNC && t->kind != TY_BUILTIN)
+    bool like = true;
+    for (int i = 0; i < n; i++) {
+        if (!type_is_function(elems[i]))
             return false;
-        held &= t->kind == TY_FUNC && t->n > 0 && t->ref == el->type.at[0]->ref;
+        like &= elems[i]->kind == TY_FUNC && elems[i]->n > 0 && elems[i]->ref == elems[0]->ref;
     }
-    return el->type.n > 0 && !held;
+    return n > 0 && !like;
+}
+
+/* Such a tuple is to be changed, or to meet one of others: where it is a display, all is typed again
+ * with lists. */
+void
+list_want_functions(Sema *s, const Type *t)
+{
+    bool tuple = t->kind == TY_TUPLE && !t->names && of_functions(t->n, t->elems);
+    bool row = type_is_heap(t, &heap_tuple) && type_is_function(type_resolve(s->tt, t->elems[0]));
+    s->want_lists |= !s->lists && (tuple || row);
 }
 
 /* [a, b] of lists of unlike numbers, of which np.array makes rows of one dtype: arrays. */
@@ -219,7 +228,9 @@ expr_list(Sema *s, const Node *e)
         lists_as_rows(s, e, &el);
     if (el.bad)
         return sema_unknown(s);
-    if (!grows && of_functions(&el)) {
+    if (!grows && of_functions(el.type.n, el.type.at)) {
+        if (s->lists)
+            return heap_list_display(s, e);
         Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
         v.cst = el.all_const ? const_elems(s, &el, false) : NULL;
         return v;
@@ -386,8 +397,6 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     const Type *j = type_unknown(s->tt);
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
-    if (!j && keyed_of_functions(t.type) && !t.type->names)
-        return heap_call(s, e, "_tuple_choice", 2, (const Node *[]){e->kid[0], e->kid[1]});
     if (!j || t.type->n == 0) {
         Diag *d = sema_type_error(s, e,
                                   "the elements of %s have no common type, and the index is "
@@ -455,6 +464,8 @@ expr_subscript(Sema *s, const Node *e)
         return sema_unknown(s);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
+    if (v.type->kind == TY_CHOICE)
+        return choice_subscript(s, e, v, idx);
     if (v.type->kind == TY_KEYED)
         return keyed_subscript(s, e, v);
     if (v.type->kind == TY_OBJ && keyed_class(v.type))

@@ -225,8 +225,8 @@ type_of_parts(TypeTable *t, const Type *e, const Type *const *parts)
         return type_heap(t, e->ref, parts);
     if (e->kind == TY_OPTIONAL)
         return type_optional(t, parts[1]);
-    if (e->kind == TY_FUNC)
-        return type_other(t, TY_FUNC, e->ref, e->n, parts, e->text);
+    if (e->kind == TY_FUNC || e->kind == TY_CHOICE)
+        return type_other(t, e->kind, e->ref, e->n, parts, e->text);
     return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple_as(t, e, e->n, parts);
 }
 
@@ -256,13 +256,19 @@ type_element(TypeTable *t, const Type *e)
                 return NULL;
         return type_of_parts(t, e, parts);
     case TY_OPTIONAL:
-        parts[0] = e->elems[1]->kind == TY_FUNC && !e->elems[1]->n ? e->elems[1] /* the tag tells */
-                                                                   : type_element(t, e->elems[1]);
+        parts[0] = type_is_function(e->elems[1]) && !e->elems[1]->n
+                       ? e->elems[1] /* the tag tells */
+                       : type_element(t, e->elems[1]);
         return parts[0] ? type_optional(t, parts[0]) : NULL;
     case TY_NONE:
         return type_optional(t, type_unknown(t));
-    case TY_FUNC: /* what it has captured; of one that has nothing there is nothing to be held */
-        if (!e->n || e->n > SW_LEN(parts))
+    case TY_BUILTIN:
+    case TY_DTYPE:
+    case TY_FUNC: /* what it has captured; of one that has nothing a tag, as of several */
+    case TY_CHOICE:
+        if (!e->n)
+            return type_is_function(e) ? type_choice(t, 1, &e) : NULL;
+        if (e->n > SW_LEN(parts))
             return NULL;
         for (int i = 0; i < e->n; i++)
             if (!(parts[i] = type_element(t, e->elems[i])))

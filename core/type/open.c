@@ -33,7 +33,7 @@ type_may_widen(const Type *t)
         return bound->is && type_may_widen(bound->is);
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
-    bool may = (is_number(t) && t->dtype != DT_c128) || is_plain_row(t);
+    bool may = (is_number(t) && t->dtype != DT_c128) || is_plain_row(t) || type_is_function(t);
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;
@@ -271,13 +271,26 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
         return both;
     if ((both = type_join_rows(t, a, b)))
         return both;
-    bool parts_of = (a->kind == TY_TUPLE || a->kind == TY_FUNC) && a->kind == b->kind;
-    if (!parts_of || a->n != b->n || a->ref != b->ref)
+    if (type_is_function(a) && type_is_function(b) && a != b)
+        return type_join_functions(t, a, b, true);
+    if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
     for (int i = 0; i < a->n; i++)
         if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))
             return NULL;
     return type_of_parts(t, a, parts);
+}
+
+const Type *
+type_join_captured(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *parts[64];
+    if (a->n != b->n || a->n > SW_LEN(parts))
+        return NULL;
+    for (int i = 0; i < a->n; i++)
+        if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))
+            return NULL;
+    return a->n ? type_of_parts(t, a, parts) : a;
 }
 
 /* ---- numbers that meet as elements ----------------------------------------------------------- */
@@ -332,6 +345,8 @@ type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b)
     if (differs_in_length(a, b))
         return true;
     if (a == b || (is_number(a) && is_number(b)))
+        return true;
+    if ((type_is_function(a) && type_is_function(b)) || (type_is_str(a) && type_is_str(b)))
         return true;
     bool same = a->kind == b->kind && a->n == b->n && a->ref == b->ref && type_has_elements(a);
     for (int i = 0; same && i < a->n; i++)

@@ -15,6 +15,7 @@ struct TypeTable {
     const Type *none, *unknown;
     const Type *scalar[DT_MAX][2];
     Map kept;    /* key -> Type: see type_keep */
+    Map ages;    /* see type_age */
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
     bool rows;   /* see type_allow_rows */
     bool packed; /* one of those has a field that is not aligned */
@@ -207,6 +208,7 @@ kind_text(TypeKind k)
     case TY_TEXT:
         return "str";
     case TY_FUNC:
+    case TY_CHOICE:
     case TY_BUILTIN:
         return "function";
     case TY_MODULE:
@@ -249,7 +251,7 @@ make_text(TypeTable *tab, const Type *t, const char *hint)
         sb_addf(&b, "optional(%s)", t->elems[1]->text);
     else if (t->kind == TY_TEXT)
         sb_add(&b, type_is_bytes(t) ? "bytes" : kind_text(t->kind));
-    else if (type_has_parts(t) && t->kind != TY_RANGE)
+    else if (type_has_parts(t) && t->kind != TY_RANGE && t->kind != TY_CHOICE)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
@@ -526,6 +528,15 @@ type_object(TypeTable *t, const ObjClass *c)
     return intern_type(t, key, c->name);
 }
 
+int
+type_age(TypeTable *t, const Type *f)
+{
+    const void *key = f->ref ? f->ref : f;
+    if (!map_get(&t->ages, key))
+        map_put(t->arena, &t->ages, key, (void *)(intptr_t)(t->ages.n + 1));
+    return (int)(intptr_t)map_get(&t->ages, key);
+}
+
 const Type *
 type_kept(const TypeTable *t, const void *key)
 {
@@ -725,6 +736,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return type_text(t);
     if (a->kind == TY_OBJ || b->kind == TY_OBJ)
         return type_join_objects(t, a, b);
+    if (type_is_function(a) && type_is_function(b) && !type_same_function(a, b))
+        return type_join_functions(t, a, b, false);
     if (a->kind != b->kind)
         return type_join_rows(t, a, b);
     switch (a->kind) {
@@ -746,6 +759,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_OPTIONAL:
     case TY_STR:
     case TY_TEXT:
+    case TY_CHOICE:
     case TY_BUILTIN:
     case TY_MODULE:
     case TY_RANGE:

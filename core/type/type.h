@@ -113,6 +113,8 @@ typedef enum TypeKind {
     /* Python's str as a value: elems is its code points, an array of uint32 that nobody changes */
     TY_TEXT,
     TY_FUNC, /* a function: FuncDef* in `ref` (with captured closure types in elems) */
+    /* one of several functions: elems are an optional for each, of which one is there */
+    TY_CHOICE,
     /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
     TY_BUILTIN,
     TY_MODULE,
@@ -220,6 +222,19 @@ const Type *type_parse(TypeTable *t, const char *text, const char **err);
  * strides[ndim] (bytes). tuple, record, optional: its elements one after the other. None,
  * functions, strings: 0. */
 int type_slots(const Type *t);
+
+/* ---- choice.c: one of several functions ---- */
+bool
+type_is_function(const Type *t); /* what is called, and has a form at run time, perhaps empty */
+/* Whatever the two have captured; a choice is none. */
+bool type_same_function(const Type *a, const Type *b);
+const Type *type_choice(TypeTable *t, int n, const Type *const *functions);
+/* the place of such a function among those of a choice; -1: it is none of them */
+int choice_place(const Type *choice, const Type *f);
+/* What holds both functions, as elements of containers or not; NULL: nothing does. */
+const Type *type_join_functions(TypeTable *t, const Type *a, const Type *b, bool elements);
+/* Functions that were met before have a lower one. */
+int type_age(TypeTable *t, const Type *f);
 
 /* ---- iter.c: iterators ----
  * What zip(a, b) and its like yield. Where a `for` consumes it, it is a way to count; held in a
@@ -398,6 +413,8 @@ const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by 
 bool type_unify(TypeTable *t, const Type *a, const Type *b);
 /* What holds both as elements, in the same way: one of them may be None. NULL: nothing does. */
 const Type *type_join_elements(TypeTable *t, const Type *a, const Type *b);
+/* The same for two of one function, by what they have captured. */
+const Type *type_join_captured(TypeTable *t, const Type *a, const Type *b);
 /* As that, where ints become floats and these complex numbers. */
 const Type *type_widest(TypeTable *t, const Type *a, const Type *b);
 bool type_may_widen(const Type *t); /* it is such a number, or a tuple with one in it */
@@ -417,15 +434,15 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
-           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE;
+           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE || t->kind == TY_CHOICE;
 }
 
 /* Is it held by containers as its parts, one behind the other? Those of a function are what it has
- * captured. */
+ * captured; one of the library has none, its type says what it is. */
 static inline bool
 type_is_held_apart(const Type *t)
 {
-    return type_has_parts(t) || t->kind == TY_FUNC;
+    return type_has_parts(t) || t->kind == TY_FUNC || t->kind == TY_BUILTIN || t->kind == TY_DTYPE;
 }
 static inline bool
 type_is_bytes(const Type *t)
@@ -442,7 +459,8 @@ type_is_str(const Type *t)
 static inline bool
 type_has_elements(const Type *t)
 {
-    return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL || t->kind == TY_FUNC;
+    return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL ||
+           t->kind == TY_FUNC || t->kind == TY_CHOICE;
 }
 static inline bool
 type_is_optional(const Type *t)

@@ -100,27 +100,23 @@ def _keyed_index(keys, at, key):
     return _keyed_index(keys, at + 1, key)
 
 
-def _keyed_choice(self, key):
-    return {"<at>": _keyed_index(self.KEYS, 0, key), "<of>": self.VALUES}
+def _choice_call(choice, *args, **named):
+    return _chosen(choice, 0, args, named)
 
 
-def _tuple_choice(functions, index):
-    n = len(functions)
-    if index < -n or index >= n:
-        raise IndexError("list index out of range")
-    return {"<at>": index + n if index < 0 else index, "<of>": functions}
+def _chosen(choice, k, args, named):
+    function = choice[k]
+    if k == len(choice) - 1:
+        return _called(function, args, named)
+    if function is not None:
+        return _called(function, args, named)
+    return _chosen(choice, k + 1, args, named)
 
 
-def _keyed_call(choice, *args):
-    return _chosen(choice["<of>"], 0, choice["<at>"], args)
-
-
-def _chosen(functions, k, at, args):
-    if k == len(functions) - 1:
-        return functions[k](*args)
-    if at == k:
-        return functions[k](*args)
-    return _chosen(functions, k + 1, at, args)
+def _called(function, args, named):
+    if len(args) == 1 and len(named) == 0:
+        return function(args[0])  # int() takes no stars
+    return function(*args, **named)
 
 
 def _tuple_asdict(self):

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One of several functions: what is done with such a value. A call of it is one of a function of
+ * the library, which asks for each of them whether it is there. */
+#include "sema/calls.h"
+
+/* The functions of a variable that holds one of several, with what they take: see expr_name. */
+const Type *
+choice_with_captures(Sema *s, const Node *e, const Type *raw)
+{
+    const Type **f = NEW_N(s->a, const Type *, raw->n + 1);
+    for (int i = 0; i < raw->n; i++) {
+        f[i] = raw->elems[i]->elems[1];
+        if (closure_is_raw(f[i]))
+            f[i] = closure_of(s, e, f[i]->ref).type;
+        if (f[i]->kind == TY_UNKNOWN)
+            return f[i];
+    }
+    return type_choice(s->tt, raw->n, f);
+}
+
+Sem
+choice_call(Sema *s, const Node *e)
+{
+    const FuncDef *fd = heap_lib_named(s, "_choice_call");
+    return fd ? call_function(s, e, NULL, fd, e->kid[0], NULL) : sema_unknown(s);
+}
+
+/* In the library a choice is indexed by its functions' places. */
+Sem
+choice_subscript(Sema *s, const Node *e, Sem v, Sem idx)
+{
+    int64_t k;
+    if (s->fr->in->def->is_lib && const_as_int(idx.cst, &k))
+        return sem_of(v.type->elems[k]);
+    sema_type_error(s, e, "'function' object is not subscriptable");
+    return sema_unknown(s);
+}
+
+/* Is it made once, so that its place among others tells which it is? A `def` inside of a function
+ * makes another one at each run. */
+static bool
+is_made_once(const Type *f)
+{
+    return f->kind != TY_FUNC || !((const FuncDef *)f->ref)->parent;
+}
+
+/* 1: two values are one function where both are at the same place. 0: they never are. -1: what only
+ * Python's objects tell. */
+int
+choice_compares(Sema *s, const Type *a, const Type *b)
+{
+    bool same = false;
+    if (!type_is_function(a) || !type_is_function(b))
+        return 0;
+    const Type *x = a->kind == TY_CHOICE ? a : type_choice(s->tt, 1, &a);
+    const Type *y = b->kind == TY_CHOICE ? b : type_choice(s->tt, 1, &b);
+    for (int i = 0; i < x->n; i++) {
+        const Type *f = x->elems[i]->elems[1];
+        if (choice_place(y, f) < 0)
+            continue;
+        if (!is_made_once(f))
+            return -1;
+        same = true;
+    }
+    return same;
+}
+
+static bool
+is_choice(const Type *t, const void *arg)
+{
+    (void)arg;
+    return t->kind == TY_CHOICE;
+}
+
+/* Functions in a display are known one by one, as long as loops over them can be unrolled: what they
+ * return may have unlike types. Else all is typed again, and one of them is a value. */
+const Type *
+choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both)
+{
+    bool new = both &&both != a &&both != b && !s->choices &&sema_holds(s, both, is_choice, NULL) &&
+               !sema_holds(s, a, is_choice, NULL) && !sema_holds(s, b, is_choice, NULL);
+    s->want_choices |= new;
+    return new ? NULL : both;
+}
