@@ -62,10 +62,29 @@ is_unlike_list(PyObject *o, int depth)
     return unlike;
 }
 
+/* Each of these is a type of its own: code is made for it. */
+bool
+args_is_function(PyObject *o)
+{
+    return PyFunction_Check(o) || PyCFunction_Check(o) || PyType_Check(o) ||
+           !strcmp(Py_TYPE(o)->tp_name, "swathe._core.Dispatcher") ||
+           !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
+}
+
+static bool
+is_function_list(PyObject *o)
+{
+    Py_ssize_t n = PyList_GET_SIZE(o);
+    bool all = n > 0 && n <= MOST_UNLIKE;
+    for (Py_ssize_t i = 0; i < n && all; i++)
+        all = args_is_function(PyList_GET_ITEM(o, i));
+    return all;
+}
+
 bool
 args_is_unlike_list(PyObject *o)
 {
-    return is_unlike_list(o, 0);
+    return is_unlike_list(o, 0) || is_function_list(o);
 }
 
 static const Type *

@@ -60,7 +60,7 @@ keyed_is(PyObject *o)
         if (!key_text(key) || PyDict_CheckExact(value))
             return false;
         uintptr_t k = value == Py_None ? kind : kind_of(value);
-        unlike |= kind && k != kind;
+        unlike |= (kind && k != kind) || args_is_function(value);
         kind = k;
     }
     return unlike;

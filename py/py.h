@@ -470,7 +470,9 @@ frame_init(Frame *f, FrameRoom *r)
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
-bool args_is_unlike_list(PyObject *o); /* args_type.c: of arrays that no list of one type holds */
+/* args_type.c: of arrays that no list of one type holds, or of functions */
+bool args_is_unlike_list(PyObject *o);
+bool args_is_function(PyObject *o);
 /* keyed_object.c: such dicts as objects, which can change */
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
 bool keyed_is_value(bool objects, PyObject *o, int depth); /* is it taken as its values? */

@@ -388,7 +388,8 @@ name(Lower *l, const Node *n)
     if (function && !(i->var && type_value(i->var->type) == f))
         return closure_or_none(l, t, i);
     bool no_form = i->type && (i->type->kind == TY_STR || i->type->kind == TY_DTYPE ||
-                               i->type->kind == TY_BUILTIN || i->type->kind == TY_ELLIPSIS);
+                               i->type->kind == TY_BUILTIN || i->type->kind == TY_CLASS ||
+                               i->type->kind == TY_ELLIPSIS);
     bool table = i->cst && i->type && i->type->kind == TY_TUPLE && tuple_is_long(i->type);
     if (i->var && !(no_form && i->cst) && !table) { /* what has no run-time form is its constant */
         Val v = narrowed(l, var_val(l, i->var), type_before(i));

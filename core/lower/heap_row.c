@@ -106,7 +106,7 @@ row(Lower *l, const Node *n, const Call *c)
         return text_longer(l, c, t);
     if (c->fn->id == BI_heap_asked)
         return upcall_asked(l, n, c, t);
-    if (c->fn->id == BI_heap_labels)
+    if (c->fn->id == BI_heap_labels || c->fn->id == BI_heap_misfit)
         return val_const(&l->b, sema_info(l->in, n)->cst);
     Val o = expr(l, c->arg[0]), v;
     if (c->fn->id == BI_heap_rare)

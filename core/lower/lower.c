@@ -70,9 +70,10 @@ val_slot(Lower *l, const Type *t, const char *name)
 void
 slot_store(Lower *l, const Val *slot, Val x)
 {
-    if (slot->type && (type_is_optional(slot->type) || slot->type->kind == TY_TEXT) &&
-        x.type != slot->type)
-        x = val_convert(&l->b, x, slot->type);
+    bool other = slot->type && x.type && x.type != slot->type;
+    if (other && (type_is_optional(slot->type) || slot->type->kind == TY_TEXT ||
+                  slot->type->kind == TY_CHOICE || slot->type->kind != x.type->kind))
+        x = val_convert(&l->b, x, slot->type); /* of a kind that holds others, too */
     switch (slot->kind) {
     case VK_SCALAR:
         ir_set(&l->b, slot->e->var, val_expr(&l->b, &x, slot->e->dtype));

@@ -88,6 +88,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return copy_tuple(a, to, t);
     case TY_DTYPE:
         return type_dtype(to, (DType)t->dtype, t->weak, t->readonly);
+    case TY_CLASS:
     case TY_BUILTIN: /* rows of constant tables, or named by their text */
         return type_other(to, t->kind, t->ref, 0, NULL, t->text);
     case TY_TEXT:

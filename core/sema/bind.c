@@ -567,10 +567,18 @@ formals_of_fields(Sema *s, const Const *cls)
     return f;
 }
 
+/* As CPython's errors name it. */
+static const char *
+called_of(Sema *s, const FuncDef *fd)
+{
+    return fd->parent ? arena_printf(s->a, "%s.<locals>.%s", called_of(s, fd->parent), fd->name)
+                      : fd->qualname;
+}
+
 static Formals
 formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
 {
-    Formals f = {.what = fd->name, .called = fd->qualname, .own = !row && !fd->is_lib};
+    Formals f = {.what = fd->name, .called = called_of(s, fd), .own = !row && !fd->is_lib};
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);
@@ -586,6 +594,62 @@ formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
                                p->kind == P_KWONLY, p->kind == P_POSONLY};
     }
     return f;
+}
+
+/* "'a', 'b', and 'c'": of the formals from `from` on, n of these that lack a value. */
+static const char *
+in_quotes(Sema *s, const Formals *f, const bool *filled, int n)
+{
+    StrBuf text = {0};
+    for (int i = 0, k = 0; i < f->n; i++) {
+        if (filled[i])
+            continue;
+        const char *before = k == 0 ? "" : k < n - 1 ? ", " : n == 2 ? " and " : ", and ";
+        sb_addf(&text, "%s'%.*s'", before, f->at[i].len, f->at[i].name);
+        k++;
+    }
+    return sb_keep(&text, s->a);
+}
+
+/* What CPython says of a call with n arguments and these by name; hidden: how many of the n nobody
+ * writes. NULL: it fits. */
+const char *
+bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named)
+{
+    Formals f = formals_of(s, fd, NULL);
+    bool *filled = NEW_N(s->a, bool, f.n + 1);
+    n += hidden;
+    for (int i = 0; i < f.n; i++)
+        filled[i] = i < f.n_pos && i < n;
+    for (int k = 0; k < named->n; k++) {
+        int i = 0;
+        while (i < f.n && (f.at[i].posonly ||
+                           strncmp(f.at[i].name, named->names[k], (size_t)f.at[i].len + 1) != 0))
+            i++;
+        if (i == f.n && !f.keywords)
+            return arena_printf(s->a, "%s() got an unexpected keyword argument '%s'", f.called,
+                                named->names[k]);
+        if (i < f.n && filled[i])
+            return arena_printf(s->a, "%s() got multiple values for argument '%s'", f.called,
+                                named->names[k]);
+        if (i < f.n)
+            filled[i] = true;
+    }
+    int least = 0, lack = 0;
+    for (int i = 0; i < f.n; i++) {
+        least += i < f.n_pos && f.at[i].required;
+        filled[i] |= !f.at[i].required;
+        lack += !filled[i];
+    }
+    if (n > f.n_pos && !f.varargs)
+        return arena_printf(s->a, "%s() takes %s%d positional argument%s but %d %s given", f.called,
+                            least < f.n_pos ? arena_printf(s->a, "from %d to ", least) : "",
+                            f.n_pos, f.n_pos == 1 ? "" : "s", n, n == 1 ? "was" : "were");
+    const char *what =
+        lack && filled[f.n_pos - 1] && least == f.n_pos ? "keyword-only" : "positional";
+    return lack ? arena_printf(s->a, "%s() missing %d required %s argument%s: %s", f.called, lack,
+                               what, lack == 1 ? "" : "s", in_quotes(s, &f, filled, lack))
+                : NULL;
 }
 
 bool

@@ -140,6 +140,8 @@ cast_type(Sema *s, const Node *at, Sem v, DType d, bool is_weak, const Const **c
     int truth = v.cst && is_weak && d == DT_bool ? const_truth(v.cst) : -1;
     if (is_weak && d == DT_bool && v.type->kind == TY_TUPLE)
         truth = v.type->n > 0;
+    if (is_weak && d == DT_bool && type_is_function(v.type))
+        truth = 1;
     if (truth >= 0) {
         *cst = const_bool(s, truth);
         return to;

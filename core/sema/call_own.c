@@ -171,6 +171,21 @@ type_py_hasattr(CallCx *x)
     return type_scalar(x->s->tt, DT_bool, true);
 }
 
+const Type *
+type_py_callable(CallCx *x)
+{
+    Sem v = sema_arg(x->s, x->c, 0);
+    if (type_is_optional(v.type)) {
+        Diag *d = sema_error(x->s, DIAG_unsupported, x->at, "callable() of what may be None");
+        diag_hint(x->s->diags, d, "write: x is not None");
+        return NULL;
+    }
+    bool is = type_is_function(v.type) || v.type->kind == TY_BUILTIN ||
+              special_of(x->s, v.type, "__call__");
+    x->cst = const_bool(x->s, is);
+    return type_scalar(x->s->tt, DT_bool, true);
+}
+
 /* What a generator expression becomes that is not consumed where it stands (ast/generator_call.c).
  */
 const Type *

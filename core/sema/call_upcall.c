@@ -43,6 +43,7 @@ refused(const Type *t, const Const *c)
     case TY_OBJ:
         return "an instance of a class";
     case TY_BUILTIN:
+    case TY_CLASS:
     case TY_MODULE:
     case TY_DTYPE:
     case TY_ELLIPSIS:

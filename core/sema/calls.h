@@ -78,6 +78,8 @@ const Type *matmul_type(Sema *s, const Node *at, const char *what, bool dot, con
                         const Type *b, Call *out);
 Layout broadcast_layout(int n, const ArrayLike *a, int ndim);
 
+const Const *choice_misfit(CallCx *x); /* choice.c */
+
 /* ---- families ---- */
 /* The typing function of each row, by its name in the table; any other that is not static is an
  * error. */

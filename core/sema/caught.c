@@ -274,17 +274,17 @@ type_py_class_name(CallCx *x)
         return NULL;
     if (t->kind == TY_EXC && t->n)
         return type_text(x->s->tt);
-    const char *name = t->kind == TY_SCALAR                      ? dtype_class_name(t)
-                       : type_is_str(t)                          ? "str"
-                       : type_is_bytes(t)                        ? "bytes"
-                       : t->kind == TY_NONE                      ? "NoneType"
-                       : t->kind == TY_ARRAY                     ? "ndarray"
-                       : t->kind == TY_REF                       ? ((const HeapClass *)t->ref)->name
-                       : t->kind == TY_KEYED                     ? "dict"
-                       : t->kind == TY_OBJ                       ? type_class(t)->name
-                       : t->kind == TY_FUNC && !bound_by(t->ref) ? "function"
-                       : t->kind == TY_TUPLE && !t->names        ? (t->listed ? "list" : "tuple")
-                                                                 : NULL;
+    const char *name = t->kind == TY_SCALAR               ? dtype_class_name(t)
+                       : type_is_str(t)                   ? "str"
+                       : type_is_bytes(t)                 ? "bytes"
+                       : t->kind == TY_NONE               ? "NoneType"
+                       : t->kind == TY_ARRAY              ? "ndarray"
+                       : t->kind == TY_REF                ? ((const HeapClass *)t->ref)->name
+                       : t->kind == TY_KEYED              ? "dict"
+                       : t->kind == TY_OBJ                ? type_class(t)->name
+                       : choice_is_of_defs(t)             ? "function"
+                       : t->kind == TY_TUPLE && !t->names ? (t->listed ? "list" : "tuple")
+                                                          : NULL;
     if (!name) {
         sema_error(x->s, DIAG_unsupported, x->at, "the name of the class of %s", t->text);
         return NULL;

@@ -25,6 +25,16 @@ choice_call(Sema *s, const Node *e)
     return fd ? call_function(s, e, NULL, fd, e->kid[0], NULL) : sema_unknown(s);
 }
 
+/* Is it of functions that `def` and `lambda` make? */
+bool
+choice_is_of_defs(const Type *t)
+{
+    bool all = t->kind == TY_CHOICE || (t->kind == TY_FUNC && !bound_by(t->ref));
+    for (int i = 0; t->kind == TY_CHOICE && all && i < t->n; i++)
+        all = choice_is_of_defs(t->elems[i]->elems[1]);
+    return all;
+}
+
 /* In the library a choice is indexed by its functions' places. */
 Sem
 choice_subscript(Sema *s, const Node *e, Sem v, Sem idx)
@@ -34,6 +44,73 @@ choice_subscript(Sema *s, const Node *e, Sem v, Sem idx)
         return sem_of(v.type->elems[k]);
     sema_type_error(s, e, "'function' object is not subscriptable");
     return sema_unknown(s);
+}
+
+/* A row of the library that takes other numbers of arguments, and none by name. */
+static const char *
+row_misfit(Sema *s, const Builtin *b, int n)
+{
+    const RowParams *rp = &builtin_params[b->id];
+    int least = 0, most = 0;
+    for (int i = 0; i < rp->n; i++) {
+        least += rp->at[i].required;
+        most += !rp->at[i].kwonly;
+    }
+    bool few = n < least;
+    if (!few && (n <= most || rp->varargs))
+        return NULL;
+    return arena_printf(s->a, "%s expected %s%d argument%s, got %d", b->name,
+                        least == most ? ""
+                        : few         ? "at least "
+                                      : "at most ",
+                        few ? least : most, (few ? least : most) == 1 ? "" : "s", n);
+}
+
+/* Why a call of one of several functions can't be one of this, which is then known to raise. */
+const Const *
+choice_misfit(CallCx *x)
+{
+    Sema *s = x->s;
+    Sem f = sema_arg(s, x->c, 0), n = sema_arg(s, x->c, 1), named = sema_arg(s, x->c, 2);
+    const Type *t = type_value(f.type);
+    const char *why = NULL;
+    const Method *init = t->kind == TY_CLASS ? class_method(s, t->ref, "__init__") : NULL;
+    const FuncDef *fd = t->kind == TY_FUNC ? t->ref : init ? init->def : NULL;
+    if (n.cst && fd)
+        why = bind_misfit(s, fd, init != NULL, (int)n.cst->i, named.type);
+    else if (n.cst && t->kind == TY_BUILTIN && !named.type->n)
+        why = row_misfit(s, t->ref, (int)n.cst->i);
+    return const_str(s, why ? why : "");
+}
+
+/* What Python calls a function; NULL: that isn't known here. */
+static const char *
+name_of(const Type *f)
+{
+    const char *name = f->kind == TY_FUNC      ? ((const FuncDef *)f->ref)->name
+                       : f->kind == TY_BUILTIN ? ((const Builtin *)f->ref)->name
+                       : f->kind == TY_CLASS || (f->kind == TY_DTYPE && f->weak) ? f->text
+                                                                                 : NULL;
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    return dot ? dot + 1 : name;
+}
+
+/* f.__name__ */
+bool
+choice_attribute(Sema *s, const Node *e, Sem v, Sem *out)
+{
+    const FuncDef *fd;
+    if (strcmp(e->name, "__name__") != 0 || !type_is_function(v.type))
+        return false;
+    if (v.type->kind == TY_CHOICE) {
+        fd = heap_lib_named(s, "_choice_name");
+        *out = fd ? call_function(s, e, NULL, fd, e->kid[0], NULL) : sema_unknown(s);
+        return true;
+    }
+    const char *name = name_of(v.type);
+    if (name)
+        *out = sem_const(s, const_str(s, name));
+    return name != NULL;
 }
 
 /* Is it made once, so that its place among others tells which it is? A `def` inside of a function
@@ -72,8 +149,8 @@ is_choice(const Type *t, const void *arg)
     return t->kind == TY_CHOICE;
 }
 
-/* Functions in a display are known one by one, as long as loops over them can be unrolled: what they
- * return may have unlike types. Else all is typed again, and one of them is a value. */
+/* Functions in a display are known one by one, as long as loops over them can be unrolled: what
+ * they return may have unlike types. Else all is typed again, and one of them is a value. */
 const Type *
 choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both)
 {

@@ -154,6 +154,10 @@ type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
     Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s", name,
                          c->a->text, c->b->text);
     s->cx->wants |= WANT_ONE_TYPE;
+    if (type_is_function(type_value(c->a)) && type_is_function(type_value(c->b)))
+        diag_hint(s->diags, d,
+                  "the one is in what the other has captured, which has no end: keep "
+                  "the functions in a list, and call one after the other");
     diag_note(s->diags, d, a, "here it is %s", c->a->text);
     diag_note(s->diags, d, b, "here it is %s", c->b->text);
 }

@@ -186,6 +186,10 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_labels:
         *t = labels(x, type_value(type_resolve(x->s->tt, v)));
         return true;
+    case BI_heap_misfit:
+        x->cst = choice_misfit(x);
+        *t = const_type(x->s->tt, x->cst);
+        return true;
     case BI_heap_is_object:
         *t = known_flag(x, v->kind == TY_REF);
         return true;

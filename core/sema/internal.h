@@ -32,13 +32,14 @@ typedef struct Sema {
     Diags *diags;  /* &cx->diags */
     SemaUnit *unit;
     const Program *prog;
-    Frame *fr;            /* innermost instance */
-    const Node *label_at; /* the call of label() that stands as a statement */
-    const Node *stmt;     /* the current one */
-    const Node *unbound;  /* where it is sure to raise: ends.c; or NULL */
-    int ended;            /* of what raises: errors that there were before */
-    Need ended_by;        /* what it raises, where that is no call */
-    const Node *sole;     /* the value of an assignment to one target */
+    Frame *fr;                /* innermost instance */
+    const Node *label_at;     /* the call of label() that stands as a statement */
+    const Node *stmt;         /* the current one */
+    const Node *unbound;      /* where it is sure to raise: ends.c; or NULL */
+    int ended;                /* of what raises: errors that there were before */
+    Need ended_by;            /* what it raises, where that is no call */
+    const Node *sole;         /* the value of an assignment to one target */
+    const Node *gone_through; /* what a loop or comprehension goes through, last */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     const Node *callee; /* what is called, if it is no method that the compiler knows */
     const Node *star;   /* what bind_star has inferred, of the call at hand, or NULL */
@@ -543,16 +544,21 @@ bool object_begin(Sema *s, bool try_same);
 /* specialise.c: the value of an argument that a function is compiled for, or NULL; is it a number
  * that is known, or a tuple of such; is it one that isn't, or has one in it? */
 const Const *inst_specialises(const FuncDef *fd, const Type *t, const Const *c);
+enum { MAX_KNOWN = 3 }; /* as many strings are known that a function calls itself with */
+bool inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c);
 bool inst_number_known(const Const *c);
 bool inst_number_unknown(const Type *t, const Const *c);
 /* signature_class.c */
 const ObjClass *signature_class(Sema *s, const ObjClass *of);
 void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
+const char *bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named);
 /* choice.c */
 const Type *choice_with_captures(Sema *s, const Node *e, const Type *raw);
 Sem choice_call(Sema *s, const Node *e);
 Sem choice_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 const Type *choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both);
+bool choice_is_of_defs(const Type *t);
+bool choice_attribute(Sema *s, const Node *e, Sem v, Sem *out);
 int choice_compares(Sema *s, const Type *a, const Type *b);
 /* family.c */
 void family_begin(Sema *s);

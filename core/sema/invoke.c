@@ -454,6 +454,8 @@ call_value(Sema *s, const Node *e, Sem f)
 {
     if (type_is_optional(f.type))
         f = sema_need(s, e->kid[0], f, "TypeError", "'NoneType' object is not callable");
+    if (f.type->kind == TY_CLASS)
+        f.cst = type_class_const(s->tt, f.type);
     ConstKind k = f.cst ? f.cst->kind : CV_UNSUPPORTED;
     Sem spread;
     if (call_spread(s, e, f, &spread))
@@ -506,7 +508,11 @@ no_method(Sema *s, const Node *f, Sem self)
                          self.type->text, f->name);
     const char *list = "append extend insert pop remove sort clear";
     list_want_functions(s, self.type);
-    if (self.type->listed)
+    if (self.type->listed && type_is_function(self.type->elems[0]))
+        diag_hint(s->diags, d,
+                  "a list of functions that is an argument takes no others: make a "
+                  "list of it, with list(...)");
+    else if (self.type->listed)
         diag_hint(s->diags, d, "a list of unlike arrays takes no others: make a new one");
     else if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
         diag_hint(s->diags, d, "a tuple can't change: make a list of it, with list(...)");

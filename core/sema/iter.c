@@ -222,6 +222,7 @@ taken_apart(Sema *s, const Node *target)
 Sem
 sema_iterated(Sema *s, const Node *e, const Node *target)
 {
+    s->gone_through = e;
     Sem v = sema_expr(s, e);
     v = v.type->kind == TY_STR && !v.cst ? text_value(s, e, v) : v;
     v = iter_resumed(s, e, v);

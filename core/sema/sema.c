@@ -9,7 +9,6 @@
 enum {
     MAX_DEPTH = 1000,
     MAX_SAME = 100,
-    MAX_KNOWN = 3,
     MAX_ALL = 256,
     MAX_STACK = 3 << 20,
     MAX_ROUNDS = 24,
@@ -388,19 +387,6 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
     return t;
 }
 
-/* A function that calls itself with ever other strings that are known, as `f(n - 1, s + "x")` from
- * `f(n, "")` on: one of any string does for all. */
-static bool
-is_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c)
-{
-    int others = 0;
-    for (const Frame *f = s->fr; f && c && c->kind == CV_STR; f = f->up) {
-        const Const *had = f->in->def == fd && i < f->in->n_params ? f->in->param_cst[i] : NULL;
-        others += had && had->kind == CV_STR && !const_equal(had, c);
-    }
-    return others >= MAX_KNOWN;
-}
-
 /* A tuple as one of any length; else as it is. */
 static const Type *
 any_length(Sema *s, const Node *at, const Type *t, int k)
@@ -438,7 +424,7 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
     for (int i = 0; i < n; i++) {
         bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;
         keep[i] = csts && !number ? inst_specialises(fd, types[i], csts[i]) : NULL;
-        if (keep[i] && !fd->is_lib && is_ever_another(s, fd, i, keep[i])) {
+        if (keep[i] && !fd->is_lib && inst_ever_another(s, fd, i, keep[i])) {
             types[i] = type_text(s->tt);
             keep[i] = NULL;
         }
@@ -567,6 +553,17 @@ begin_again(Run *r, int mark)
     r->s.settle = 0;
 }
 
+/* Did unlike functions meet in a display that isn't known element by element? */
+static bool
+allow_choices(Run *r, int mark)
+{
+    if (!r->s.want_choices || r->s.choices || diag_mark(&r->s) == mark)
+        return false;
+    r->s.choices = true;
+    begin_again(r, mark);
+    return true;
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -622,9 +619,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             forget(r);
             continue;
         }
-        if (r->s.want_choices && !r->s.choices && diag_mark(&r->s) > mark) {
-            r->s.choices = true;
-            begin_again(r, mark);
+        if (allow_choices(r, mark)) {
             round = -1;
             continue;
         }

@@ -377,7 +377,7 @@ special_has_order(Sema *s, const Type *a, const Type *b, int op)
     if (c && type_heap_has(a, HEAP_MAPS))
         return strstr(c->own, " lt ") != NULL;
     return a->kind != TY_ARRAY && a->kind != TY_RECORD && a->kind != TY_KEYED &&
-           a->kind != TY_FUNC && b->kind != TY_ARRAY;
+           !type_is_function(a) && b->kind != TY_ARRAY;
 }
 
 /* Tuples of these are compared by a function of the library, part by part. */

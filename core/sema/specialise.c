@@ -12,6 +12,7 @@ inst_specialises(const FuncDef *fd, const Type *t, const Const *c)
     case TY_STR:
     case TY_FUNC:
     case TY_BUILTIN:
+    case TY_CLASS:
     case TY_MODULE:
     case TY_DTYPE:
     case TY_NONE:
@@ -46,4 +47,17 @@ inst_number_unknown(const Type *t, const Const *c)
     for (int i = 0; !any && parts && i < t->n; i++)
         any = inst_number_unknown(t->elems[i], known ? c->elems[i] : NULL);
     return any;
+}
+
+/* A function that calls itself with ever other strings that are known, as `f(n - 1, s + "x")` from
+ * `f(n, "")` on: one of any string does for all. */
+bool
+inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c)
+{
+    int others = 0;
+    for (const Frame *f = s->fr; f && c && c->kind == CV_STR; f = f->up) {
+        const Const *had = f->in->def == fd && i < f->in->n_params ? f->in->param_cst[i] : NULL;
+        others += had && had->kind == CV_STR && !const_equal(had, c);
+    }
+    return others >= MAX_KNOWN;
 }

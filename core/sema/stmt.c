@@ -150,6 +150,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_OBJ: /* a dict of these is never empty */
     case TY_FUNC:
     case TY_CHOICE:
+    case TY_CLASS:
     case TY_BUILTIN:
     case TY_DTYPE:
     case TY_SLICE:
@@ -401,10 +402,14 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         list_want_functions(s, obj.type);
         Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
         if (obj.type->kind == TY_TUPLE)
-            diag_hint(s->diags, d,
-                      obj.type->listed ? "a list of unlike arrays keeps those that it has: store "
-                                         "into one, as in a[i][...] = x or a[i] *= x"
-                                       : "tuples do not change; make a new one");
+            diag_hint(
+                s->diags, d,
+                obj.type->listed && type_is_function(obj.type->elems[0])
+                    ? "a list of functions that is an argument keeps those that it has: make a "
+                      "list of it, with list(...)"
+                : obj.type->listed ? "a list of unlike arrays keeps those that it has: store "
+                                     "into one, as in a[i][...] = x or a[i] *= x"
+                                   : "tuples do not change; make a new one");
         return;
     }
     sema_need_index(s, t->kid[1]);

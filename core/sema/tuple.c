@@ -188,8 +188,8 @@ of_functions(int n, const Type *const *elems)
     return n > 0 && !like;
 }
 
-/* Such a tuple is to be changed, or to meet one of others: where it is a display, all is typed again
- * with lists. */
+/* Such a tuple is to be changed, or to meet one of others: where it is a display, all is typed
+ * again with lists. */
 void
 list_want_functions(Sema *s, const Type *t)
 {
@@ -229,7 +229,7 @@ expr_list(Sema *s, const Node *e)
     if (el.bad)
         return sema_unknown(s);
     if (!grows && of_functions(el.type.n, el.type.at)) {
-        if (s->lists)
+        if (s->lists && e != s->gone_through)
             return heap_list_display(s, e);
         Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
         v.cst = el.all_const ? const_elems(s, &el, false) : NULL;

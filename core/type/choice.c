@@ -2,7 +2,8 @@
  * Values that are one of several functions. Such a type has an optional for each function that it
  * may be, in the order in which the compilation met them; one of these is there. So a choice of
  * functions is stored as what they have captured behind a tag each, and is called by tests that
- * lead to calls of functions that are known. Takes two types of functions; yields what holds both. */
+ * lead to calls of functions that are known. Takes two types of functions; yields what holds
+ * both. */
 #include "type/type.h"
 
 enum { MOST = 60 };
@@ -10,8 +11,8 @@ enum { MOST = 60 };
 bool
 type_is_function(const Type *t)
 {
-    return t->kind == TY_FUNC || t->kind == TY_CHOICE || (t->kind == TY_BUILTIN && t->ref) ||
-           (t->kind == TY_DTYPE && (t->weak || t->readonly));
+    return t->kind == TY_FUNC || t->kind == TY_CHOICE || t->kind == TY_CLASS ||
+           (t->kind == TY_BUILTIN && t->ref) || (t->kind == TY_DTYPE && (t->weak || t->readonly));
 }
 
 bool

@@ -65,9 +65,10 @@ const_type(TypeTable *t, const Const *c)
     case CV_MODULE:
         return type_other(t, TY_MODULE, NULL, 0, NULL, c->str);
     case CV_TUPLE_CLASS:
+    case CV_CLASS:
+        return type_of_class(t, c);
     case CV_RECORD:
     case CV_EXC_CLASS:
-    case CV_CLASS:
     case CV_CONTEXT:
     case CV_UNSUPPORTED:
         return type_other(t, TY_BUILTIN, NULL, 0, NULL, c->str);

@@ -263,6 +263,7 @@ type_element(TypeTable *t, const Type *e)
     case TY_NONE:
         return type_optional(t, type_unknown(t));
     case TY_BUILTIN:
+    case TY_CLASS:
     case TY_DTYPE:
     case TY_FUNC: /* what it has captured; of one that has nothing a tag, as of several */
     case TY_CHOICE:

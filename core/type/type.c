@@ -16,6 +16,7 @@ struct TypeTable {
     const Type *scalar[DT_MAX][2];
     Map kept;    /* key -> Type: see type_keep */
     Map ages;    /* see type_age */
+    Map classes; /* TY_CLASS -> its Const */
     Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
     bool rows;   /* see type_allow_rows */
     bool packed; /* one of those has a field that is not aligned */
@@ -123,161 +124,12 @@ grow(TypeTable *t)
     }
 }
 
-/* ---- text ---- */
-
-static void
-add_elems(StrBuf *b, const Type *t)
-{
-    for (int k = 0; k < t->n; k++)
-        sb_addf(b, "%s%s", k ? ", " : "", t->elems[k]->text);
-}
-
-static void
-tuple_text(StrBuf *b, const Type *t, const char *cls)
-{
-    if (t->kind == TY_KEYED && t->n && t->names[0][0] == '<') {
-        sb_add(b, "one of several functions");
-        return;
-    }
-    if (t->kind == TY_KEYED) {
-        sb_add(b, "{");
-        for (int k = 0; k < t->n; k++)
-            sb_addf(b, "%s'%s': %s", k ? ", " : "", t->names[k], t->elems[k]->text);
-        sb_add(b, "}");
-        return;
-    }
-    if (t->names) {
-        sb_addf(b, "%s(", cls ? cls : "namedtuple");
-        for (int k = 0; k < t->n; k++)
-            sb_addf(b, "%s%s: %s", k ? ", " : "", t->names[k], t->elems[k]->text);
-        sb_add(b, ")");
-        return;
-    }
-    bool uniform = t->n > 1;
-    for (int k = 1; k < t->n; k++)
-        uniform &= t->elems[k] == t->elems[0];
-    if (uniform) {
-        sb_addf(b, "%s(%s, %d)", t->listed ? "UniList" : "UniTuple", t->elems[0]->text, t->n);
-        return;
-    }
-    sb_add(b, t->listed ? "List((" : "Tuple((");
-    add_elems(b, t);
-    sb_add(b, t->n == 1 ? ",))" : "))");
-}
-
-static void
-array_text(StrBuf *b, const Type *t)
-{
-    sb_addf(b, "%s%s[", t->readonly ? "readonly " : "", dtype_info[t->dtype].name);
-    if (t->ndim == 0)
-        sb_add(b, "()");
-    for (int k = 0; k < t->ndim; k++) {
-        bool unit = (t->layout == LAY_C && k == t->ndim - 1) || (t->layout == LAY_F && k == 0);
-        sb_addf(b, "%s:%s", k ? "," : "", unit ? ":1" : "");
-    }
-    sb_add(b, "]");
-}
-
-static const char *
-scalar_text(const Type *t)
-{
-    static const char *const weak[] = {"bool", "int", "int", "float", "complex"};
-    if (t->mixed)
-        return "int or bool";
-    if (t->weak)
-        return weak[dtype_kind(t->dtype)];
-    return t->dtype == DT_bool ? "bool_" : dtype_info[t->dtype].name;
-}
-
-static void
-dtype_text(StrBuf *b, const Type *t)
-{
-    Type s = {.kind = TY_SCALAR, .dtype = t->dtype, .weak = t->weak};
-    sb_addf(b, "type %s%s", t->weak ? "" : "np.", scalar_text(&s));
-}
-
-static const char *
-kind_text(TypeKind k)
-{
-    switch (k) {
-    case TY_UNKNOWN:
-        return "unknown";
-    case TY_NONE:
-        return "none";
-    case TY_STR:
-    case TY_TEXT:
-        return "str";
-    case TY_FUNC:
-    case TY_CHOICE:
-    case TY_BUILTIN:
-        return "function";
-    case TY_MODULE:
-        return "module";
-    case TY_SLICE:
-        return "slice";
-    case TY_RANGE:
-        return "range";
-    case TY_ITER:
-        return "iterator";
-    case TY_EXC:
-        return "exception";
-    case TY_ELLIPSIS:
-        return "ellipsis";
-    case TY_LIST:
-        return "list";
-    case TY_OPTIONAL:
-    case TY_SCALAR:
-    case TY_ARRAY:
-    case TY_TUPLE:
-    case TY_KEYED:
-    case TY_RECORD:
-    case TY_DTYPE:
-    case TY_REF:
-    case TY_OBJ:
-        break;
-    }
-    return "?";
-}
-
-static char *
-make_text(TypeTable *tab, const Type *t, const char *hint)
-{
-    StrBuf b = {0};
-    if (t->kind == TY_SCALAR)
-        sb_add(&b, scalar_text(t));
-    else if (t->kind == TY_ARRAY)
-        array_text(&b, t);
-    else if (t->kind == TY_OPTIONAL)
-        sb_addf(&b, "optional(%s)", t->elems[1]->text);
-    else if (t->kind == TY_TEXT)
-        sb_add(&b, type_is_bytes(t) ? "bytes" : kind_text(t->kind));
-    else if (type_has_parts(t) && t->kind != TY_RANGE && t->kind != TY_CHOICE)
-        tuple_text(&b, t, hint);
-    else if (t->kind == TY_DTYPE)
-        dtype_text(&b, t);
-    else if (type_heap_has(t, HEAP_BYTES))
-        sb_add(&b, ((const HeapClass *)t->ref)->name);
-    else if (t->kind == TY_REF) {
-        sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);
-        add_elems(&b, t);
-        sb_add(&b, "]");
-    } else if (hint)
-        sb_add(&b, hint);
-    else if (t->n && (t->kind == TY_LIST || t->kind == TY_ITER || t->kind == TY_SLICE)) {
-        sb_addf(&b, "%s(", kind_text(t->kind));
-        add_elems(&b, t);
-        sb_add(&b, ")");
-    } else
-        sb_add(&b, kind_text(t->kind));
-    return sb_keep(&b, tab->arena);
-}
-
 /* The type with the fields of `key`; `hint` is the text of kinds that have no text of
  * their own, the class name of a named tuple, or NULL. */
 static const Type *
 intern_type(TypeTable *tab, Type key, const char *hint)
 {
-    key.text = hint ? hint : kind_text(key.kind);
+    key.text = hint ? hint : type_kind_text(key.kind);
     uint32_t at = type_hash(&key) & (tab->cap - 1);
     for (; tab->slots[at]; at = (at + 1) & (tab->cap - 1))
         if (type_same(tab->slots[at], &key))
@@ -291,7 +143,7 @@ intern_type(TypeTable *tab, Type key, const char *hint)
     t->parts = 1;
     for (int i = 0; i < t->n; i++)
         t->parts += t->elems[i] ? t->elems[i]->parts : 0;
-    t->text = make_text(tab, t, hint);
+    t->text = type_make_text(tab->arena, t, hint);
     tab->slots[at] = t;
     if (++tab->n * 2 > tab->cap)
         grow(tab);
@@ -528,6 +380,21 @@ type_object(TypeTable *t, const ObjClass *c)
     return intern_type(t, key, c->name);
 }
 
+const Type *
+type_of_class(TypeTable *t, const Const *c)
+{
+    const Type *is = type_other(t, TY_CLASS, c->ref, 0, NULL, c->str);
+    if (!map_get(&t->classes, is))
+        map_put(t->arena, &t->classes, is, (void *)(uintptr_t)c);
+    return is;
+}
+
+const Const *
+type_class_const(const TypeTable *t, const Type *cls)
+{
+    return map_get(&t->classes, cls);
+}
+
 int
 type_age(TypeTable *t, const Type *f)
 {
@@ -761,6 +628,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_TEXT:
     case TY_CHOICE:
     case TY_BUILTIN:
+    case TY_CLASS:
     case TY_MODULE:
     case TY_RANGE:
     case TY_ITER:

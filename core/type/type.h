@@ -117,6 +117,7 @@ typedef enum TypeKind {
     TY_CHOICE,
     /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
     TY_BUILTIN,
+    TY_CLASS, /* a class of the user's, a named tuple's too: the class object in `ref` */
     TY_MODULE,
     TY_DTYPE, /* np.float64 or np.dtype(...) or Python's int/float/...: dtype, weak */
     TY_SLICE, /* elems: start, stop, step types (none or int) */
@@ -171,6 +172,10 @@ struct Type {
 };
 
 typedef struct TypeTable TypeTable;
+struct Const;
+/* type_text.c: of a type whose parts are known; hint: of kinds that have no text of their own */
+char *type_make_text(Arena *a, const Type *t, const char *hint);
+const char *type_kind_text(TypeKind k);
 TypeTable *type_table(Arena *a); /* makes the table with all scalars */
 Arena *type_arena(const TypeTable *t);
 const Type *type_none(TypeTable *t);
@@ -202,6 +207,9 @@ const Type *type_record_row(TypeTable *t, const Type *records);
 /* Any other kind; two calls with equal fields give one pointer. */
 const Type *type_other(TypeTable *t, TypeKind k, const void *ref, int n, const Type *const *elems,
                        const char *text);
+/* A class, which is all that there is to know of a value of this type. */
+const Type *type_of_class(TypeTable *t, const struct Const *c);
+const struct Const *type_class_const(const TypeTable *t, const Type *cls);
 /* is_class: np.float64 itself, not what a.dtype is */
 const Type *type_dtype(TypeTable *t, DType d, bool weak, bool is_class);
 
@@ -442,7 +450,8 @@ type_has_parts(const Type *t)
 static inline bool
 type_is_held_apart(const Type *t)
 {
-    return type_has_parts(t) || t->kind == TY_FUNC || t->kind == TY_BUILTIN || t->kind == TY_DTYPE;
+    return type_has_parts(t) || t->kind == TY_FUNC || t->kind == TY_BUILTIN ||
+           t->kind == TY_DTYPE || t->kind == TY_CLASS;
 }
 static inline bool
 type_is_bytes(const Type *t)

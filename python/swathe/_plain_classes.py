@@ -6,6 +6,7 @@ compiled class."""
 from __future__ import annotations
 
 import ast
+import collections.abc as _abc
 import sys
 import types as _pytypes
 import typing
@@ -135,10 +136,12 @@ def _is_any(t: Any, names: _Names) -> bool:
             return False
         if isinstance(t, str):
             return False
-    if t is typing.Any or t is object or isinstance(t, typing.TypeVar):
+    if t is typing.Any or t is object or isinstance(t, typing.TypeVar) or t is callable:
         return True
     t = names.cls if t is _SELF else t
     origin, args = typing.get_origin(t), typing.get_args(t)
+    if _abc.Callable in (t, origin):
+        return True
     if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
         several = sum(a is not type(None) for a in args) > 1
         return (

@@ -100,24 +100,5 @@ def _keyed_index(keys, at, key):
     return _keyed_index(keys, at + 1, key)
 
 
-def _choice_call(choice, *args, **named):
-    return _chosen(choice, 0, args, named)
-
-
-def _chosen(choice, k, args, named):
-    function = choice[k]
-    if k == len(choice) - 1:
-        return _called(function, args, named)
-    if function is not None:
-        return _called(function, args, named)
-    return _chosen(choice, k + 1, args, named)
-
-
-def _called(function, args, named):
-    if len(args) == 1 and len(named) == 0:
-        return function(args[0])  # int() takes no stars
-    return function(*args, **named)
-
-
 def _tuple_asdict(self):
     return self.ITEMS
