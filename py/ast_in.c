@@ -222,13 +222,11 @@ in_function_def(In *in, PyObject *s)
     bool decorated = decorators && PyList_GET_SIZE(decorators) > 0;
     bool cached = decorated && in_is_cached(in, decorators);
     Py_XDECREF(decorators);
-    if (decorated && !cached)
-        return in_unsupported(in, s, "a decorated function inside a function");
     Node *n = new_node(in, N_FunctionDef, s, 0), *both;
     n->name = get_sym(in, s, in->st->s_name);
     n->fn = in_nested(in, s, false);
     if (!cached || in->failed)
-        return n;
+        return decorated && !in->failed ? in_decorated(in, n, s) : n;
     both = in_cached(in, n);
     return both ? both : in_unsupported(in, s, "a cache of a function with such parameters");
 }

@@ -4,7 +4,8 @@
  * lru_cache would forget is kept, too: nobody can see that, unless the function does more than
  * yield a value. The dict of a function inside a function is a variable beside it. That of a
  * function of a module is a variable of the function that Python calls, empty at each call, which
- * others take as nested functions take theirs (py/outer.c). */
+ * others take as nested functions take theirs (py/outer.c). Other decorators of functions inside of
+ * functions are calls. */
 #include "py.h"
 
 /* The object that a decorator's expression names; borrowed, or NULL. */
@@ -194,6 +195,25 @@ in_cached(In *in, Node *def)
         return NULL;
     Cached c = {.in = in, .fn = in->fn, .at = def->at};
     return make(&c, N_Block, 2, (Node *[]){make_dict(in, in->fn, known, def->at), def});
+}
+
+/* ---- other decorators ------------------------------------------------------------------------ */
+
+/* @d over `def f` inside a function: `def f.g`, and `f = d(f.g)`. What the function calls by
+ * its own name is what the decorator made of it. */
+Node *
+in_decorated(In *in, Node *def, PyObject *s)
+{
+    Cached c = {.in = in, .fn = in->fn, .at = def->at};
+    Sym f = def->name, plain = intern(&in->cx->syms, arena_printf(&in->cx->arena, "%s.g", f));
+    PyObject *all = in_get(in, s, in->st->s_decorator_list);
+    def->name = def->fn->name = plain;
+    Node *value = name(&c, plain, CTX_LOAD);
+    for (Py_ssize_t k = all ? PyList_GET_SIZE(all) : 0; k-- > 0 && !in->failed;)
+        value = make(&c, N_Call, 2, (Node *[]){in_expr(in, PyList_GET_ITEM(all, k)), value});
+    Py_XDECREF(all);
+    Node *set = make(&c, N_Assign, 2, (Node *[]){value, name(&c, f, CTX_STORE)});
+    return make(&c, N_Block, 2, (Node *[]){def, set});
 }
 
 /* ---- functions of a module ------------------------------------------------------------------- */

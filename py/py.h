@@ -275,6 +275,7 @@ PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not 
 /* cached.c: functions inside functions with @cache */
 bool in_is_cached(In *in, PyObject *decorators);
 Node *in_cached(In *in, Node *def);
+Node *in_decorated(In *in, Node *def, PyObject *s);
 enum { MOST_MEMOS = 20 };     /* with MOST_OUTER, bits of a number */
 bool in_is_memo(PyObject *o); /* what functools.cache made of a function */
 FuncDef *in_memo(In *in, FuncDef *f);

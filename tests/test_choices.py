@@ -442,6 +442,35 @@ def of_unlike_arity(n):
     return stack, table["sub"][1](n)
 
 
+def decorated(n):
+    table = {}
+
+    def on(name):
+        def register(f):
+            table[name] = f
+            return f
+
+        return register
+
+    def plus_one(f):
+        def g(*args):
+            return f(*args) + 1
+
+        return g
+
+    @on("a")
+    def first(x):
+        return x + n
+
+    @on("b")
+    @plus_one
+    def second(x, y=2):
+        return x * y
+
+    chosen = first if n > 1 else second
+    return table["a"](n), table["b"](n), first(3), second(3, 4), chosen(5), first.__name__
+
+
 def compared(n):
     f = add if n > 1 else sub
     return f is add, f == sub, f is not sub, f is max, f != add, f.__name__, inc.__name__
@@ -528,7 +557,7 @@ PROGRAMS = [
     in_tuples, handlers, events, tasks, ordered, given_on, composed, of_unlike_results, converted,
     in_objects, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
     of_unlike_arity, compared, of_globals, classes, classes_in_fields, generators, caught,
-    through_a_try, raised,
+    decorated, through_a_try, raised,
 ]  # fmt: skip
 
 
@@ -657,3 +686,18 @@ def test_indexed():
         return (inc if n > 1 else dbl)[0]
 
     refused(f, "'function' object is not subscriptable")
+
+
+def test_decorated_that_calls_itself():
+    def f(n):
+        @times_two
+        def g(k):
+            return 1 if k == 0 else g(k - 1)
+
+        return g(n)
+
+    refused(f, "'g' uses 'g', which is not bound here")
+
+
+def times_two(f):
+    return lambda x: 2 * f(x)

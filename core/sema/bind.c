@@ -571,7 +571,8 @@ formals_of_fields(Sema *s, const Const *cls)
 static const char *
 called_of(Sema *s, const FuncDef *fd)
 {
-    return fd->parent ? arena_printf(s->a, "%s.<locals>.%s", called_of(s, fd->parent), fd->name)
+    return fd->parent ? arena_printf(s->a, "%s.<locals>.%s", called_of(s, fd->parent),
+                                     ast_shown(s->a, fd->name))
                       : fd->qualname;
 }
 

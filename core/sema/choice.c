@@ -85,9 +85,9 @@ choice_misfit(CallCx *x)
 
 /* What Python calls a function; NULL: that isn't known here. */
 static const char *
-name_of(const Type *f)
+name_of(Sema *s, const Type *f)
 {
-    const char *name = f->kind == TY_FUNC      ? ((const FuncDef *)f->ref)->name
+    const char *name = f->kind == TY_FUNC      ? ast_shown(s->a, ((const FuncDef *)f->ref)->name)
                        : f->kind == TY_BUILTIN ? ((const Builtin *)f->ref)->name
                        : f->kind == TY_CLASS || (f->kind == TY_DTYPE && f->weak) ? f->text
                                                                                  : NULL;
@@ -107,7 +107,7 @@ choice_attribute(Sema *s, const Node *e, Sem v, Sem *out)
         *out = fd ? call_function(s, e, NULL, fd, e->kid[0], NULL) : sema_unknown(s);
         return true;
     }
-    const char *name = name_of(v.type);
+    const char *name = name_of(s, v.type);
     if (name)
         *out = sem_const(s, const_str(s, name));
     return name != NULL;

@@ -45,9 +45,16 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     if (!slot && name == self->name && self->parent)
         raw = type_other(s->tt, TY_FUNC, self, 0, NULL, NULL);
     else if (!slot || !slot->var || slot->clash) {
-        Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here",
-                             fd->name, ast_shown(s->a, name));
-        diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), fd->name);
+        const char *own = ast_shown(s->a, fd->name);
+        Diag *d = sema_error(s, DIAG_unbound, at, "'%s' uses '%s', which is not bound here", own,
+                             ast_shown(s->a, name));
+        if (!strcmp(own, name))
+            diag_hint(s->diags, d,
+                      "write the decorator over a function outside, or call '%s' only "
+                      "from outside",
+                      own);
+        else
+            diag_hint(s->diags, d, "assign '%s' before '%s' is used", ast_shown(s->a, name), own);
         return type_unknown(s->tt);
     } else if (!closure_is_raw(type_value(slot->var->type))) {
         if (slot->maybe) /* asked when it is captured: lower's closure() */
