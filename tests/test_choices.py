@@ -476,6 +476,19 @@ def compared(n):
     return f is add, f == sub, f is not sub, f is max, f != add, f.__name__, inc.__name__
 
 
+def compared_in_others(n):
+    f = inc if n > 1 else dbl
+    g = inc if n > 1 else (dbl if n else None)
+    fs, gs = [], []
+    fs.append(inc)
+    gs.append(f)
+    pairs = (1, f) == (1, inc), (f, 2) != (inc, 2), fs == gs
+    maybe = g is None, g == inc, g is inc, inc in gs, gs.index(f)
+    fs.append(dbl)
+    fs.remove(f)
+    return pairs, maybe, fs[0](7)
+
+
 def of_globals(n):
     t = 0
     for c in "+-+":
@@ -556,7 +569,8 @@ PROGRAMS = [
     as_results, appended, one_appended, in_a_list_that_changes, beside_none, of_closures, in_a_dict,
     in_tuples, handlers, events, tasks, ordered, given_on, composed, of_unlike_results, converted,
     in_objects, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
-    of_unlike_arity, compared, of_globals, classes, classes_in_fields, generators, caught,
+    of_unlike_arity, compared, compared_in_others,
+    of_globals, classes, classes_in_fields, generators, caught,
     decorated, through_a_try, raised,
 ]  # fmt: skip
 
@@ -671,7 +685,17 @@ def test_that_are_made_anew():
         g = (lambda x: x) if n > 1 else (lambda x: -x)
         return g is g
 
+    def g(n):
+        return (1, times(n)) == (1, times(2))
+
+    def h(n):
+        fs = [times(n)]
+        fs.append(times(2))
+        return fs[0] in fs
+
     refused(f, "which function it is")
+    refused(g, "which function it is")
+    refused(h, "which function it is")
 
 
 def test_that_leave():

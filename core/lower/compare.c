@@ -195,11 +195,31 @@ equal_optionals(Lower *l, const Val *a, const Val *b)
     return equal_tags(l, a, b, none ? NULL : equal_vals(l, x, y));
 }
 
+/* Two functions, or one of several: are they at the same place? */
+static IrExpr *
+equal_functions(Lower *l, const Val *a, const Val *b)
+{
+    if (a->type->kind != TY_CHOICE && b->type->kind != TY_CHOICE)
+        return boolean(l, type_same_function(a->type, b->type));
+    const Type *both = type_join(l->cx->types, a->type, b->type);
+    IrExpr *any = boolean(l, false);
+    if (!both)
+        return any;
+    Val x = val_convert(&l->b, *a, both), y = val_convert(&l->b, *b, both);
+    for (int i = 0; i < x.n; i++)
+        any = ir_op(l->cx, OP_or, any,
+                    ir_op(l->cx, OP_and, val_expr(&l->b, &x.elem[i].elem[0], DT_bool),
+                          val_expr(&l->b, &y.elem[i].elem[0], DT_bool)));
+    return any;
+}
+
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {
     if (type_is_optional(a->type) || type_is_optional(b->type))
         return equal_optionals(l, a, b);
+    if (a->type && b->type && type_is_function(a->type) && type_is_function(b->type))
+        return equal_functions(l, a, b);
     if (text_is(a) && text_is(b))
         return text_equal(l, a, b);
     if (text_is(a) || text_is(b))
@@ -341,20 +361,6 @@ array_contains(Lower *l, const Val *item, const Val *arr)
     return can ? ir_op(l->cx, OP_and, found, can) : found;
 }
 
-/* Of two functions, of which one is one of several: are they at the same place? */
-static IrExpr *
-equal_functions(Lower *l, const Val *a, const Val *b)
-{
-    const Type *both = type_join(l->cx->types, a->type, b->type);
-    Val x = val_convert(&l->b, *a, both), y = val_convert(&l->b, *b, both);
-    IrExpr *any = boolean(l, false);
-    for (int i = 0; i < x.n; i++)
-        any = ir_op(l->cx, OP_or, any,
-                    ir_op(l->cx, OP_and, val_expr(&l->b, &x.elem[i].elem[0], DT_bool),
-                          val_expr(&l->b, &y.elem[i].elem[0], DT_bool)));
-    return any;
-}
-
 static Val
 compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, const Type *t,
             const Node *at)
@@ -374,11 +380,6 @@ compare_one(Lower *l, int op, const Call *c, const Val *left, const Val *right, 
     IrExpr *e;
     if (op != C_IN && op != C_NOTIN && object_compares(l, op, a, b, &e))
         return val_scalar(&l->b, boo, e);
-    bool choice = a->type && b->type && (a->type->kind == TY_CHOICE || b->type->kind == TY_CHOICE);
-    if (choice && op != C_IN && op != C_NOTIN) {
-        e = equal_functions(l, a, b);
-        return val_scalar(&l->b, boo, op == C_ISNOT || op == C_NE ? ir_op(l->cx, OP_inv, e) : e);
-    }
     if (op == C_IN || op == C_NOTIN)
         e = text_is(b)                  ? text_contains(l, a, b)
             : b->type->kind == TY_RANGE ? range_contains(l, a, b)

@@ -121,14 +121,19 @@ is_made_once(const Type *f)
     return f->kind != TY_FUNC || !((const FuncDef *)f->ref)->parent;
 }
 
-/* 1: two values are one function where both are at the same place. 0: they never are. -1: what only
- * Python's objects tell. */
+/* 1: two values are one function where both are at the same place, also in what these types have in
+ * them. 0: they never are. -1: what only Python's objects tell. */
 int
 choice_compares(Sema *s, const Type *a, const Type *b)
 {
-    bool same = false;
+    int found = 0;
+    a = type_value(a);
+    b = type_value(b);
+    bool tuples = a->kind == TY_TUPLE && b->kind == TY_TUPLE;
+    for (int i = 0; tuples && found >= 0 && i < a->n && i < b->n; i++)
+        found = choice_compares(s, a->elems[i], b->elems[i]);
     if (!type_is_function(a) || !type_is_function(b))
-        return 0;
+        return found;
     const Type *x = a->kind == TY_CHOICE ? a : type_choice(s->tt, 1, &a);
     const Type *y = b->kind == TY_CHOICE ? b : type_choice(s->tt, 1, &b);
     for (int i = 0; i < x->n; i++) {
@@ -137,9 +142,9 @@ choice_compares(Sema *s, const Type *a, const Type *b)
             continue;
         if (!is_made_once(f))
             return -1;
-        same = true;
+        found = 1;
     }
-    return same;
+    return found;
 }
 
 static bool

@@ -25,14 +25,28 @@ weak_bool(Sema *s)
     return sem_of(type_scalar(s->tt, DT_bool, true));
 }
 
-/* Those that each run of the function around them makes anew. */
+/* Of functions, or of what has some in it: a bool, or an error where each run of the function
+ * around makes them anew. No type: it has none. */
 static Sem
-apart_functions(Sema *s, Cmp *c)
+compare_functions(Sema *s, Cmp *c)
 {
-    Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
-                         cmp_text[c->op], c->a.type->text, c->b.type->text);
-    diag_hint(s->diags, d, "compare something that says which function it is");
-    return sema_unknown(s);
+    const Type *a = c->a.type, *b = c->b.type, *x = type_value(a), *y = type_value(b);
+    bool same = c->op == C_IS || c->op == C_EQ;
+    if (!same && c->op != C_ISNOT && c->op != C_NE)
+        return (Sem){0};
+    if (choice_compares(s, a, b) < 0) {
+        Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",
+                             cmp_text[c->op], a->text, b->text);
+        diag_hint(s->diags, d, "compare something that says which function it is");
+        return sema_unknown(s);
+    }
+    bool of_defs =
+        x->kind == TY_FUNC || x->kind == TY_CHOICE || y->kind == TY_FUNC || y->kind == TY_CHOICE;
+    if (!of_defs || !type_is_function(x) || !type_is_function(y))
+        return (Sem){0};
+    if (type_is_optional(a) || type_is_optional(b) || x->kind == TY_CHOICE || y->kind == TY_CHOICE)
+        return weak_bool(s);
+    return known(s, (choice_compares(s, x, y) > 0) == same);
 }
 
 static Sem
@@ -384,14 +398,11 @@ compare_one(Sema *s, Cmp *c)
         return sema_unknown(s);
     }
     text_compares(s, c->at, c->a.type, c->b.type, c->op);
+    Sem functions = compare_functions(s, c);
+    if (functions.type)
+        return functions;
     if (type_is_optional(c->a.type) || type_is_optional(c->b.type))
         return compare_optional(s, c);
-    bool same = c->op == C_IS || c->op == C_EQ;
-    if ((c->a.type->kind == TY_CHOICE || c->b.type->kind == TY_CHOICE) &&
-        (same || c->op == C_ISNOT || c->op == C_NE)) {
-        int how = choice_compares(s, c->a.type, c->b.type);
-        return how > 0 ? weak_bool(s) : how == 0 ? known(s, !same) : apart_functions(s, c);
-    }
     if (c->op == C_IS || c->op == C_ISNOT)
         return compare_is(s, c);
     if (c->op == C_IN || c->op == C_NOTIN)
