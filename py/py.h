@@ -265,6 +265,8 @@ const Const *const_array(In *in, PyObject *o);
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
 const char *error_keeps(In *in, PyObject *cls);  /* error.c: of CV_EXC_CLASS */
+int64_t error_says(PyObject *cls);
+bool error_tell(In *in); /* what is raised tells what it says */
 const Const *in_dict_const(In *in, PyObject *o); /* NULL: not of few strings */
 bool in_dict_has_const(In *in, PyObject *o);
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
@@ -737,6 +739,7 @@ bool error_is_builtin(PyTypeObject *t);             /* one of Python's own */
 bool error_takes_message(PyTypeObject *t);          /* made of a message alone */
 /* "ValueError", "numpy.linalg.LinAlgError" */
 const char *error_class_name(Arena *a, PyTypeObject *t);
+bool error_is_plain(PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
 /* callback.c: exceptions of Python functions that compiled code has called */
 PyObject *kept_exception(const SwPayload *p); /* borrowed */

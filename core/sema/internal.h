@@ -391,6 +391,7 @@ Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
+void sema_tell_raised(Sema *s);
 Sem sema_caught_arg(Sema *s, const Node *e);
 Sem sema_caught_own(Sema *s, const Node *e, const Type *t);
 Sem sema_caught_args(Sema *s, const Node *at, const Type *t);
