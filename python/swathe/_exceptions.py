@@ -96,7 +96,8 @@ def _kept(cls: type, k: type, f: FunctionType) -> dict[str, str | None]:
         if call or _is_text(s):
             continue
         t = s.targets[0] if isinstance(s, ast.Assign) and len(s.targets) == 1 else None
-        if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == names[0]:
+        of = t.value if isinstance(t, ast.Attribute) else None
+        if isinstance(t, ast.Attribute) and isinstance(of, ast.Name) and of.id == names[0]:
             is_one = isinstance(s.value, ast.Name) and s.value.id in names[1:]
             once = t.attr not in kept and not hasattr(cls, t.attr)
             kept[t.attr] = s.value.id if is_one and once else None
