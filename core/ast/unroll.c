@@ -51,7 +51,10 @@ evaluated(Expand *x, Nodes *head, const Node *over, int number)
     if (ast_is_literal(over))
         return over;
     Sym once = intern(&x->cx->syms, arena_printf(a, "over.u%d", number));
-    VEC_PUSH(a, *head, ast_gen_set(x, over->at, once, ast_gen_copy(x, over)));
+    Node *value = ast_gen_copy(x, over);
+    if (value->kind == N_List) /* of unlike elements, perhaps, which nobody has but the rounds */
+        value->kind = N_Tuple;
+    VEC_PUSH(a, *head, ast_gen_set(x, over->at, once, value));
     return ast_gen_name(x, over->at, once, CTX_LOAD);
 }
 

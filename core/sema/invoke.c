@@ -449,6 +449,23 @@ call_spread(Sema *s, const Node *e, Sem f, Sem *out)
     return init && init->def && bind_spread(s, e, init->def, 1, out);
 }
 
+/* Where `for x in d.get(k, ())` goes through lists or sets, what is not there is an empty one. */
+static void
+get_or_nothing(Sema *s, const Node *e, const Type *of)
+{
+    Node *other = e->n == 3 ? e->kid[2] : NULL;
+    if (s->through != e || !other || other->kind != N_Tuple || other->n ||
+        strcmp(e->kid[0]->name, "get") != 0 || !type_heap_has(of, HEAP_MAPS))
+        return;
+    const Type *value = type_resolve(s->tt, of->elems[1]);
+    if (type_is_heap(value, &heap_list))
+        other->kind = N_List;
+    if (type_is_heap(value, &heap_set)) {
+        other->kind = N_Dict;
+        other->op = 1; /* set() */
+    }
+}
+
 static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
@@ -531,6 +548,7 @@ expr_call(Sema *s, const Node *e)
         }
         if (self.type->kind == TY_REF) {
             m = heap_method(s, f, self.type);
+            get_or_nothing(s, e, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         if (self.type->kind == TY_KEYED || keyed_class(self.type)) {
