@@ -226,6 +226,7 @@ typedef enum UnrollOf {
     UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */
     UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
     UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
+    UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -377,6 +377,13 @@ attribute_again(Node *n)
 }
 
 static void
+of_its_class(Expand *x, Node *n)
+{
+    Node *type[] = {ast_gen_builtin_name(x, n->at, BI_py_type), n->kid[0]};
+    n->kid[0] = ast_gen_node(x, N_Call, n->at, 2, type);
+}
+
+static void
 unroll_rounds(Expand *x, const Unroll *u, Node *n)
 {
     Told told = {.at = n->at};
@@ -406,6 +413,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_CLASS)
+        of_its_class(&x, n);
     else if (u->of == UNROLL_METHOD)
         ast_bind_method(cx, u);
     else if (u->of == UNROLL_DEFAULTS)

@@ -278,6 +278,9 @@ call_method(Sema *s, const Node *e, const Method *m, Sem self)
         return call_give_up(s, e);
     }
     if (m->is_class && !of_class) {
+        bool plain = of->kind == N_Name && !info_of(s, of)->need && self.type->kind == TY_OBJ;
+        if (plain && !s->unroll.loop)
+            s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e->kid[0], .of = UNROLL_CLASS};
         Diag *d = sema_error(s, DIAG_unsupported, e, "a class method called of an instance");
         const ObjClass *c = type_class(self.type);
         diag_hint(s->diags, d, "call it of the class: %s.%s(...)",
