@@ -85,3 +85,86 @@ def test_refused():
 
     with pytest.raises(swathe.errors.UnsupportedError, match="a class method called of an inst"):
         swathe.njit(f)(1)
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    @classmethod
+    def parse(cls, s, more=0):
+        return cls(int(s) + more)
+
+    @classmethod
+    def weight(cls, p):
+        return -p.x
+
+    @classmethod
+    def both(cls, a, b):
+        f = cls.parse
+        return f(a).x + f(b).x
+
+
+class Further(Point):
+    pass
+
+
+def applied(f, xs):
+    return [f(x) for x in xs]
+
+
+def values(n):
+    parse = Point.parse
+    points = [parse(str(k)) for k in range(n)]
+    return (
+        [p.x for p in map(parse, ["1", "2"])],
+        [p.x for p in applied(Point.parse, ["3"])],
+        [type(p).__name__ for p in applied(Further.parse, ["4"])],
+        [p.x for p in sorted(points, key=Point.weight)],
+        min(points, key=Point.weight).x,
+        parse("5", more=2).x + parse("1", 3).x,
+        {"p": Point.parse}["p"]("6").x,
+    )
+
+
+STEPS = range(3, 10, 2)
+FEW = range(4)
+
+
+def within(k):
+    return k in STEPS or k in FEW
+
+
+def ranges(n):
+    f = lambda k: [k + i for i in FEW]  # noqa: E731
+    t = sum(i * j for i in FEW for j in STEPS)
+    for i in STEPS:
+        t += i
+    return t, f(n), within(n), len(STEPS), STEPS[1], list(reversed(STEPS)), max(FEW), STEPS == FEW
+
+
+def rests(n):
+    out = {}
+    words = ("a b c a b d " * n).split()
+    for *key, last in zip(*[words[i:] for i in range(3)]):
+        out.setdefault(tuple(key), []).append(last)
+    rows = [[1, 2, n], [4, 5, 6]]
+    for first, *rest in zip(*rows):
+        rest.append(first)
+        out[str(first), "x"] = [str(v) for v in rest]
+    return out, [(h, len(t)) for h, *t in zip(*(words[i:] for i in range(4)))]
+
+
+@pytest.mark.parametrize("f", [values, ranges, rests], ids=lambda f: f.__name__)
+def test_values(f):
+    g = swathe.njit(f)
+    for n in (1, 5):
+        assert g(n) == f(n)
+
+
+def test_a_method_of_a_class_that_is_not_known():
+    def f():
+        return Point.both("1", "2")
+
+    with pytest.raises(swathe.errors.UnsupportedError, match="the class method 'parse' as a value"):
+        swathe.njit(f)()

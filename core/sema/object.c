@@ -232,6 +232,14 @@ object_class_attribute(Sema *s, const Node *e, Sem v)
         *f = (Const){.kind = CV_FUNC, .ref = m->def, .str = m->def->name};
         if (!m->is_class)
             return sem_const(s, f);
+        const Node *of = e->kid[0];
+        const FuncDef *here = s->fr->in->def;
+        bool named = of->kind == N_Const || (of->kind == N_Name && !ast_is_local(here, of->name));
+        if (named && e != s->callee && !s->unroll.loop && !here->is_lib)
+            s->unroll = (Unroll){.fn = here,
+                                 .loop = e,
+                                 .of = UNROLL_METHOD,
+                                 .program = (Program *)(uintptr_t)s->prog};
         sema_error(s, DIAG_unsupported, e, "the class method '%s' as a value", e->name);
         return sema_unknown(s);
     }
