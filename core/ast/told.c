@@ -71,6 +71,11 @@ tell(Tell *t, Node **slot)
 static void
 visit(Tell *t, Node *n)
 {
+    if (n && n->fn && n->fn->body) {
+        Tell inner = *t;
+        inner.x.fn = n->fn;
+        visit(&inner, n->fn->body);
+    }
     for (int i = 0; n && i < n->n; i++) {
         Node *k = n->kid[i];
         if (k && k->kind == N_Raise && k->n && k->kid[0])

@@ -76,14 +76,31 @@ gather_count(Gather *g, int n)
     g->n = n > g->n ? n : g->n;
 }
 
+/* The attributes ("name=k;...") that are the same arguments of both. */
+static const char *
+kept_by_both(Gather *g, const char *a, const char *b)
+{
+    StrBuf both = {0};
+    if (a == b || !a || !b)
+        return a == b ? a : NULL;
+    for (const char *p = a; *p;) {
+        size_t n = strcspn(p, ";") + 1;
+        for (const char *q = b; *q; q += strcspn(q, ";") + 1)
+            if (!strncmp(p, q, n))
+                sb_addn(&both, p, n);
+        p += n;
+    }
+    return both.n ? intern(&g->s->cx->syms, sb_keep(&both, g->s->a)) : NULL;
+}
+
 static void
 gather_class(Gather *g, const Const *cls)
 {
-    g->apart |= g->raises && (g->own != cls->b || g->keeps != cls->data);
+    g->apart |= g->raises && g->own != cls->b;
     g->own |= cls->b;
     g->may_say &= !cls->b || cls->i != 0;
     g->silent |= cls->b && !cls->weak;
-    g->keeps = cls->data;
+    g->keeps = g->raises ? kept_by_both(g, g->keeps, cls->data) : cls->data;
 }
 
 static void

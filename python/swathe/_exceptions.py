@@ -53,21 +53,36 @@ def _is_text(s: ast.stmt) -> bool:
     )
 
 
+def _in_order(
+    of: tuple[type, FunctionType] | None, args: list[ast.expr], named: list[ast.keyword]
+) -> list[ast.expr]:
+    """Return the arguments of a call without names, where these are the ones that come next."""
+    if not named:
+        return args
+    by_name = {k.arg: k.value for k in named}
+    order = _names(of[1])[1][1 + len(args) :] if of else []
+    if order[: len(named)] != [k.arg for k in named]:
+        raise _Unknown
+    return [*args, *(by_name[n] for n in order[: len(named)])]
+
+
 def _base(
     cls: type, k: type, f: FunctionType, call: ast.Call, me: str
 ) -> tuple[tuple[type, FunctionType] | None, list[ast.expr]]:
     """Return the __init__ that one of class k calls, None: Python's own; and with what."""
     of = call.func.value  # type: ignore[attr-defined]
-    if call.keywords or any(isinstance(x, ast.Starred) for x in call.args):
+    if any(isinstance(x, ast.Starred) for x in call.args):
         raise _Unknown
     if isinstance(of, ast.Call) and isinstance(of.func, ast.Name) and of.func.id == "super":
-        return _python(cls, "__init__", k), call.args
+        above = _python(cls, "__init__", k)
+        return above, _in_order(above, call.args, call.keywords)
     c = of.id if isinstance(of, ast.Name) else ""
     found = f.__globals__.get(c, getattr(builtins, c, None))
     first = call.args[0] if call.args else None
     if not isinstance(found, type) or not isinstance(first, ast.Name) or first.id != me:
         raise _Unknown
-    return _python(found, "__init__"), call.args[1:]
+    above = _python(found, "__init__")
+    return above, _in_order(above, call.args[1:], call.keywords)
 
 
 def _names(f: FunctionType) -> tuple[Any, list[str]]:

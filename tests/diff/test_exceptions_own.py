@@ -154,7 +154,81 @@ def wrapped(x):
         raise ValueError(f"wrapped: {e}") from e
 
 
-@pytest.mark.parametrize("f", [texts, attributes, inherited, again], ids=lambda f: f.__name__)
+class Coded(Exception):
+    def __init__(self, code, msg="none"):
+        self.code = code
+        super().__init__(f"[{code}] {msg}")
+
+
+class Twice(Coded):
+    def __init__(self, x):
+        super().__init__(x * 2, msg="two")
+
+
+class Third(Coded):
+    def __init__(self, x):
+        super().__init__(x, "three")
+        self.x = x
+
+
+def steps(n):
+    for i in range(n):
+        if i == 3:
+            raise Third(i)
+        yield i
+
+
+def of_generators(x):
+    out = []
+    g = steps(x)
+    try:
+        while True:
+            out.append(next(g))
+    except Coded as e:
+        out += [e.code, len(str(e))]
+    except StopIteration:
+        out.append(-1)
+    try:
+        for v in steps(x):
+            out.append(v)
+    except Coded as e:
+        out.append(len(f"{e}"))
+    return out
+
+
+def nested(x):
+    def inner(k):
+        def deep(j):
+            if j == 1:
+                raise Third(j)
+            if j > x:
+                raise Twice(j * 0.5)
+            return j
+
+        return deep(k)
+
+    out = []
+    for k in range(x + 2):
+        try:
+            try:
+                out.append(str(inner(k)))
+            finally:
+                out.append("fin")
+        except Third as e:
+            out.append(str(e))
+            try:
+                fail(0, k)
+            except BankError as f:
+                out.append(str(f) + str(e))
+        except Coded as e:
+            out.append(str(e))
+    return out
+
+
+ALL = [texts, attributes, inherited, again, of_generators, nested]
+
+
+@pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
 def test_text(f):
     before = _core.live() | {"cached": 0}
     g = swathe.njit(f)
