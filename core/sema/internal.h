@@ -40,6 +40,7 @@ typedef struct Sema {
     Need ended_by;        /* what it raises, where that is no call */
     const Node *sole;     /* the value of an assignment to one target */
     const Node *through; /* what a loop goes through, which is inferred */
+    const Node *taken;   /* likewise, what iter(), list(), len() and their kin are given */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     const Node *callee; /* what is called, if it is no method that the compiler knows */
     const Node *star;   /* what bind_star has inferred, of the call at hand, or NULL */

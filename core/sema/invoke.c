@@ -454,7 +454,7 @@ static void
 get_or_nothing(Sema *s, const Node *e, const Type *of)
 {
     Node *other = e->n == 3 ? e->kid[2] : NULL;
-    if (s->through != e || !other || other->kind != N_Tuple || other->n ||
+    if ((s->through != e && s->taken != e) || !other || other->kind != N_Tuple || other->n ||
         strcmp(e->kid[0]->name, "get") != 0 || !type_heap_has(of, HEAP_MAPS))
         return;
     const Type *value = type_resolve(s->tt, of->elems[1]);
@@ -464,6 +464,20 @@ get_or_nothing(Sema *s, const Node *e, const Type *of)
         other->kind = N_Dict;
         other->op = 1; /* set() */
     }
+}
+
+/* Of a builtin, which may look at no more than the elements of its argument. */
+static Sem
+call_taking(Sema *s, const Node *e, const Builtin *fn)
+{
+    static const int takes[] = {BI_py_iter, BI_py_list, BI_py_len, BI_py_sorted, BI_py_set};
+    const Node *around = s->taken;
+    for (int i = 0; i < SW_LEN(takes); i++)
+        if (fn->id == takes[i] && e->n > 1)
+            s->taken = e->kid[1];
+    Sem v = call_row(s, e, fn, NULL);
+    s->taken = around;
+    return v;
 }
 
 static Sem
@@ -491,7 +505,7 @@ call_value(Sema *s, const Node *e, Sem f)
     if (k == CV_TUPLE_CLASS)
         return tuple_class_call(s, e, f.cst, new_call(s, e));
     if (k == CV_BUILTIN)
-        return call_row(s, e, f.cst->ref, NULL);
+        return call_taking(s, e, f.cst->ref);
     if (f.type->kind == TY_BUILTIN && f.type->ref)
         return call_row(s, e, f.type->ref, NULL);
     return not_callable(s, e, f);

@@ -53,6 +53,13 @@ def sets_or_nothing(k):
     return sorted(m for n in "abc" for m in g.get(n, ())), [m for m in g.get("z", ())]
 
 
+def taken_or_nothing(k):
+    g = {1: [2, 3], 2: [3], k: [1, 1]}
+    n = sum(len(g.get(j, ())) for j in range(9))
+    it = iter(g.get(1, ()))
+    return n, sorted(g.get(8, ())), list(g.get(1, ())), set(g.get(k, ())), next(it), list(it)
+
+
 def tuples_or_nothing(k):
     g = {"a": (2, k), "b": (3,)}
     return [m for n in "abc" for m in g.get(n, ())]
@@ -64,6 +71,7 @@ def counted(k):
 
 
 ALL = [commands, matched, computed, lists_or_nothing, sets_or_nothing, tuples_or_nothing, counted]
+ALL += [taken_or_nothing]
 
 
 @pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
