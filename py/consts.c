@@ -335,7 +335,7 @@ exception_const(In *in, PyObject *o)
     PyTypeObject *t = (PyTypeObject *)o;
     Const *c = const_new(in, CV_EXC_CLASS);
     c->str = error_class_name(&in->cx->arena, t);
-    c->b = !error_is_builtin(t) && !error_takes_message(t) && strncmp(c->str, "numpy.", 6);
+    c->b = !error_is_builtin(t) && !error_is_plain(t) && strncmp(c->str, "numpy.", 6);
     if (error_is_builtin(t))
         return c;
     PyObject *mro = t->tp_mro;
@@ -346,7 +346,11 @@ exception_const(In *in, PyObject *o)
             names[c->n++] = intern(&in->cx->syms, error_class_name(&in->cx->arena, base));
     }
     c->names = names;
-    c->data = c->b ? error_keeps(in, o) : NULL;
+    if (c->b) {
+        c->data = error_keeps(in, o);
+        c->i = error_says(o);
+        c->ref = o;
+    }
     if (PyList_Append(in->keep, o) < 0)
         in->failed = true;
     return c;
@@ -623,8 +627,8 @@ other_const(In *in, PyObject *o, const char *path)
         return const_unsupported(in, "%s", path);
     const char *t = Py_TYPE(o)->tp_name;
     Const *u = const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
-    /* whose items may be asked for (fold_item) */
-    u->ref = PyDict_CheckExact(o) || in_is_rewritten(o) ? o : NULL;
+    /* whose items may be asked for (fold_item), or which is written out (fold_whole) */
+    u->ref = PyDict_CheckExact(o) || PyRange_Check(o) || in_is_rewritten(o) ? o : NULL;
     return u;
 }
 

@@ -142,6 +142,16 @@ error_takes_message(PyTypeObject *t)
     return b && t->tp_init == b->tp_init && t->tp_new == b->tp_new;
 }
 
+/* And shown as that shows it. */
+bool
+error_is_plain(PyTypeObject *t)
+{
+    PyTypeObject *b = t;
+    while (b && !error_is_builtin(b))
+        b = b->tp_base;
+    return error_takes_message(t) && t->tp_str == b->tp_str && t->tp_repr == b->tp_repr;
+}
+
 static PyObject *
 decode(const char *text)
 {
@@ -432,4 +442,47 @@ error_keeps(In *in, PyObject *cls)
     Py_XDECREF(text);
     Py_XDECREF(m);
     return kept;
+}
+
+/* What tells its text, as a number for the cache's key; 0: nobody knows. */
+int64_t
+error_says(PyObject *cls)
+{
+    PyObject *m = PyImport_ImportModule("swathe._exceptions");
+    PyObject *text = m ? PyObject_CallMethod(m, "text", "O", cls) : NULL;
+    const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
+    Hash h = hash_init();
+    hash_str(&h, utf8 ? utf8 : "");
+    int64_t says = utf8 && *utf8 ? (int64_t)(h.h[0] | 1) : 0;
+    PyErr_Clear();
+    Py_XDECREF(text);
+    Py_XDECREF(m);
+    return says;
+}
+
+/* The function that tells it; made NULL: there is none. False: an exception. */
+static Telling
+function_of(void *arg, const Const *cls)
+{
+    In *in = arg;
+    Telling said = {0};
+    FuncDef *def = NULL;
+    PyObject *m = cls->i ? PyImport_ImportModule("swathe._exceptions") : NULL;
+    PyObject *told =
+        m ? PyObject_CallMethod(m, "made", "O", (PyObject *)(uintptr_t)cls->ref) : NULL;
+    if (told && told != Py_None && PyList_Append(in->keep, told) == 0 &&
+        in_chosen(in, PyTuple_GET_ITEM(told, 0), &def)) {
+        said.n = (int)PyLong_AsLong(PyTuple_GET_ITEM(told, 1));
+        said.made = def;
+    }
+    Py_XDECREF(told);
+    Py_XDECREF(m);
+    return said;
+}
+
+bool
+error_tell(In *in)
+{
+    ast_tell_raised(in->cx, in->prog, function_of, in);
+    return !in->failed && !PyErr_Occurred();
 }

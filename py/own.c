@@ -125,6 +125,8 @@ own_choose(In *in)
 {
     Program *p = in->prog;
     p->asked = p->family_asked = false;
+    if (p->tells_raised && !error_tell(in))
+        return false;
     for (int i = 0; i < p->chosen.n; i++) {
         Chosen *c = &p->chosen.at[i];
         if (!c->def && !c->why && !ask(in, c))

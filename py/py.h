@@ -242,6 +242,7 @@ void in_fold_called(In *in, FuncDef *f, Node *n);
 const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
+bool in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
 void in_fold_pattern(In *in, FuncDef *f, Node *n); /* pattern_in.c */
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
@@ -265,6 +266,8 @@ const Const *const_array(In *in, PyObject *o);
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
 const char *error_keeps(In *in, PyObject *cls);  /* error.c: of CV_EXC_CLASS */
+int64_t error_says(PyObject *cls);
+bool error_tell(In *in); /* what is raised tells what it says */
 const Const *in_dict_const(In *in, PyObject *o); /* NULL: not of few strings */
 bool in_dict_has_const(In *in, PyObject *o);
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
@@ -471,9 +474,7 @@ frame_init(Frame *f, FrameRoom *r)
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
-/* args_type.c: of arrays that no list of one type holds, or of functions */
-bool args_is_unlike_list(PyObject *o);
-bool args_is_function(PyObject *o);
+bool args_is_unlike_list(PyObject *o), args_is_function(PyObject *o); /* args_type.c */
 /* keyed_object.c: such dicts as objects, which can change */
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
 bool keyed_is_value(bool objects, PyObject *o, int depth); /* is it taken as its values? */
@@ -740,6 +741,7 @@ bool error_is_builtin(PyTypeObject *t);             /* one of Python's own */
 bool error_takes_message(PyTypeObject *t);          /* made of a message alone */
 /* "ValueError", "numpy.linalg.LinAlgError" */
 const char *error_class_name(Arena *a, PyTypeObject *t);
+bool error_is_plain(PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
 /* callback.c: exceptions of Python functions that compiled code has called */
 PyObject *kept_exception(const SwPayload *p); /* borrowed */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tuples whose length no type says: those of zip(*rows), of permutations and combinations of what
  * is computed. Where each is only gone through, indexed, summed and the like, a list does as well,
- * and functions of swathe._itertools that yield lists stand for the others. */
+ * and functions of swathe._itertools that yield lists stand for the others. And global ranges. */
+#include "heap.h"
 #include "py.h"
 
 /* permutations(range(3)), permutations([a, b, c]): the length is written there. */
@@ -34,6 +35,29 @@ in_fold_permutations(In *in, FuncDef *f, Node *n)
     kid[2] = ast_const(&in->cx->arena, f, of->at, length);
     n->kid = kid;
     n->n = 3;
+}
+
+/* SIZES, a global range, is range(start, stop, step). */
+bool
+in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o)
+{
+    int64_t part[3];
+    if (!o || !PyRange_Check(o) || !heap_range(o, part))
+        return false;
+    Node **kid = NEW_N(&in->cx->arena, Node *, 4);
+    Const *range = NEW(&in->cx->arena, Const);
+    *range = (Const){.kind = CV_BUILTIN, .ref = &builtin_table[BI_py_range]};
+    kid[0] = ast_const(&in->cx->arena, f, n->at, range);
+    for (int i = 0; i < 3; i++) {
+        Const *c = NEW(&in->cx->arena, Const);
+        *c = (Const){.kind = CV_INT, .i = part[i]};
+        kid[i + 1] = ast_const(&in->cx->arena, f, n->at, c);
+    }
+    n->kind = N_Call;
+    n->kid = kid;
+    n->n = 4;
+    n->name = NULL;
+    return true;
 }
 
 static const Builtin *
@@ -150,9 +174,12 @@ stand_in(In *in, FuncDef *f, Node *z, bool lists)
 static void
 fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
 {
-    Node *z = n->kid[1];
-    if (z && z->kind == N_Call && n->kid[0]->kind == N_Name)
-        stand_in(in, f, z, only_elements(f, scope, n->kid[0]->name));
+    Node *z = n->kid[1], *to = n->kid[0];
+    bool rest = false; /* for *key, last in zip(*rows): a list of the first */
+    for (int i = 0; to->kind == N_Tuple && i < to->n; i++)
+        rest |= to->kid[i]->kind == N_Starred;
+    if (z && z->kind == N_Call && (to->kind == N_Name || rest))
+        stand_in(in, f, z, rest || only_elements(f, scope, to->name));
 }
 
 /* `xs, ys = zip(*rows)`: lists of their columns. */

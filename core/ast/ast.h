@@ -175,6 +175,8 @@ typedef struct Program {
     bool asked;        /* some of `chosen` have no answer yet */
     bool family_asked; /* likewise, of `families` */
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
+    bool tells_raised; /* exceptions with an __init__ of their own say what they say: told.c */
+    int told_raised;   /* so many of funcs */
     bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;
 
@@ -199,6 +201,13 @@ void ast_end_resumable(struct Resume *r);
 bool ast_merge_resumable(struct Resume *r, const ObjClass *a, const ObjClass *b);
 /* written_out.c: x.a += y of a property, `not in` of a __contains__ */
 void ast_write_out_methods(Cx *cx, Program *p);
+/* told.c: what a raised exception says is its last argument. Of a class, the function of its
+ * arguments that yields the text and them all, n or as many as it is given; NULL. */
+typedef struct Telling {
+    const FuncDef *made;
+    int n;
+} Telling;
+void ast_tell_raised(Cx *cx, Program *p, Telling (*of)(void *arg, const Const *cls), void *arg);
 /* unroll.c: see sema/unroll.c */
 typedef enum UnrollOf {
     UNROLL_RANGE,
@@ -217,6 +226,7 @@ typedef enum UnrollOf {
     UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */
     UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
     UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
+    UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

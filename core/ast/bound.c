@@ -72,11 +72,29 @@ new_maker(Cx *cx, Program *p, const FuncDef *asks, const Node *n, Sym name)
     return f;
 }
 
+/* C.parse, a class method: lambda *args, **named: C.parse(*args, **named) */
+static void
+of_class(Expand *x, Node *n)
+{
+    Expand inner = *x;
+    inner.fn = ast_gen_new_function(x, n);
+    inner.fn->name = n->name;
+    yields(&inner, forwards(&inner, n, ast_gen_copy(&inner, n->kid[0])));
+    Node *lambda = ast_gen_node(x, N_Lambda, n->at, 0, NULL);
+    lambda->fn = inner.fn;
+    *n = *lambda;
+}
+
 void
 ast_bind_method(Cx *cx, const Unroll *u)
 {
     Node *n = (Node *)(uintptr_t)u->loop, *call[2] = {NULL, n->kid[0]};
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn};
+    if (call[1]->kind == N_Const ||
+        (call[1]->kind == N_Name && !ast_is_local(x.fn, call[1]->name))) {
+        of_class(&x, n);
+        return;
+    }
     Sym name = intern(&cx->syms, arena_printf(&cx->arena, "bound.%s", n->name));
     FuncDef *maker = NULL;
     for (int i = 0; i < u->program->funcs.n && !maker; i++)

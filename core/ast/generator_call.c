@@ -385,10 +385,22 @@ wants_all(const Builtin *b)
     return false;
 }
 
+/* Counter(E for a in X for b in Y): it takes all before anybody sees it, as a list does. */
+static void
+take_list(const Expand *x, Node *n)
+{
+    const Builtin *b = ast_gen_builtin(x->fn, n);
+    Node *of = b && n->n == 2 ? n->kid[1] : NULL;
+    bool several = of && of->kind == N_ListComp && of->op == 1 && of->n > 2;
+    if (several && (!strcmp(b->name, "Counter") || !strcmp(b->name, "frozenset")))
+        of->op = 0;
+}
+
 void
 ast_gen_consume(Expand *x, Node **slot, const Active *active)
 {
     Node *n = *slot;
+    take_list(x, n);
     const FuncDef *g = n->kind == N_ListComp && n->op == 1 && n->n == 2
                            ? ast_gen_called(x->fn, n->kid[1]->kid[1])
                            : NULL;

@@ -366,8 +366,8 @@ count_sets(const Node *n, Sym name, int by)
 }
 
 /* The object has what a variable around it was when it was made. */
-static Sym
-set_again(const Resumable *of)
+Sym
+ast_resume_set_again(const Resumable *of)
 {
     for (int i = 0; i < of->captured.n; i++) {
         Sym name = of->captured.at[i];
@@ -416,7 +416,7 @@ write_factory(Resume *r, Resumable *of)
         VEC_PUSH(&r->cx->arena, arg, v);
     }
     Node *made = ast_gen_node(&x, N_Call, g->at, arg.n, arg.at);
-    Sym again = set_again(of);
+    Sym again = ast_resume_set_again(of);
     if (again)
         made = ast_gen_refuse(
             &x, g->at,

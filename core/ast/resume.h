@@ -44,8 +44,12 @@ Node *ast_resume_field(Expand *x, Span at, Sym self, const char *name, int op);
 Node *ast_resume_call(Expand *x, Span at, Sym self, const char *method);
 /* of one parameter, the object, without a body */
 FuncDef *ast_resume_function(Resume *r, const FuncDef *g, const char *name);
+Sym ast_resume_set_again(const Resumable *of); /* a variable around it; NULL: none */
 /* ---- resume_names.c: which variables live across a yield ---- */
 void ast_resume_keep(Resume *r, Resumable *of);
+/* s, of the generator's own statements, defines a function once and for all: it is made anew
+ * whenever the generator goes on, before all else */
+bool ast_resume_is_made_anew(const FuncDef *gen, const Node *s);
 bool ast_resume_may_lack(const FuncDef *gen, Sym name); /* may it be read before it is set? */
 /* ---- resume_close.c: what is closed, and where ---- */
 bool ast_resume_sees_exit(const Node *n, const void *arg);

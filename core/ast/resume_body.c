@@ -652,8 +652,15 @@ ast_resume_body(Resume *r, Resumable *of)
         resume_push(&b, &to,
                     ast_gen_set(&b.x, at, of->captured.at[i],
                                 resume_field(&b, at, of->captured.at[i], CTX_LOAD)));
-    Nodes own_body = {0};
-    emit_list(&b, &own_body, g->body->kid, g->body->n);
+    Nodes own_body = {0}, rest = {0};
+    for (int i = 0; i < g->body->n; i++) {
+        Node *s = g->body->kid[i];
+        if (!ast_resume_is_made_anew(g, s))
+            VEC_PUSH(&r->cx->arena, rest, s);
+        else if (!s->fn->is_generator || !ast_resume_of(r, s->fn))
+            resume_push(&b, &to, resume_own(&b, s));
+    }
+    emit_list(&b, &own_body, rest.at, rest.n);
     Node *all = ast_gen_block(&b.x, at, &own_body);
     resume_push(&b, &to, may_stop(g, g->body, 0) ? no_stop(&b, all) : all);
     no = ast_gen_bool(&b.x, at, false);

@@ -186,18 +186,32 @@ own_nested(Body *b, const Node *n)
     Resumable *of = g && g->is_generator && g->parent ? ast_resume_of(b->r, g) : NULL;
     if (!of)
         return NULL;
+    Sym again = ast_resume_set_again(of);
+    if (again)
+        return ast_gen_refuse(&b->x, n->at,
+                              arena_printf(&b->x.cx->arena,
+                                           "a generator that takes '%s', which is assigned again,",
+                                           ast_shown(&b->x.cx->arena, again)));
     Node **kid = NEW_N(&b->x.cx->arena, Node *, n->n + of->captured.n);
     kid[0] = resume_make(b, N_Const, n->at, 0, NULL);
     kid[0]->val = of->cst;
     for (int i = 1; i < n->n; i++)
         kid[i] = resume_own(b, n->kid[i]);
     for (int i = 0; i < of->captured.n; i++) {
-        Node *v = resume_name(b, n->at, of->captured.at[i]);
+        Node *v = resume_own(b, resume_name(b, n->at, of->captured.at[i]));
         Node *k = resume_make(b, N_Keyword, n->at, 1, &v);
         k->name = of->captured.at[i];
         kid[n->n + i] = k;
     }
     return resume_make(b, N_Call, n->at, n->n + of->captured.n, kid);
+}
+
+/* Objects of it are made by name, so that nothing defines it here. */
+static bool
+is_nested(Body *b, const Node *name)
+{
+    const FuncDef *g = ast_gen_function(b->of->gen, name);
+    return g && g->is_generator && g->parent == b->of->gen && ast_resume_of(b->r, g);
 }
 
 static Node *
@@ -247,6 +261,8 @@ resume_own(Body *b, const Node *n)
         return own_for(b, n);
     if (n->kind == N_Name && is_field(b, n->name))
         return resume_field(b, n->at, n->name, n->op);
+    if (n->kind == N_Name && is_nested(b, n))
+        return ast_gen_refuse(&b->x, n->at, "a generator inside a generator, as a value,");
     Node *nested = n->kind == N_Call ? own_nested(b, n) : NULL;
     if (nested)
         return nested;

@@ -163,6 +163,43 @@ is_only_caught(const Node *n, Sym name, bool inside)
     return true;
 }
 
+static int
+count_bound(const Node *n, Sym name)
+{
+    bool is = n && n->name == name &&
+              ((n->kind == N_Name && n->op != CTX_LOAD) || n->kind == N_Handler ||
+               n->kind == N_FunctionDef);
+    int k = is;
+    for (int i = 0; n && i < n->n; i++)
+        k += count_bound(n->kid[i], name);
+    return k;
+}
+
+bool
+ast_resume_is_made_anew(const FuncDef *gen, const Node *s)
+{
+    bool is = s->kind == N_FunctionDef && !s->n && !ast_is_param(gen, s->name);
+    for (int i = 0; is && i < s->fn->n_params; i++)
+        is = !s->fn->params[i].def_node;
+    for (int i = 0; is && i < gen->body->n && gen->body->kid[i] != s; i++)
+        is = gen->body->kid[i]->kind == N_FunctionDef || !has(gen->body->kid[i], s->name);
+    return is && count_bound(gen->body, s->name) == 1;
+}
+
+/* The name of such a function, or of a variable that one takes, which must be there each time. */
+static bool
+is_of_functions(const FuncDef *g, Sym name, bool taken)
+{
+    for (int i = 0; i < g->body->n; i++) {
+        const Node *s = g->body->kid[i];
+        if (!ast_resume_is_made_anew(g, s))
+            continue;
+        if (taken ? ast_has_name(s->fn->free, s->fn->n_free, name) : s->name == name)
+            return true;
+    }
+    return false;
+}
+
 void
 ast_resume_keep(Resume *r, Resumable *of)
 {
@@ -171,7 +208,9 @@ ast_resume_keep(Resume *r, Resumable *of)
     for (int i = 0; i < g->n_locals; i++) {
         Sym name = g->locals[i];
         int all = count(g->body, name);
-        if (ast_is_param(g, name)
+        if (is_of_functions(g, name, false))
+            continue;
+        if (ast_is_param(g, name) || is_of_functions(g, name, true)
                 ? all > 0
                 : all && !is_only_inner(g->body, name, false) && !is_between(g->body, name, all) &&
                       !is_only_caught(g->body, name, false))

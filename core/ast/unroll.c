@@ -52,7 +52,7 @@ evaluated(Expand *x, Nodes *head, const Node *over, int number)
         return over;
     Sym once = intern(&x->cx->syms, arena_printf(a, "over.u%d", number));
     Node *value = ast_gen_copy(x, over);
-    if (value->kind == N_List) /* nobody else has it: what it holds need not be of one type */
+    if (value->kind == N_List) /* of unlike elements, perhaps, which nobody has but the rounds */
         value->kind = N_Tuple;
     VEC_PUSH(a, *head, ast_gen_set(x, over->at, once, value));
     return ast_gen_name(x, over->at, once, CTX_LOAD);
@@ -377,6 +377,13 @@ attribute_again(Node *n)
 }
 
 static void
+of_its_class(Expand *x, Node *n)
+{
+    Node *type[] = {ast_gen_builtin_name(x, n->at, BI_py_type), n->kid[0]};
+    n->kid[0] = ast_gen_node(x, N_Call, n->at, 2, type);
+}
+
+static void
 unroll_rounds(Expand *x, const Unroll *u, Node *n)
 {
     Told told = {.at = n->at};
@@ -406,6 +413,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_CLASS)
+        of_its_class(&x, n);
     else if (u->of == UNROLL_METHOD)
         ast_bind_method(cx, u);
     else if (u->of == UNROLL_DEFAULTS)

@@ -123,6 +123,7 @@ Val lower_made_string(Lower *l, const Node *n); /* reports it */
 typedef struct RaisedClass {
     const char *text; /* as ir_exc_derives reads it */
     bool own;         /* it has an __init__ or __new__ of its own */
+    bool says;        /* what it says is the last argument */
 } RaisedClass;
 /* here; cause: IR_FROM_... */
 void raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause);

@@ -489,7 +489,8 @@ is_payload(Lower *l, int n, Node *const *arg, bool all)
     for (int i = 0; i < n; i++) {
         const Info *info = sema_info(l->in, arg[i]);
         const Type *t = info->type;
-        bool text = t && t->kind == TY_STR && (info->cst || is_made_text(l, arg[i]));
+        bool part = arg[i]->kind == N_Subscript; /* of a tuple, whose type has the text */
+        bool text = t && t->kind == TY_STR && (info->cst || part || is_made_text(l, arg[i]));
         if (t && t->kind == TY_TEXT && arg[i]->kind != N_Starred &&
             (n > 1 || all || type_is_bytes(t)))
             continue;
@@ -532,7 +533,18 @@ payload_arg(Lower *l, Format *f, const Node *arg)
 enum { UNICODE_ARGS = 5 }; /* of a UnicodeError; swathe/lib gives its text behind them */
 
 static void
-format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
+format_text_of(Lower *l, Format *f, const Node *says)
+{
+    sb_add(&f->text, "W");
+    Val v = pin(l, expr(l, says));
+    if (v.cst && v.cst->kind == CV_STR)
+        format_text(f, v.cst->str);
+    else
+        format_note(l, f, &v, false);
+}
+
+static void
+format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all, const Node *says)
 {
     bool payload = is_payload(l, n_msg, msg, all);
     if (all && !payload) {
@@ -544,12 +556,14 @@ format_raised(Lower *l, Format *f, int n_msg, Node *const *msg, bool all)
     sb_add(&f->text, payload ? "%(" : "");
     for (int i = 0; payload && i < n_msg; i++) {
         sb_add(&f->text, i ? "%," : "");
-        if (i == UNICODE_ARGS && f->quoted && l->in->def->is_lib) {
-            sb_add(&f->text, "W");
-            Val says = pin(l, expr(l, msg[i]));
-            format_note(l, f, &says, false);
-        } else
+        if (i == UNICODE_ARGS && f->quoted && l->in->def->is_lib)
+            format_text_of(l, f, msg[i]);
+        else
             payload_arg(l, f, msg[i]);
+    }
+    if (payload && says) {
+        sb_add(&f->text, n_msg ? "%," : "");
+        format_text_of(l, f, says);
     }
     if (payload)
         sb_add(&f->text, "%)");
@@ -589,7 +603,8 @@ raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int c
     const Type *t = n_msg == 1 ? sema_info(l->in, msg[0])->type : NULL;
     if (t && type_class(t) && l->in->def->is_lib) /* no key of a dict, but it has no text */
         n_msg = 0;
-    format_raised(l, &f, n_msg, msg, cls->own || (key && t && t->kind == TY_TEXT));
+    const Node *says = cls->says ? msg[--n_msg] : NULL;
+    format_raised(l, &f, n_msg, msg, cls->own || (key && t && t->kind == TY_TEXT), says);
     int site = ir_site_from(l->b.mod, format_site(l, &f, cls->text, l->b.span), cause);
     if (f.n_holes)
         caught_nest(l, f.hole[0].caught);

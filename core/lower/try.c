@@ -25,7 +25,8 @@ exc_class_of(Lower *l, const Node *n)
         c = n->kind == N_Const  ? n->val
             : n->kind == N_Name ? ast_global(l->in->def, n->name)
                                 : NULL;
-    return c && c->kind == CV_EXC_CLASS ? (RaisedClass){class_text(l, c), c->b} : (RaisedClass){0};
+    return c && c->kind == CV_EXC_CLASS ? (RaisedClass){class_text(l, c), c->b, c->weak}
+                                        : (RaisedClass){0};
 }
 
 static bool

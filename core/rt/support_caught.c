@@ -66,6 +66,19 @@ add_quoted(StrBuf *out, const char *s)
     sb_addf(out, "%c", quote);
 }
 
+/* What it says, where that is no argument; NULL. */
+static const char *
+says_itself(const char *format)
+{
+    for (const char *p = format; p[0] == '%' || (p = strchr(p, '%')); p += 2) {
+        if (!p[1])
+            return NULL;
+        if ((p[1] == '(' || p[1] == ',') && p[2] == 'W')
+            return p + 3;
+    }
+    return NULL;
+}
+
 static void add_expanded(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inner,
                          int n);
 
@@ -95,11 +108,12 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     sb_add(&s, "");
     add_expanded(&format, fn, t, inner, n);
     const char *f = text_of(&format);
-    bool unicode = class && !strncmp(class, "Unicode", 7);
-    const char *says = unicode ? strstr(f, "%,W") : NULL;
-    rt_format(&s, says ? says + 3 : f, a, SW_LEN(a));
     bool args = !strncmp(f, "%(", 2);
-    bool text_alone = !args ? *text_of(&s) != 0 : (f[2] | 32) == 's' && !rt_many_args(f);
+    const char *says = args ? says_itself(f) : NULL;
+    rt_format(&s, says ? says : f, a, SW_LEN(a));
+    bool text_alone = says    ? false
+                      : !args ? *text_of(&s) != 0
+                              : (f[2] | 32) == 's' && !rt_many_args(f);
     if (text_alone && site->exc && ir_exc_derives(site->exc, "KeyError"))
         add_quoted(out, text_of(&s));
     else

@@ -41,6 +41,7 @@ typedef struct Gather {
     int n;                      /* of the one that has most */
     bool raises, mixed;         /* some have fewer */
     bool own;                   /* some are made by Python, when they leave */
+    bool silent, may_say;       /* some of these say nothing; all can: see ast/told.c */
     bool apart;                 /* these and others, or of unlike attributes */
     const char *keeps;          /* attributes that are arguments: see CV_EXC_CLASS */
     Map seen;
@@ -75,12 +76,31 @@ gather_count(Gather *g, int n)
     g->n = n > g->n ? n : g->n;
 }
 
+/* The attributes ("name=k;...") that are the same arguments of both. */
+static const char *
+kept_by_both(Gather *g, const char *a, const char *b)
+{
+    StrBuf both = {0};
+    if (a == b || !a || !b)
+        return a == b ? a : NULL;
+    for (const char *p = a; *p;) {
+        size_t n = strcspn(p, ";") + 1;
+        for (const char *q = b; *q; q += strcspn(q, ";") + 1)
+            if (!strncmp(p, q, n))
+                sb_addn(&both, p, n);
+        p += n;
+    }
+    return both.n ? intern(&g->s->cx->syms, sb_keep(&both, g->s->a)) : NULL;
+}
+
 static void
 gather_class(Gather *g, const Const *cls)
 {
-    g->apart |= g->raises && (g->own != cls->b || g->keeps != cls->data);
+    g->apart |= g->raises && g->own != cls->b;
     g->own |= cls->b;
-    g->keeps = cls->data;
+    g->may_say &= !cls->b || cls->i != 0;
+    g->silent |= cls->b && !cls->weak;
+    g->keeps = g->raises ? kept_by_both(g, g->keeps, cls->data) : cls->data;
 }
 
 static void
@@ -90,7 +110,8 @@ gather_raise(Gather *g, const Inst *in, const Node *e)
     if (!is_exc_class(cls) || !may_catch(g->cls, cls))
         return;
     gather_class(g, cls);
-    for (int i = 1; i < e->n && i <= MOST_ARGS; i++) {
+    int n = e->n - cls->weak; /* the last is the text */
+    for (int i = 1; i < n && i <= MOST_ARGS; i++) {
         g->apart |= e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred;
         const Type *t = in->info[e->kid[i]->id].type, **to = &g->arg[i - 1];
         if (t && (type_is_str(t) || e->kid[i]->kind == N_JoinedStr))
@@ -98,7 +119,7 @@ gather_raise(Gather *g, const Inst *in, const Node *e)
         if (t && t->kind != TY_UNKNOWN)
             *to = !*to || *to == t ? t : type_none(g->s->tt);
     }
-    gather_count(g, e->n - 1 < MOST_ARGS ? e->n - 1 : MOST_ARGS);
+    gather_count(g, n - 1 < MOST_ARGS ? n - 1 : MOST_ARGS);
 }
 
 static void
@@ -130,18 +151,33 @@ gather(Gather *g, const Inst *in, const Node *n)
         gather(g, in, n->kid[k]);
 }
 
-/* Is the name no more than raised, and asked for attributes? */
+/* Does n ask for no more of its kid i than the text? */
 static bool
-only_attributes(const Node *n, Sym name)
+asks_text(const FuncDef *f, const Node *n, int i)
+{
+    const Const *c = n->kind != N_Call || !i            ? NULL
+                     : n->kid[0]->kind == N_Const       ? n->kid[0]->val
+                     : n->kid[0]->kind != N_Name        ? NULL
+                     : ast_is_local(f, n->kid[0]->name) ? NULL
+                                                        : ast_global(f, n->kid[0]->name);
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    return (n->kind == N_FormattedValue && i == 0 && (n->op == -1 || n->op == 's')) ||
+           (b && (b->id == BI_py_str || b->id == BI_py_print || b->id == BI_py_class_name));
+}
+
+/* Is the name no more than raised, asked for attributes, and, if it may say what it is, shown? */
+static bool
+only_attributes(const FuncDef *f, const Node *n, Sym name, bool says)
 {
     bool only = true;
     for (int i = 0; n && i < n->n && only; i++) {
         const Node *k = n->kid[i];
         bool named = k && k->kind == N_Name && k->name == name && k->op == CTX_LOAD;
         bool asked = n->kind == N_Attribute && strcmp(n->name, "args") && n->name[0] != '_';
-        only = named ? asked || (n->kind == N_Raise && i == 0) : only_attributes(k, name);
+        only = named ? asked || n->kind == N_Raise || (says && asks_text(f, n, i))
+                     : only_attributes(f, k, name, says);
     }
-    return only && (!n || !n->fn || only_attributes(n->fn->body, name));
+    return only && (!n || !n->fn || only_attributes(n->fn, n->fn->body, name, says));
 }
 
 /* The argument that an attribute is; -1: none. */
@@ -159,19 +195,24 @@ sema_caught_attribute(const Type *t, const char *name)
 const Type *
 sema_caught(Sema *s, const Node *body, const Node *h)
 {
-    Gather g = {.s = s, .cls = h->kid[0] ? sema_known(s, h->kid[0]).cst : NULL};
+    Gather g = {.s = s, .cls = h->kid[0] ? sema_known(s, h->kid[0]).cst : NULL, .may_say = true};
+    const FuncDef *f = s->fr->in->def;
     const Type *t[MOST_ARGS + 2] = {type_array(s->tt, DT_i64, 1, LAY_C, false)};
     if (strchr(h->name, '.') || !uses(h->kid[1], h->name, false)) /* with's own: see py/with_in.c */
         return type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
     gather(&g, s->fr->in, body);
-    bool kept = g.own && !g.apart && g.keeps && only_attributes(h->kid[1], h->name);
-    if (g.own && !kept) {
+    bool kept = g.own && !g.apart && g.keeps && only_attributes(f, h->kid[1], h->name, !g.silent);
+    bool said = g.own && !kept && only_attributes(f, h->kid[1], h->name, true);
+    if (said && g.silent && g.may_say && !s->prog->tells_raised)
+        sema_tell_raised(s);
+    if (g.own && !kept && !(said && !g.silent)) {
         Diag *d = sema_error(
             s, DIAG_unsupported, h,
             "an exception whose class has an __init__ or __new__ of its own, as a value");
         diag_hint(s->diags, d,
-                  "it is made when it leaves to Python; here it can be caught, raised again, and "
-                  "asked for attributes that are arguments of its __init__");
+                  "it is made when it leaves to Python; here it can be caught, raised again, "
+                  "asked for attributes that are arguments of its __init__, and for its text where "
+                  "that is told by simple statements of numbers, strings and None");
     }
     for (int i = 0; i < g.n; i++)
         t[i + 1] = g.arg[i] ? g.arg[i] : type_none(s->tt);

@@ -511,6 +511,10 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
+        bool holds = e->ops[0] == C_IN || e->ops[0] == C_NOTIN;
+        if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
+            right =
+                sema_need(s, k, right, "TypeError", "argument of type 'NoneType' is not iterable");
         if (keyed_compare(s, e, left, right, &own) || special_compare(s, e, left, right, &own) ||
             object_compare(s, e, left, right, &own))
             return own;

@@ -32,14 +32,15 @@ typedef struct Sema {
     Diags *diags;  /* &cx->diags */
     SemaUnit *unit;
     const Program *prog;
-    Frame *fr;                /* innermost instance */
-    const Node *label_at;     /* the call of label() that stands as a statement */
-    const Node *stmt;         /* the current one */
-    const Node *unbound;      /* where it is sure to raise: ends.c; or NULL */
-    int ended;                /* of what raises: errors that there were before */
-    Need ended_by;            /* what it raises, where that is no call */
-    const Node *sole;         /* the value of an assignment to one target */
-    const Node *gone_through; /* what a loop or comprehension goes through, last */
+    Frame *fr;            /* innermost instance */
+    const Node *label_at; /* the call of label() that stands as a statement */
+    const Node *stmt;     /* the current one */
+    const Node *unbound;  /* where it is sure to raise: ends.c; or NULL */
+    int ended;            /* of what raises: errors that there were before */
+    Need ended_by;        /* what it raises, where that is no call */
+    const Node *sole;     /* the value of an assignment to one target */
+    const Node *through;  /* what a loop goes through, which is inferred */
+    const Node *taken;    /* likewise, what iter(), list(), len() and their kin are given */
     const Node *copied; /* the call of np.array or the like whose arguments are inferred, or NULL */
     const Node *callee; /* what is called, if it is no method that the compiler knows */
     const Node *star;   /* what bind_star has inferred, of the call at hand, or NULL */
@@ -396,6 +397,7 @@ Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
 const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
+void sema_tell_raised(Sema *s);
 Sem sema_caught_arg(Sema *s, const Node *e);
 Sem sema_caught_own(Sema *s, const Node *e, const Type *t);
 Sem sema_caught_args(Sema *s, const Node *at, const Type *t);

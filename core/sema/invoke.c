@@ -449,6 +449,37 @@ call_spread(Sema *s, const Node *e, Sem f, Sem *out)
     return init && init->def && bind_spread(s, e, init->def, 1, out);
 }
 
+/* Where `for x in d.get(k, ())` goes through lists or sets, what is not there is an empty one. */
+static void
+get_or_nothing(Sema *s, const Node *e, const Type *of)
+{
+    Node *other = e->n == 3 ? e->kid[2] : NULL;
+    if ((s->through != e && s->taken != e) || !other || other->kind != N_Tuple || other->n ||
+        strcmp(e->kid[0]->name, "get") != 0 || !type_heap_has(of, HEAP_MAPS))
+        return;
+    const Type *value = type_resolve(s->tt, of->elems[1]);
+    if (type_is_heap(value, &heap_list))
+        other->kind = N_List;
+    if (type_is_heap(value, &heap_set)) {
+        other->kind = N_Dict;
+        other->op = 1; /* set() */
+    }
+}
+
+/* Of a builtin, which may look at no more than the elements of its argument. */
+static Sem
+call_taking(Sema *s, const Node *e, const Builtin *fn)
+{
+    static const int takes[] = {BI_py_iter, BI_py_list, BI_py_len, BI_py_sorted, BI_py_set};
+    const Node *around = s->taken;
+    for (int i = 0; i < SW_LEN(takes); i++)
+        if (fn->id == takes[i] && e->n > 1)
+            s->taken = e->kid[1];
+    Sem v = call_row(s, e, fn, NULL);
+    s->taken = around;
+    return v;
+}
+
 static Sem
 call_value(Sema *s, const Node *e, Sem f)
 {
@@ -476,7 +507,7 @@ call_value(Sema *s, const Node *e, Sem f)
     if (k == CV_TUPLE_CLASS)
         return tuple_class_call(s, e, f.cst, new_call(s, e));
     if (k == CV_BUILTIN)
-        return call_row(s, e, f.cst->ref, NULL);
+        return call_taking(s, e, f.cst->ref);
     if (f.type->kind == TY_BUILTIN && f.type->ref)
         return call_row(s, e, f.type->ref, NULL);
     return not_callable(s, e, f);
@@ -538,6 +569,7 @@ expr_call(Sema *s, const Node *e)
         }
         if (self.type->kind == TY_REF) {
             m = heap_method(s, f, self.type);
+            get_or_nothing(s, e, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         if (self.type->kind == TY_KEYED || keyed_class(self.type)) {

@@ -222,8 +222,10 @@ taken_apart(Sema *s, const Node *target)
 Sem
 sema_iterated(Sema *s, const Node *e, const Node *target)
 {
-    s->gone_through = e;
+    const Node *around = s->through;
+    s->through = e;
     Sem v = sema_expr(s, e);
+    s->through = around;
     v = v.type->kind == TY_STR && !v.cst ? text_value(s, e, v) : v;
     v = iter_resumed(s, e, v);
     v = list_as_elements(s, e, v, e->kind == N_List ? taken_apart(s, target) : 0);

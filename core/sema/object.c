@@ -234,6 +234,14 @@ object_class_attribute(Sema *s, const Node *e, Sem v)
         *f = (Const){.kind = CV_FUNC, .ref = m->def, .str = m->def->name};
         if (!m->is_class)
             return sem_const(s, f);
+        const Node *of = e->kid[0];
+        const FuncDef *here = s->fr->in->def;
+        bool named = of->kind == N_Const || (of->kind == N_Name && !ast_is_local(here, of->name));
+        if (named && e != s->callee && !s->unroll.loop && !here->is_lib)
+            s->unroll = (Unroll){.fn = here,
+                                 .loop = e,
+                                 .of = UNROLL_METHOD,
+                                 .program = (Program *)(uintptr_t)s->prog};
         sema_error(s, DIAG_unsupported, e, "the class method '%s' as a value", e->name);
         return sema_unknown(s);
     }
@@ -280,6 +288,9 @@ call_method(Sema *s, const Node *e, const Method *m, Sem self)
         return call_give_up(s, e);
     }
     if (m->is_class && !of_class) {
+        bool plain = of->kind == N_Name && !info_of(s, of)->need && self.type->kind == TY_OBJ;
+        if (plain && !s->unroll.loop)
+            s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e->kid[0], .of = UNROLL_CLASS};
         Diag *d = sema_error(s, DIAG_unsupported, e, "a class method called of an instance");
         const ObjClass *c = type_class(self.type);
         diag_hint(s->diags, d, "call it of the class: %s.%s(...)",

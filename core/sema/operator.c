@@ -236,10 +236,43 @@ operands_beside_array(Sema *s, const Node *x, Sem *a, const Node *y, Sem *b)
         *a = sema_beside_array(s, x, x, *a);
 }
 
+/* What can neither raise nor have an effect. */
+static bool
+is_quiet(const Node *e)
+{
+    bool is = e->kind == N_Name || e->kind == N_Const || e->kind == N_List;
+    for (int i = 0; is && i < e->n; i++)
+        is = is_quiet(e->kid[i]);
+    return is || (e->kind == N_Attribute && e->kid[0]->kind == N_Name);
+}
+
+static bool
+may_be_list(Sem v)
+{
+    return type_is_optional(v.type) && type_is_heap(type_value(v.type), &heap_list);
+}
+
+/* A field, say, that is a list or None, beside a list. */
+static void
+need_lists(Sema *s, const Node *e, Sem *a, Sem *b)
+{
+    if (e->op != B_ADD || sem_bad(*a) || sem_bad(*b))
+        return;
+    bool lists =
+        may_be_list(*a) ? may_be_list(*b) || heap_is_list(*b) : may_be_list(*b) && heap_is_list(*a);
+    if (!lists || (may_be_list(*a) && !is_quiet(e->kid[1]))) /* which Python evaluates first */
+        return;
+    *a = sema_need(s, e->kid[0], *a, "TypeError",
+                   "unsupported operand type(s) for +: 'NoneType' and 'list'");
+    *b = sema_need(s, e->kid[1], *b, "TypeError",
+                   "can only concatenate list (not \"NoneType\") to list");
+}
+
 Sem
 expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
+    need_lists(s, e, &a, &b);
     operands_beside_array(s, e->kid[0], &a, e->kid[1], &b);
     if (e->op == B_ADD && !sem_bad(a) && !sem_bad(b) && heap_is_list(a) && heap_is_list(b)) {
         Sem sum = heap_add_fixed(s, e, a, b);

@@ -279,14 +279,25 @@ is_exc_class(const Const *c)
     return c && c->kind == CV_EXC_CLASS;
 }
 
-static void
-raise_call(Sema *s, const Node *e)
+/* It is raised with all of its arguments, in order, where it tells what it says. */
+void
+sema_tell_raised(Sema *s)
 {
+    Program *p = (Program *)(uintptr_t)s->prog;
+    p->tells_raised = p->asked = true;
+}
+
+static void
+raise_call(Sema *s, const Node *e, const Const *cls)
+{
+    bool can_tell = cls->b && cls->i && !s->prog->tells_raised;
     for (int i = 1; i < e->n; i++) {
-        if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred)
+        if (e->kid[i]->kind == N_Keyword || e->kid[i]->kind == N_Starred) {
+            if (can_tell)
+                sema_tell_raised(s);
             sema_error(s, DIAG_unsupported, e->kid[i],
                        "only plain arguments of an exception are supported");
-        else if (type_has_param(sema_expr(s, e->kid[i]).type))
+        } else if (type_has_param(sema_expr(s, e->kid[i]).type))
             time_refuse(s, e->kid[i], "the text", sema_known(s, e->kid[i]).type);
     }
     Info *info = info_of(s, e);
@@ -338,9 +349,9 @@ cause(Sema *s, const Node *e)
 }
 
 static void
-raised_texts(Sema *s, const Node *e)
+raised_texts(Sema *s, const Node *e, const Const *cls)
 {
-    raise_call(s, e);
+    raise_call(s, e, cls);
     for (int i = 1; i < e->n; i++)
         if (e->kid[i]->kind != N_Keyword && e->kid[i]->kind != N_Starred)
             text_told(s, e->kid[i], heap_shown(s, e->kid[i], sema_known(s, e->kid[i])).type);
@@ -363,7 +374,7 @@ sema_raise(Sema *s, const Node *n)
         if (caught && caught->def != s->fr->handler && c.type->n == 0)
             sema_unsupported(s, e, "raising an exception of which nothing is known here");
         if (is_exc_class(c.cst) && e->kind == N_Call)
-            raised_texts(s, e);
+            raised_texts(s, e, c.cst);
         else if (!sem_bad(c) && !is_exc_class(c.cst) && c.type->kind != TY_EXC)
             sema_type_error(s, e,
                             "exceptions must be classes or instances of BaseException, "

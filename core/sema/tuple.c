@@ -229,7 +229,7 @@ expr_list(Sema *s, const Node *e)
     if (el.bad)
         return sema_unknown(s);
     if (!grows && of_functions(el.type.n, el.type.at)) {
-        if (s->lists && e != s->gone_through)
+        if (s->lists && e != s->through)
             return heap_list_display(s, e);
         Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
         v.cst = el.all_const ? const_elems(s, &el, false) : NULL;
@@ -240,7 +240,7 @@ expr_list(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {
         const Type *j = join_list(s, t, el.type.at[i]);
-        if (!j && of_arrays(&el))
+        if (!j && (of_arrays(&el) || s->through == e)) /* whose rounds may be written out */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j && all_lists(&el))
             return heap_list_display(s, e);

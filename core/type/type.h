@@ -537,7 +537,9 @@ typedef enum ConstKind {
      * for CV_TUPLE_CLASS */
     CV_RECORD,
     /* an exception class: str = its name, of other than builtin ones "module.name"; names: the
-     * classes that those derive from, in Python's order; b: it is made of more than a message */
+     * classes that those derive from, in Python's order; b: it is made of more than a message, or
+     * shows another: data: see error_keeps, ref: it, i: not 0 where error_tell finds its text,
+     * weak: which is the last argument here (ast/told.c) */
     CV_EXC_CLASS,
     CV_CLASS,       /* a class whose instances are objects: obj; ref, str as for CV_TUPLE_CLASS */
     CV_CONTEXT,     /* a context manager's class of def/context.def: i = its row, str = its name */

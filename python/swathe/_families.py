@@ -164,7 +164,8 @@ def _place(i: int) -> str:
 
 
 def _is_method(v: Any) -> bool:
-    return isinstance(v, (_pytypes.FunctionType, staticmethod)) and not is_generator(v)
+    kinds = (_pytypes.FunctionType, staticmethod, classmethod)
+    return isinstance(v, kinds) and not is_generator(v)
 
 
 class _Writer:

@@ -6,7 +6,8 @@ compiled class."""
 from __future__ import annotations
 
 import ast
-import collections.abc as _abc
+import collections
+import collections.abc
 import sys
 import types as _pytypes
 import typing
@@ -126,6 +127,11 @@ def is_any(t: Any, names: _Names) -> bool:
     return found
 
 
+# What a field may hold, and no declaration says fully.
+_HELD = (frozenset, collections.deque, collections.defaultdict, collections.OrderedDict,
+         collections.Counter)  # fmt: skip
+
+
 def _is_any(t: Any, names: _Names) -> bool:
     if isinstance(t, typing.ForwardRef):
         t = t.__forward_arg__
@@ -140,7 +146,7 @@ def _is_any(t: Any, names: _Names) -> bool:
         return True
     t = names.cls if t is _SELF else t
     origin, args = typing.get_origin(t), typing.get_args(t)
-    if _abc.Callable in (t, origin):
+    if t is set or t in _HELD or origin in _HELD or (origin or t) is collections.abc.Callable:
         return True
     if origin is typing.Union or origin is getattr(_pytypes, "UnionType", ()):
         several = sum(a is not type(None) for a in args) > 1
