@@ -133,10 +133,10 @@ def _rows(A, rows):
     indices = np.empty(indptr[-1], A.indices.dtype)
     data = np.empty(indptr[-1], A.data.dtype)
     for k in prange(len(rows)):
-        away = A.indptr[rows[k]] - indptr[k]
-        for p in range(indptr[k], indptr[k + 1]):
-            indices[p] = A.indices[p + away]
-            data[p] = A.data[p + away]
+        lo, hi = indptr[k], indptr[k + 1]
+        start = A.indptr[rows[k]]
+        indices[lo:hi] = A.indices[start : start + hi - lo]
+        data[lo:hi] = A.data[start : start + hi - lo]
     return _classes.CSR(data, indices, indptr, (len(rows), A.shape[1]))
 
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from .. import njit, prange
 from ..lib.shapes import _common
-from . import _classes
 from ._order import ordered, packed, sort_row
-from ._rings import add, kind_of, times
+from ._rings import add, identity, kind_of, times
 
 PIECES = 64
 MOST = 1 << 26  # elements from which on those of a product are counted before there is memory
@@ -139,7 +138,7 @@ def product(A, B, ring):
     data = np.empty(starts[n], kind_of(ring, A.data, B.data))
     indptr = np.zeros(n + 1, np.int64)
     for c in prange(pieces):
-        _product_of_rows(A, B, ring, cuts[c], cuts[c + 1], starts, indices, data, indptr)
+        _product_of_rows(A, B, ring, cuts[c], cuts[c + 1], work, starts, indices, data, indptr)
     return packed(data, indices, indptr, starts, (n, m))
 
 
@@ -179,11 +178,14 @@ def _count_elements(A, B, cuts, starts):
 
 
 @njit
-def _product_of_rows(A, B, ring, lo, hi, starts, indices, data, indptr):
+def _product_of_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr):
     m, kind = B.shape[1], data.dtype
     place = np.full(m, -1, np.int32)  # of each column, its number; lesser ones are of other rows
-    number = 0
+    number, most = 0, 0
     for i in range(lo, hi):
+        most = max(most, work[i + 1] - work[i])
+        if work[i + 1] - work[i] >= m:
+            continue
         if number > NUMBERS:
             place[:] = -1
             number = 0
@@ -203,6 +205,35 @@ def _product_of_rows(A, B, ring, lo, hi, starts, indices, data, indptr):
                 else:
                     sums[q] = add(ring, sums[q], term)
         number += end
+        indptr[i + 1] = _without_zeros(ring, at, sums, end)
+    if most >= m:
+        _product_of_full_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr)
+
+
+@njit
+def _product_of_full_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr):
+    """Of rows with more terms than there are columns: no sum's place is looked for."""
+    m, kind = B.shape[1], data.dtype
+    none = identity(ring, kind)
+    dense, seen = np.full(m, none), np.zeros(m, np.bool_)
+    for i in range(lo, hi):
+        if work[i + 1] - work[i] < m:
+            continue
+        for k in range(A.indptr[i], A.indptr[i + 1]):
+            row, v = A.indices[k], kind.type(A.data[k])
+            for p in range(B.indptr[row], B.indptr[row + 1]):
+                j = B.indices[p]
+                dense[j] = add(ring, dense[j], times(ring, v, kind.type(B.data[p])))
+                seen[j] = True
+        at, sums = indices[starts[i] : starts[i + 1]], data[starts[i] : starts[i + 1]]
+        end = 0
+        for j in range(m):
+            if seen[j]:
+                at[end] = j
+                sums[end] = dense[j]
+                end += 1
+        dense[:] = none
+        seen[:] = False
         indptr[i + 1] = _without_zeros(ring, at, sums, end)
 
 
