@@ -420,6 +420,10 @@ class COO(_Matrix, _Triples):
 def _scipy(a: Any, parts: tuple[Any, ...]) -> Any:
     import scipy.sparse
 
+    if len(parts) == 3 and parts[1].dtype != parts[2].dtype:  # SciPy would copy the indices else
+        kind, last = parts[1].dtype, parts[2][-1:]
+        if kind.itemsize < 8 and (last <= np.iinfo(kind).max).all():
+            parts = (*parts[:2], parts[2].astype(kind))
     return getattr(scipy.sparse, type(a).__name__.lower() + "_array")(
         parts, shape=a.shape, copy=False
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import njit, prange
 from ..lib.shapes import _common
-from ._order import ordered, packed, sort_row
+from ._order import check_rows, ordered, packed, sort_row
 from ._rings import add, identity, kind_of, times
 
 PIECES = 64
@@ -146,6 +146,8 @@ def product(A, B, ring):
 def _count_terms(A, B, work):
     """How many terms there are in all rows before each."""
     n = A.shape[0]
+    check_rows(A)
+    check_rows(B)
     if B.nnz > 0 and B.indices[: B.nnz].min() < 0:
         raise IndexError("a column of a sparse matrix is out of range")
     for i in prange(n):
