@@ -19,7 +19,7 @@ MOST = 1 << 26  # elements from which on those of a product are counted before t
 NUMBERS = 1 << 30  # places of a piece that are told apart at a time
 
 
-@njit
+@njit(inline="never")
 def _cuts(weights, pieces):
     """The rows at which pieces of about the same weight begin; of each row, `weights` has the sum
     of all before it."""
@@ -45,33 +45,39 @@ def union(A, B, way):
     indptr = np.zeros(n + 1, np.int64)
     pieces = max(min(starts[n] // 4096, PIECES), 1)
     cuts = _cuts(starts, pieces)
-    none = kind.type(0)
     for c in prange(pieces):
-        for i in range(cuts[c], cuts[c + 1]):
-            end = starts[i]
-            p, q = P.indptr[i], Q.indptr[i]
-            p_end, q_end = P.indptr[i + 1], Q.indptr[i + 1]
-            while p < p_end and q < q_end:
-                a, b = P.indices[p], Q.indices[q]
-                v = kind.type(P.data[p]) if a <= b else none
-                w = kind.type(Q.data[q]) if b <= a else none
-                total = v - w if way == "-" else v + w
-                indices[end] = min(a, b)
-                data[end] = total
-                end += int(total != none)
-                p += int(a <= b)
-                q += int(b <= a)
-            for k in range(p, p_end):
-                indices[end] = P.indices[k]
-                data[end] = P.data[k]
-                end += int(P.data[k] != 0)
-            for k in range(q, q_end):
-                v = kind.type(Q.data[k])
-                indices[end] = Q.indices[k]
-                data[end] = -v if way == "-" else v
-                end += int(v != none)
-            indptr[i + 1] = end - starts[i]
+        _union_of_rows(P, Q, way, cuts[c], cuts[c + 1], starts, indices, data, indptr)
     return packed(data, indices, indptr, starts, A.shape)
+
+
+@njit(inline="never")
+def _union_of_rows(P, Q, way, lo, hi, starts, indices, data, indptr):
+    kind = data.dtype
+    none = kind.type(0)
+    for i in range(lo, hi):
+        end = starts[i]
+        p, q = P.indptr[i], Q.indptr[i]
+        p_end, q_end = P.indptr[i + 1], Q.indptr[i + 1]
+        while p < p_end and q < q_end:
+            a, b = P.indices[p], Q.indices[q]
+            v = kind.type(P.data[p]) if a <= b else none
+            w = kind.type(Q.data[q]) if b <= a else none
+            total = v - w if way == "-" else v + w
+            indices[end] = min(a, b)
+            data[end] = total
+            end += int(total != none)
+            p += int(a <= b)
+            q += int(b <= a)
+        for k in range(p, p_end):
+            indices[end] = P.indices[k]
+            data[end] = P.data[k]
+            end += int(P.data[k] != 0)
+        for k in range(q, q_end):
+            v = kind.type(Q.data[k])
+            indices[end] = Q.indices[k]
+            data[end] = -v if way == "-" else v
+            end += int(v != none)
+        indptr[i + 1] = end - starts[i]
 
 
 @njit(parallel=True)
@@ -89,20 +95,26 @@ def intersection(A, B):
     pieces = max(min((P.nnz + Q.nnz) // 4096, PIECES), 1)
     cuts = _cuts(starts + Q.indptr, pieces)
     for c in prange(pieces):
-        for i in range(cuts[c], cuts[c + 1]):
-            end = starts[i]
-            p, q = P.indptr[i], Q.indptr[i]
-            p_end, q_end = P.indptr[i + 1], Q.indptr[i + 1]
-            while p < p_end and q < q_end:
-                a, b = P.indices[p], Q.indices[q]
-                v = kind.type(P.data[p]) * kind.type(Q.data[q])
-                indices[end] = a
-                data[end] = v
-                end += int(a == b) & int(v != 0)
-                p += int(a <= b)
-                q += int(b <= a)
-            indptr[i + 1] = end - starts[i]
+        _intersection_of_rows(P, Q, cuts[c], cuts[c + 1], starts, indices, data, indptr)
     return packed(data, indices, indptr, starts, A.shape)
+
+
+@njit(inline="never")
+def _intersection_of_rows(P, Q, lo, hi, starts, indices, data, indptr):
+    kind = data.dtype
+    for i in range(lo, hi):
+        end = starts[i]
+        p, q = P.indptr[i], Q.indptr[i]
+        p_end, q_end = P.indptr[i + 1], Q.indptr[i + 1]
+        while p < p_end and q < q_end:
+            a, b = P.indices[p], Q.indices[q]
+            v = kind.type(P.data[p]) * kind.type(Q.data[q])
+            indices[end] = a
+            data[end] = v
+            end += int(a == b) & int(v != 0)
+            p += int(a <= b)
+            q += int(b <= a)
+        indptr[i + 1] = end - starts[i]
 
 
 # ---- products of matrices ---------------------------------------------------------------------
@@ -142,15 +154,18 @@ def product(A, B, ring):
     return packed(data, indices, indptr, starts, (n, m))
 
 
-@njit(parallel=True)
+@njit(inline="never")
 def _count_terms(A, B, work):
     """How many terms there are in all rows before each."""
     n = A.shape[0]
     check_rows(A)
     check_rows(B)
-    if B.nnz > 0 and B.indices[: B.nnz].min() < 0:
+    least = 0
+    for k in range(B.nnz):
+        least = min(least, int(B.indices[k]))
+    if least < 0:
         raise IndexError("a column of a sparse matrix is out of range")
-    for i in prange(n):
+    for i in range(n):
         count = 0
         for k in range(A.indptr[i], A.indptr[i + 1]):
             row = A.indices[k]
@@ -162,10 +177,10 @@ def _count_terms(A, B, work):
         work[i + 1] += work[i]
 
 
-@njit(parallel=True)
+@njit(inline="never")
 def _count_elements(A, B, cuts, starts):
     m = B.shape[1]
-    for c in prange(len(cuts) - 1):
+    for c in range(len(cuts) - 1):
         seen = np.full(m, -1, np.int64)
         for i in range(cuts[c], cuts[c + 1]):
             count = 0
@@ -179,7 +194,7 @@ def _count_elements(A, B, cuts, starts):
             starts[i + 1] = count
 
 
-@njit
+@njit(inline="never")
 def _product_of_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr):
     m, kind = B.shape[1], data.dtype
     place = np.full(m, -1, np.int32)  # of each column, its number; lesser ones are of other rows
@@ -212,7 +227,7 @@ def _product_of_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr):
         _product_of_full_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr)
 
 
-@njit
+@njit(inline="never")
 def _product_of_full_rows(A, B, ring, lo, hi, work, starts, indices, data, indptr):
     """Of rows with more terms than there are columns: no sum's place is looked for."""
     m, kind = B.shape[1], data.dtype
@@ -239,7 +254,7 @@ def _product_of_full_rows(A, B, ring, lo, hi, work, starts, indices, data, indpt
         indptr[i + 1] = _without_zeros(ring, at, sums, end)
 
 
-@njit
+@njit(inline="never")
 def _without_zeros(ring, at, sums, end):
     """Leave out zeros of the usual product, as SciPy does: how many elements stay."""
     if ring != "plus.times" or np.all(sums[:end]):
@@ -252,14 +267,14 @@ def _without_zeros(ring, at, sums, end):
     return left
 
 
-@njit(parallel=True)
+@njit(inline="never")
 def _product_by_sorting(A, B, ring, starts):
     n, m = A.shape[0], B.shape[1]
     kind = kind_of(ring, A.data, B.data)
     indices = np.empty(starts[n], _common((A.indices, B.indices)).dtype)
     data = np.empty(starts[n], kind)
     indptr = np.zeros(n + 1, np.int64)
-    for i in prange(n):
+    for i in range(n):
         end = starts[i]
         for k in range(A.indptr[i], A.indptr[i + 1]):
             row, v = A.indices[k], kind.type(A.data[k])
