@@ -405,7 +405,7 @@ class COO(_Matrix, _Triples):
 
     def tocsr(self) -> Any:
         """Return compressed rows, each in order of its columns, with doubles added up."""
-        return _forms.csr_of_coo(self).sorted()
+        return _order.ordered(_forms.csr_of_coo(self))
 
     def tocsc(self) -> Any:
         return _forms.turned(_forms.csr_of_coo(self)).T
