@@ -171,6 +171,9 @@ def test_the_rest():
     same(prim.scatter(np.ones(3), at, np.zeros(4), np.add), [2.0, 1, 0, 0])
     same(prim.scatter(np.array([5.0, 6, 7]), at, np.zeros(4), max), [7.0, 6, 0, 0])
     same(prim.scatter(5.0, np.array([0, 3]), np.zeros(4)), [5.0, 0, 0, 5])
+    for op in (max, min):  # NumPy's, as in reductions
+        found = prim.scatter(np.array([np.nan, 6, 7]), at, np.array([1.0, np.nan, 2, 3]), op)
+        same(found, [np.nan, np.nan, 2, 3])
     same(prim.histogram(X, 7, 0.0, 0.9), np.histogram(X, 7, (0.0, 0.9))[0])
     same(prim.unique(v), np.unique(v))
     same(prim.searchsorted(np.array([1.0, 2.0]), X), np.searchsorted([1.0, 2.0], X))

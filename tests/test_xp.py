@@ -331,10 +331,30 @@ def test_kinds_of_dtypes():
 def test_names():
     """All that the standard has, where the package that checks it is installed."""
     strict = pytest.importorskip("array_api_strict")
-    later = {"isin", "broadcast_shapes", "Device", "ModuleType", "ArrayAPIStrictFlags"}
+    none = {"Device", "ModuleType", "ArrayAPIStrictFlags"}
     for module, ours in ((strict, xp), (strict.linalg, xp.linalg), (strict.fft, xp.fft)):
         names = {n for n in module.__all__ if not n.startswith("_") and "flags" not in n}
-        assert names - later <= set(dir(ours))
+        assert names - none <= set(dir(ours))
+
+
+def test_names_of_2025():
+    x = xp.asarray([[0, 1], [3, 300]])
+    for y in ([1, 3], [], [[300]], 1):
+        other = y if y == 1 else xp.asarray(y, dtype=xp.int16)
+        same(xp.isin(x, other), np.isin(np.asarray(x), y), "isin")
+        same(xp.isin(x, other, invert=True), np.isin(np.asarray(x), y, invert=True), "not in")
+    assert bool(xp.isin(2.5, xp.asarray([1.0, 2.5]))) and not bool(xp.isin(xp.nan * x3, xp.nan)[0])
+    assert int(xp.searchsorted(xp.asarray([1, 3, 5]), 3, side="right")) == 2
+    assert xp.broadcast_shapes((2, 1), (3,), ()) == (2, 3) and xp.broadcast_shapes() == ()
+    assert type(xp.meshgrid(x3, x3)) is type(xp.broadcast_arrays(x3)) is tuple
+    for a in (np.diag([2.0, 3.0]), np.array([[[0, 1], [-1, 0]]], np.float32), np.zeros((0, 2, 2))):
+        values, vectors = np.linalg.eig(a)
+        kind = np.result_type(a, np.complex64)
+        found = xp.linalg.eig(xp.asarray(a))
+        same(found.eigenvalues, values.astype(kind), "eig")
+        same(found.eigenvectors * 1j, vectors.astype(kind) * 1j, "eig")
+        same(xp.linalg.eigvals(xp.asarray(a)), np.linalg.eigvals(a).astype(kind), "eigvals")
+    assert repr(xp.zeros((0, 3))) == "LazyArray([], shape=(0, 3), dtype=float64)"
 
 
 x3, i3 = xp.ones(3), xp.ones(3, dtype=xp.int32)
@@ -371,6 +391,11 @@ REFUSED = {
     "set_kind": (lambda: exec("y = +i3\ny[0] = x3[0]", globals()), TypeError, "kinds"),
     "read_only": (lambda: exec("y = xp.broadcast_to(x3, (2, 3))\ny[0] = 1.0", globals()),
                   ValueError, "read-only"),
+    "isin": (lambda: xp.isin(i3, 2.5), TypeError, "Python float beside an array of int32"),
+    "isin_numbers": (lambda: xp.isin(1, 2), TypeError, "x1 is an array of swathe.xp, not int"),
+    "searchsorted": (lambda: xp.searchsorted(i3, 2.5), TypeError, "Python float"),
+    "shapes_of": (lambda: xp.broadcast_shapes((2,), (3,)), ValueError, "broadcast together"),
+    "eig": (lambda: xp.linalg.eig(i3), TypeError, "floating-point"),
     "hash": (lambda: hash(x3), TypeError, "unhashable"),
 }  # fmt: skip
 

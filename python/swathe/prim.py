@@ -572,6 +572,10 @@ def scatter(values, indices, out, op=None):
     """
     if op is None:
         out[indices] = values
+    elif op is max:
+        return scatter(values, indices, out, np.maximum)
+    elif op is min:
+        return scatter(values, indices, out, np.minimum)
     elif op is np.add or op is operator.add:
         np.add.at(out, indices, values)
     else:

@@ -95,8 +95,8 @@ class LazyArray(Lazy):
     def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
         from .. import xp
 
-        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
-            raise ValueError(f"swathe.xp is the array API standard 2024.12, not {api_version!r}")
+        if api_version not in (None, *(f"{year}.12" for year in range(2021, 2026))):
+            raise ValueError(f"swathe.xp is the array API standard 2025.12, not {api_version!r}")
         return xp
 
     # ---- values ----
@@ -161,6 +161,8 @@ class LazyArray(Lazy):
 
     def __repr__(self) -> str:
         text = np.array2string(host(self), separator=", ", prefix="LazyArray(")
+        if not self.size and self.shape != (0,):
+            text += f", shape={self.shape}"
         return f"LazyArray({text}, dtype={self.dtype})"
 
     def __str__(self) -> str:

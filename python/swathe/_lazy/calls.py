@@ -34,7 +34,7 @@ def call(node: Node, args: list[Any]) -> Any:
                 return found
         except NoLibraryError:
             pass
-    if node.dtype is not None and name not in _SEVERAL:
+    if node.dtype is not None and name not in _HOST:
         out = node.queue.empty(node.shape, node.dtype) if node.shape else None
         given = [*_plain(args), *node.vals]
         found = emit.of_call(node).on(node.queue, given, [] if out is None else [out])
@@ -114,7 +114,8 @@ def _solver(name: str, *allowed: tuple[str, Any]) -> Callable[[list[Any], Known]
     return solve
 
 
-_SEVERAL = {"linalg.eigh", "linalg.qr", "linalg.slogdet", "linalg.svd"}  # these yield tuples
+_SEVERAL = {f"linalg.{name}" for name in ("eig", "eigh", "qr", "slogdet", "svd")}  # yield tuples
+_HOST = _SEVERAL | {"linalg.eigvals"}  # whose results compiled code has in another form
 _FUNCTIONS: dict[str, Callable[[list[Any], Known], Any]] = {
     "matmul": _matmul,
     "tensordot": _tensordot,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _elements, _forms, _products
+from . import _elements, _forms, _order, _products
 
 
 class _Matrix:
@@ -57,7 +57,8 @@ class _Matrix:
 
     def count_nonzero(self) -> Any:
         """Return how many elements are not 0, where what is twice at one place is added up."""
-        return np.count_nonzero(self.tocsr().sorted().data)  # type: ignore[attr-defined]
+        a = self.tocsr()._summed()  # type: ignore[attr-defined]
+        return np.count_nonzero(a.data[: a.nnz])
 
     def max(self) -> Any:
         """Return the greatest element, of those that are not stored, too, which are 0."""
@@ -207,7 +208,7 @@ class CSR(_Matrix, _Compressed):
         return CSR(data, self.indices, self.indptr, self.shape)
 
     def _summed(self) -> Any:
-        return self.sorted()
+        return _order.ordered(self)
 
     @property
     def nnz(self) -> Any:
@@ -250,7 +251,7 @@ class CSR(_Matrix, _Compressed):
 
     def sorted(self) -> Any:
         """Return a matrix whose rows are in order of their columns, doubles added up."""
-        return _forms.turned(_forms.flipped(self))
+        return _order.ordered_copy(self)
 
     def to_scipy(self) -> Any:
         """Return SciPy's array of this format over the same memory; not in compiled code."""
@@ -404,7 +405,7 @@ class COO(_Matrix, _Triples):
 
     def tocsr(self) -> Any:
         """Return compressed rows, each in order of its columns, with doubles added up."""
-        return _forms.csr_of_coo(self).sorted()
+        return _order.ordered(_forms.csr_of_coo(self))
 
     def tocsc(self) -> Any:
         return _forms.turned(_forms.csr_of_coo(self)).T
@@ -419,6 +420,10 @@ class COO(_Matrix, _Triples):
 def _scipy(a: Any, parts: tuple[Any, ...]) -> Any:
     import scipy.sparse
 
+    if len(parts) == 3 and parts[1].dtype != parts[2].dtype:  # SciPy would copy the indices else
+        kind, last = parts[1].dtype, parts[2][-1:]
+        if kind.itemsize < 8 and (last <= np.iinfo(kind).max).all():
+            parts = (*parts[:2], parts[2].astype(kind))
     return getattr(scipy.sparse, type(a).__name__.lower() + "_array")(
         parts, shape=a.shape, copy=False
     )

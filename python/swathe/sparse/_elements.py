@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import njit
+from .. import njit, prange
 from ..lib.shapes import _common
 from . import _classes
-from ._forms import flipped, need_number, turned
+from ._forms import need_number
+from ._order import ordered
+from ._pairs import intersection, union
 
 
 @njit
@@ -28,11 +30,12 @@ def extreme(A, greatest):
     n, m = A.shape
     if n * m == 0:
         raise ValueError("zero-size array to reduction operation")
-    B = A.sorted()
+    B = ordered(A)
     zero = B.data.dtype.type(0)
     if B.nnz == 0:
         return zero
-    found = B.data.max() if greatest else B.data.min()
+    stored = B.data[: B.nnz]
+    found = stored.max() if greatest else stored.min()
     if B.nnz < n * m:
         found = np.maximum(found, zero) if greatest else np.minimum(found, zero)
     return found
@@ -122,18 +125,18 @@ def _need_part(k):
         raise IndexError("slices, vectors of integers and of bools are parts of a sparse matrix")
 
 
-@njit
+@njit(parallel=True)
 def _rows(A, rows):
     indptr = np.zeros(len(rows) + 1, np.int64)
     for k in range(len(rows)):
         indptr[k + 1] = indptr[k] + A.indptr[rows[k] + 1] - A.indptr[rows[k]]
     indices = np.empty(indptr[-1], A.indices.dtype)
     data = np.empty(indptr[-1], A.data.dtype)
-    for k in range(len(rows)):
+    for k in prange(len(rows)):
+        lo, hi = indptr[k], indptr[k + 1]
         start = A.indptr[rows[k]]
-        for p in range(indptr[k], indptr[k + 1]):
-            indices[p] = A.indices[start + p - indptr[k]]
-            data[p] = A.data[start + p - indptr[k]]
+        indices[lo:hi] = A.indices[start : start + hi - lo]
+        data[lo:hi] = A.data[start : start + hi - lo]
     return _classes.CSR(data, indices, indptr, (len(rows), A.shape[1]))
 
 
@@ -191,9 +194,9 @@ def add(A, B, way):
     elif isinstance(B, np.ndarray):
         return _with_dense(A.tocsr(), B, way)
     elif isinstance(A, _classes.CSC):
-        return _union(A.T, B.tocsc().T, way).T
+        return union(A.T, B.tocsc().T, way).T
     else:
-        return _union(A.tocsr(), B.tocsr(), way)
+        return union(A.tocsr(), B.tocsr(), way)
 
 
 @njit
@@ -219,7 +222,7 @@ def multiply(A, B):
     elif isinstance(B, np.ndarray):
         return _by_dense(A, B)
     else:
-        return _intersection(A, B.tocsr())
+        return intersection(A, B.tocsr())
 
 
 @njit
@@ -230,73 +233,6 @@ def _by_dense(A, B):
         for k in range(A.indptr[i], A.indptr[i + 1]):
             data[k] = A.data[k] * wide[i, A.indices[k]]
     return _classes.CSR(data, A.indices[: A.nnz], A.indptr, A.shape)
-
-
-@njit
-def _union(A, B, way):
-    """The sum of two, or their difference: rows of both, in order."""
-    if A.shape != B.shape:
-        raise ValueError("inconsistent shapes")
-    n, m = A.shape
-    kind = _common((A.data, B.data)).dtype
-    most = A.nnz + B.nnz
-    indptr = np.zeros(n + 1, np.int64)
-    indices = np.empty(most, np.int32)
-    data = np.empty(most, kind)
-    place = np.full(m, -1, np.int64)
-    end = 0
-    for i in range(n):
-        start = end
-        for k in range(A.indptr[i], A.indptr[i + 1]):
-            j = A.indices[k]
-            if place[j] < start:
-                place[j] = end
-                indices[end] = j
-                data[end] = A.data[k]
-                end += 1
-            else:
-                data[place[j]] += A.data[k]
-        for k in range(B.indptr[i], B.indptr[i + 1]):
-            j = B.indices[k]
-            v = -kind.type(B.data[k]) if way == "-" else B.data[k]
-            if place[j] < start:
-                place[j] = end
-                indices[end] = j
-                data[end] = v
-                end += 1
-            else:
-                data[place[j]] += v
-        indptr[i + 1] = end
-    return flipped(flipped(_classes.CSR(data[:end], indices[:end], indptr, (n, m))))
-
-
-@njit
-def _intersection(A, B):
-    if A.shape != B.shape:
-        raise ValueError("inconsistent shapes")
-    n, m = A.shape
-    A, B = turned(flipped(A)), turned(flipped(B))
-    kind = _common((A.data, B.data)).dtype
-    indptr = np.zeros(n + 1, np.int64)
-    most = min(A.nnz, B.nnz)
-    indices = np.empty(most, np.int32)
-    data = np.empty(most, kind)
-    end = 0
-    for i in range(n):
-        p, q = A.indptr[i], B.indptr[i]
-        while p < A.indptr[i + 1] and q < B.indptr[i + 1]:
-            if A.indices[p] < B.indices[q]:
-                p += 1
-            elif A.indices[p] > B.indices[q]:
-                q += 1
-            else:
-                indices[end] = A.indices[p]
-                data[end] = A.data[p] * B.data[q]
-                end += 1
-                p += 1
-                q += 1
-        indptr[i + 1] = end
-    return _classes.CSR(data[:end], indices[:end], indptr, (n, m))
 
 
 @njit

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import njit
+from .. import njit, prange
 from . import _classes
 
 
@@ -88,11 +88,38 @@ def turned(A):
     return _classes.CSR(data, indices, count, (m, n))
 
 
-@njit
+@njit(parallel=True)
+def _by_rows(A):
+    """Whether elements come row by row, each of which is there, and its column, too."""
+    row, col, size = A.row, A.col, len(A.row)
+    wrong = 0
+    for k in prange(1, size):
+        wrong += int(row[k] < row[k - 1])
+    for k in prange(size):
+        wrong += int(col[k] < 0) | int(col[k] >= A.shape[1])
+    return wrong == 0 and (size == 0 or (row[0] >= 0 and row[size - 1] < A.shape[0]))
+
+
+@njit(parallel=True)
+def _of_rows(A):
+    row, size, n = A.row, len(A.row), A.shape[0]
+    indptr = np.zeros(n + 1, np.int64)
+    for k in prange(size):  # the first element of a row says where it and the empty ones begin
+        before = int(row[k - 1]) if k > 0 else -1
+        for i in range(before + 1, int(row[k]) + 1):
+            indptr[i] = k
+    for i in range(int(row[size - 1]) + 1 if size > 0 else 0, n + 1):
+        indptr[i] = size
+    return _classes.CSR(A.data.copy(), A.col.copy(), indptr, A.shape)
+
+
+@njit(parallel=True)
 def csr_of_coo(A):
     n, m = A.shape
     if len(A.row) != len(A.data) or len(A.col) != len(A.data):
         raise ValueError("row, column, and data arrays must have the same length")
+    if _by_rows(A):
+        return _of_rows(A)
     indptr = np.zeros(n + 1, np.int64)
     for i in A.row:
         if i < 0:

@@ -8,14 +8,15 @@ import numpy as np
 from .. import njit, prange
 from ..lib.shapes import _common
 from . import _classes
+from ._pairs import product
 
 
 @njit(parallel=True)
 def of_csr(A, B):
     if isinstance(B, _classes.CSR):
-        return _product(A, B)
+        return product(A, B, "plus.times")
     elif isinstance(B, (_classes.CSC, _classes.COO, _classes.BSR)):
-        return _product(A, B.tocsr())
+        return product(A, B.tocsr(), "plus.times")
     else:
         _need_axes(B)
         return _by_dense(A, B)
@@ -24,7 +25,7 @@ def of_csr(A, B):
 @njit(parallel=True)
 def of_csc(A, B):
     if isinstance(B, (_classes.CSR, _classes.CSC, _classes.COO, _classes.BSR)):
-        return _product(A.tocsr(), B.tocsr())
+        return product(A.tocsr(), B.tocsr(), "plus.times")
     else:
         _need_axes(B)
         if B.ndim == 1:
@@ -36,7 +37,7 @@ def of_csc(A, B):
 @njit(parallel=True)
 def of_bsr(A, B):
     if isinstance(B, (_classes.CSR, _classes.CSC, _classes.COO, _classes.BSR)):
-        return _product(A.tocsr(), B.tocsr())
+        return product(A.tocsr(), B.tocsr(), "plus.times")
     else:
         _need_axes(B)
         return _by_dense_bsr(A, B)
@@ -104,56 +105,3 @@ def _by_dense_bsr(A, x):
                 for c in range(width):
                     y[i * height + r] += A.data[k, r, c] * x[j + c]
     return y
-
-
-@njit(parallel=True)
-def _product(A, B):
-    """Gustavson's product: a row of the result is a sum of rows of B, which is added up in a dense
-    row. F. Gustavson, Two fast algorithms for sparse matrices, ACM TOMS 4 (1978) 250.
-
-    Each piece of rows has a dense row of its own, so that there are no more pieces than pay it.
-    """
-    n, m = A.shape[0], B.shape[1]
-    if A.shape[1] != B.shape[0]:
-        raise ValueError("dimension mismatch")
-    work = A.nnz * B.nnz // max(B.shape[0], 1)
-    pieces = max(min(work // max(4 * m, 1), n // 16, 32), 1)
-    rows = (n + pieces - 1) // pieces
-    indptr = np.zeros(n + 1, np.int64)
-    for c in prange(pieces):
-        seen = np.full(m, -1, np.int64)
-        for i in range(c * rows, min((c + 1) * rows, n)):
-            count = 0
-            for k in range(A.indptr[i], A.indptr[i + 1]):
-                row = A.indices[k]
-                for p in range(B.indptr[row], B.indptr[row + 1]):
-                    j = B.indices[p]
-                    if seen[j] != i:
-                        seen[j] = i
-                        count += 1
-            indptr[i + 1] = count
-    for i in range(n):
-        indptr[i + 1] += indptr[i]
-    indices = np.empty(indptr[n], np.int32)
-    data = np.empty(indptr[n], _common((A.data, B.data)).dtype)
-    for c in prange(pieces):
-        lo, hi = min(c * rows, n), min((c + 1) * rows, n)
-        first = indptr[lo]
-        at, sums = indices[first : indptr[hi]], data[first : indptr[hi]]
-        place = np.full(m, -1, np.int64)
-        end = 0
-        for i in range(lo, hi):
-            start = end
-            for k in range(A.indptr[i], A.indptr[i + 1]):
-                row, v = A.indices[k], A.data[k]
-                for p in range(B.indptr[row], B.indptr[row + 1]):
-                    j = B.indices[p]
-                    q = place[j]
-                    if q < start:
-                        place[j] = end
-                        at[end] = j
-                        sums[end] = v * B.data[p]
-                        end += 1
-                    else:
-                        sums[q] += v * B.data[p]
-    return _classes.CSR(data, indices, indptr, (n, m))

@@ -1,85 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products of sparse matrices over semirings: other operations in the places of + and *.
-
-A semiring has a name of two, as ``min.plus``. The branches on it are decided when a function is
-compiled.
-"""
+"""Products of sparse matrices over semirings."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .. import njit, prange
-from ..lib.shapes import _common
 from . import _classes
-
-NAMES = (
-    "plus.times", "min.plus", "max.plus", "min.times", "max.times", "min.max", "max.min", "or.and",
-)  # fmt: skip
-
-
-@njit
-def add(ring, a, b):
-    """The first operation of a semiring; NaN wins."""
-    if ring == "plus.times":
-        return a + b
-    elif ring == "or.and":
-        return a | b
-    elif ring == "min.plus" or ring == "min.times" or ring == "min.max":
-        return np.minimum(a, b)
-    else:
-        return np.maximum(a, b)
-
-
-@njit
-def times(ring, a, b):
-    """The second operation of a semiring."""
-    if ring == "min.plus" or ring == "max.plus":
-        return a + b
-    elif ring == "or.and":
-        return (a != 0) & (b != 0)
-    elif ring == "min.max":
-        return np.maximum(a, b)
-    elif ring == "max.min":
-        return np.minimum(a, b)
-    else:
-        return a * b
-
-
-@njit
-def kind_of(ring, A, B):
-    """The dtype of a product's elements."""
-    if ring == "or.and":
-        return np.dtype(np.bool_)
-    else:
-        return _common((A, B)).dtype
-
-
-@njit
-def identity(ring, kind):
-    """What the first operation leaves out: the element where there is no term."""
-    if ring == "plus.times" or ring == "or.and":
-        return kind.type(0)
-    elif kind.kind == "f":
-        least = ring == "min.plus" or ring == "min.times" or ring == "min.max"
-        return kind.type(np.inf if least else -np.inf)
-    elif kind.kind == "i" or kind.kind == "u":
-        if ring == "min.plus" or ring == "min.times" or ring == "min.max":
-            return np.full(1, np.iinfo(kind).max, kind)[0]
-        else:
-            return np.full(1, np.iinfo(kind).min, kind)[0]
-    else:
-        raise TypeError("min and max of a semiring are of integers and real numbers")
-
-
-@njit
-def check(ring):
-    """Raise unless there is such a semiring."""
-    if ring not in NAMES:
-        raise ValueError(
-            "semiring is one of plus.times, min.plus, max.plus, min.times, max.times, min.max, "
-            "max.min, or.and"
-        )
+from ._pairs import product
+from ._rings import add, check, identity, kind_of, times
 
 
 @njit(parallel=True)
@@ -140,44 +69,6 @@ def matmul(A, B, semiring="plus.times"):
     """
     check(semiring)
     if isinstance(B, (_classes.CSR, _classes.CSC, _classes.COO, _classes.BSR)):
-        return _product(A.tocsr(), B.tocsr(), semiring)
+        return product(A.tocsr(), B.tocsr(), semiring)
     else:
         return by_dense(A.tocsr(), B, semiring)
-
-
-@njit
-def _product(A, B, ring):
-    """A row of the result is a combination of rows of B, which is made in a dense row."""
-    n, m = A.shape[0], B.shape[1]
-    if A.shape[1] != B.shape[0]:
-        raise ValueError("dimension mismatch")
-    kind = kind_of(ring, A.data, B.data)
-    none = identity(ring, kind)
-    indptr = np.zeros(n + 1, np.int64)
-    seen = np.full(m, -1, np.int64)
-    for i in range(n):
-        count = indptr[i]
-        for k in range(A.indptr[i], A.indptr[i + 1]):
-            row = A.indices[k]
-            for p in range(B.indptr[row], B.indptr[row + 1]):
-                if seen[B.indices[p]] != i:
-                    seen[B.indices[p]] = i
-                    count += 1
-        indptr[i + 1] = count
-    indices = np.empty(indptr[n], np.int32)
-    data = np.empty(indptr[n], kind)
-    place = np.full(m, -1, np.int64)
-    for i in range(n):
-        end = indptr[i]
-        for k in range(A.indptr[i], A.indptr[i + 1]):
-            row, v = A.indices[k], kind.type(A.data[k])
-            for p in range(B.indptr[row], B.indptr[row + 1]):
-                j = B.indices[p]
-                if place[j] < indptr[i]:
-                    place[j] = end
-                    indices[end] = j
-                    data[end] = none
-                    end += 1
-                q = place[j]
-                data[q] = add(ring, data[q], times(ring, v, kind.type(B.data[p])))
-    return _classes.CSR(data, indices, indptr, (n, m))

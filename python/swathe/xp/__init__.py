@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python array API standard, 2024.12, of lazy arrays.
+"""The Python array API standard, 2025.12, of lazy arrays.
 
 Operations are gathered and fused; they are computed when values are asked for, by one compiled
 function for each piece of the graph between library calls.
@@ -61,6 +61,7 @@ from .info import Info as _Info
 from .linalg import matmul, tensordot, vecdot
 from .manipulation import (
     broadcast_arrays,
+    broadcast_shapes,
     broadcast_to,
     concat,
     expand_dims,
@@ -86,6 +87,7 @@ from .statistics import (
     cumulative_prod,
     cumulative_sum,
     diff,
+    isin,
     max,  # noqa: A004
     mean,
     min,  # noqa: A004
@@ -102,7 +104,7 @@ from .statistics import (
     var,
 )
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 newaxis = None
 
 
@@ -121,16 +123,16 @@ def compute(*arrays: LazyArray, schedule: Schedule | None = None) -> tuple:
 
 __all__ = [
     "__array_api_version__", "__array_namespace_info__", "all", "any", "arange", "argmax",
-    "argmin", "argsort", "asarray", "astype", "bool", "broadcast_arrays", "broadcast_to",
-    "can_cast", "clip", "complex128", "complex64", "compute", "concat", "count_nonzero",
-    "cumulative_prod", "cumulative_sum", "diff", "e", "empty", "empty_like", "expand_dims", "eye",
-    "fft", "finfo", "flip", "float32", "float64", "from_dlpack", "full", "full_like", "iinfo",
-    "inf", "int16", "int32", "int64", "int8", "isdtype", "lazy", "linalg", "linspace", "matmul",
-    "matrix_transpose", "max", "mean", "meshgrid", "min", "moveaxis", "nan", "newaxis", "nonzero",
-    "ones", "ones_like", "permute_dims", "pi", "prod", "repeat", "reshape", "result_type", "roll",
-    "searchsorted", "sort", "squeeze", "stack", "std", "sum", "take", "take_along_axis",
-    "tensordot", "tile", "tril", "triu", "uint16", "uint32", "uint64", "uint8", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
-    "zeros", "zeros_like",
+    "argmin", "argsort", "asarray", "astype", "bool", "broadcast_arrays", "broadcast_shapes",
+    "broadcast_to", "can_cast", "clip", "complex128", "complex64", "compute", "concat",
+    "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "e", "empty", "empty_like",
+    "expand_dims", "eye", "fft", "finfo", "flip", "float32", "float64", "from_dlpack", "full",
+    "full_like", "iinfo", "inf", "int16", "int32", "int64", "int8", "isdtype", "isin", "lazy",
+    "linalg", "linspace", "matmul", "matrix_transpose", "max", "mean", "meshgrid", "min",
+    "moveaxis", "nan", "newaxis", "nonzero", "ones", "ones_like", "permute_dims", "pi", "prod",
+    "repeat", "reshape", "result_type", "roll", "searchsorted", "sort", "squeeze", "stack",
+    "std", "sum", "take", "take_along_axis", "tensordot", "tile", "tril", "triu", "uint16",
+    "uint32", "uint64", "uint8", "unique_all", "unique_counts", "unique_inverse",
+    "unique_values", "unstack", "var", "vecdot", "where", "zeros", "zeros_like",
     *elements.NAMES,
 ]  # fmt: skip

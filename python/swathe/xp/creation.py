@@ -269,7 +269,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> L
     return asarray(of_numpy(made), device=device)
 
 
-def meshgrid(*arrays: LazyArray, indexing: str = "xy") -> list[LazyArray]:
+def meshgrid(*arrays: LazyArray, indexing: str = "xy") -> tuple[LazyArray, ...]:
     """Return the coordinates of a grid."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid(): indexing is 'xy' or 'ij', not {indexing!r}")
@@ -287,7 +287,7 @@ def meshgrid(*arrays: LazyArray, indexing: str = "xy") -> list[LazyArray]:
     for k, x in enumerate(arrays):
         key = tuple([slice(None) if j == k else None for j in order])
         out.append(_copied(operand(views.broadcast(x[key], shape), "meshgrid")))
-    return out
+    return tuple(out)
 
 
 def _triangle(name: str) -> Any:

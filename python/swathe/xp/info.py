@@ -20,10 +20,10 @@ class Info:
     def default_device(self) -> str:
         return CPU
 
-    def devices(self) -> list[Any]:
+    def devices(self) -> tuple[Any, ...]:
         from ..devices import devices
 
-        return [CPU, *[d for d in devices() if not d.is_native]]
+        return (CPU, *[d for d in devices() if not d.is_native])
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype]:
         queue_for(device)

@@ -16,10 +16,15 @@ from .creation import astype
 from .manipulation import axes_of, axis_of, expand_dims, matrix_transpose, reshape
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve",
-    "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+
+
+class EigResult(NamedTuple):
+    eigenvalues: LazyArray
+    eigenvectors: LazyArray
 
 
 class EighResult(NamedTuple):
@@ -167,6 +172,21 @@ def diagonal(x: LazyArray, /, *, offset: int = 0) -> LazyArray:
     m, n = node.shape[-2:]
     size = max(0, min(m + min(offset, 0), n - max(offset, 0)))
     return _call("linalg.diagonal", (node,), node.dtype, (*node.shape[:-2], size), offset=offset)
+
+
+def eig(x: LazyArray, /) -> EigResult:
+    """Return the eigenvalues and eigenvectors of matrices, which are complex."""
+    node = _matrix(x, "eig", True)
+    dtype = np.result_type(node.dtype, np.complex64)
+    parts = ((dtype, node.shape[:-1]), (dtype, node.shape))
+    return EigResult(*_several("linalg.eig", (node,), parts))
+
+
+def eigvals(x: LazyArray, /) -> LazyArray:
+    """Return the eigenvalues of matrices, which are complex."""
+    node = _matrix(x, "eigvals", True)
+    dtype = np.result_type(node.dtype, np.complex64)
+    return _call("linalg.eigvals", (node,), dtype, node.shape[:-1])
 
 
 def eigh(x: LazyArray, /) -> EighResult:

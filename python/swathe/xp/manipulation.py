@@ -45,12 +45,20 @@ def broadcast_to(x: LazyArray, /, shape: Any) -> LazyArray:
     return views.broadcast(x, want)
 
 
-def broadcast_arrays(*arrays: LazyArray) -> list[LazyArray]:
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that arrays of some shapes become together."""
+    out: tuple[int, ...] = ()
+    for shape in shapes:
+        out = shape_of(out, sizes(shape, "broadcast_shapes"), "broadcast_shapes")
+    return out
+
+
+def broadcast_arrays(*arrays: LazyArray) -> tuple[LazyArray, ...]:
     """Return arrays of one shape."""
     shape: tuple[int, ...] = ()
     for x in arrays:
         shape = shape_of(shape, operand(x, "broadcast_arrays").shape, "broadcast_arrays")
-    return [views.broadcast(x, shape) for x in arrays]
+    return tuple([views.broadcast(x, shape) for x in arrays])
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> LazyArray:

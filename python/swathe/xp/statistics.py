@@ -11,7 +11,7 @@ from .._lazy import dtypes, ops
 from .._lazy.array import LazyArray, beside, host, wrap
 from .._lazy.elementwise import operand
 from .._lazy.node import Node
-from .creation import astype, zeros
+from .creation import astype, full, zeros
 from .manipulation import axes_of, axis_of, concat, reshape
 
 _NO_IDENTITY = ("max", "min", "argmax", "argmin")
@@ -260,14 +260,15 @@ def argsort(
 
 def searchsorted(
     x1: LazyArray,
-    x2: LazyArray,
+    x2: LazyArray | float,
     /,
     *,
     side: str = "left",
     sorter: LazyArray | None = None,
 ) -> LazyArray:
     """Return where elements would be put in a sorted array."""
-    a, v = operand(x1, "searchsorted", "x1"), operand(x2, "searchsorted", "x2")
+    a = operand(x1, "searchsorted", "x1")
+    v = operand(_array(x2, x1, "searchsorted"), "searchsorted", "x2")
     for node in (a, v):
         dtypes.need("searchsorted", node.dtype, "real numeric")
     dtypes.promote(a.dtype, v.dtype)
@@ -280,6 +281,22 @@ def searchsorted(
 
         a = operand(take(x1, sorter), "searchsorted")
     return _call("searchsorted", (a, v), (), dtypes.int64, v.shape, side=side)
+
+
+def _array(x: Any, other: Any, name: str) -> Any:
+    """Return a Python number that stands beside an array as an array without axes."""
+    if not isinstance(x, (bool, int, float, complex)) or type(other) is not LazyArray:
+        return x
+    dtype = dtypes.weak(x, operand(other, name).dtype)
+    return full((), x, dtype=dtype, device=other.device)
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> LazyArray:
+    """Tell of each element of an array whether another has it; NaN is nowhere."""
+    a = operand(_array(x1, x2, "isin"), "isin", "x1")
+    b = operand(_array(x2, x1, "isin"), "isin", "x2")
+    dtypes.promote(a.dtype, b.dtype)
+    return _call("isin", (a, b), (), dtypes.bool, a.shape, invert=bool(invert))
 
 
 def nonzero(x: LazyArray, /) -> tuple[LazyArray, ...]:

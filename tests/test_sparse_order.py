@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse matrices whose rows are in order, out of order, with doubles, with far more columns than
+elements, and with rows that are full."""
+
+import numpy as np
+import pytest
+
+import swathe
+from swathe import sparse
+
+sp = pytest.importorskip("scipy.sparse")
+
+
+def matrix(n, m, count, seed, index=np.int32, messy=False):
+    """Small whole numbers at random places; `messy` leaves them as they come, twice among them."""
+    rng = np.random.default_rng(seed)
+    row, col = np.sort(rng.integers(0, n, count)), rng.integers(0, m, count)
+    data = rng.integers(-3, 4, count).astype(float)
+    indptr = np.searchsorted(row, np.arange(n + 1))
+    a = sp.csr_array((data, col.astype(index), indptr.astype(index)), shape=(n, m))
+    if not messy:
+        a.sum_duplicates()
+    return a
+
+
+def same(got, want):
+    """Elements as SciPy has them, stored where it stores them."""
+    found = got.to_scipy()
+    assert np.array_equal(found.toarray(), want.toarray())
+    assert found.nnz == want.nnz
+    assert not want.nnz or found.indices.dtype == found.indptr.dtype == want.indices.dtype
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("messy", [False, True])
+def test_pairs(messy, index):
+    for n, m, count in ((40, 70, 300), (3, 40, 90), (300, 200, 9000), (5, 4, 0), (7, 1, 30)):
+        a, b = (matrix(n, m, count, k, index, messy) for k in (1, 2))
+        c = matrix(m, n, count, 3, index, messy)
+        p, q, r = sparse.csr(a), sparse.csr(b), sparse.csr(c)
+        same(p + q, a + b)
+        same(p - q, a - b)
+        same(p - p, a - a)
+        same(p.multiply(q), a.multiply(b))
+        same(p @ r, a @ c)
+        same((p @ r).sorted(), (a @ c).sorted_indices())
+        same(sparse.matmul(p, r), a @ c)
+        assert (p.max(), p.min(), p.count_nonzero()) == (a.max(), a.min(), a.count_nonzero())
+        assert np.array_equal(abs(p).toarray(), abs(a).toarray())
+
+
+def test_rows_in_order():
+    for count in (0, 50, 3000):
+        a = matrix(30, 60, count, 4, messy=True)
+        want = a.copy()
+        want.sum_duplicates()
+        for found in (sparse.csr(a).sorted(), sparse.csr(want).sorted()):
+            assert np.array_equal(found.indptr, want.indptr)
+            assert np.array_equal(found.indices, want.indices)
+            assert np.array_equal(found.data, want.data)
+            found.data[:] = 1e9
+        assert 1e9 not in want.data and 1e9 not in a.data
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_triples(ordered):
+    rng = np.random.default_rng(5)
+    row, col, data = rng.integers(2, 38, 200), rng.integers(0, 9, 200), rng.random(200)
+    if ordered:
+        row.sort()
+    for k in (200, 1, 0):
+        t = sp.coo_array((data[:k], (row[:k], col[:k])), shape=(40, 9))
+        found = swathe.njit(lambda t: t.tocsr())(t)
+        assert np.array_equal(found.indptr, t.tocsr().indptr)
+        assert np.allclose(found.toarray(), t.toarray(), rtol=1e-14)
+    for i, j, error in ((-1, 0, ValueError), (1, 9, ValueError), (1, -1, ValueError)):
+        with pytest.raises(error):
+            sparse.COO(np.ones(2), np.array([i, 1]), np.array([0, j]), (40, 9)).tocsr()
+
+
+def test_far_more_columns_than_elements():
+    m = 3 * 10**9
+    indices, indptr = np.array([5, m - 1, 7, 5]), np.array([0, 2, 4])
+    a = sparse.CSR(np.array([1.0, 2.0, 3.0, 4.0]), indices, indptr, (2, m))
+    assert (a + a)[0, m - 1] == 4.0 and (a.multiply(a))[1, 5] == 16.0
+    assert a.sorted().indices.tolist() == [5, m - 1, 5, 7]
+    b = sparse.csr(np.array([[0.0, 1.0], [1.0, -1.0]])) @ a
+    assert b.shape == (2, m) and b.indices.tolist() == [5, 7, 5, 7, m - 1]
+    assert b.data.tolist() == [4.0, 3.0, -3.0, -3.0, 2.0]
+    least = sparse.matmul(sparse.csr(np.ones((1, 2))), a, "min.plus")
+    assert least.indices.tolist() == [5, 7, m - 1] and least.data.tolist() == [2.0, 4.0, 3.0]
+
+
+def test_what_is_no_matrix():
+    a = matrix(6, 6, 20, 6)
+    for part, value, error in (("indices", 9, IndexError), ("indices", -1, IndexError),
+                               ("indptr", 19, Exception), ("indptr", -3, Exception)):  # fmt: skip
+        bad = a.copy()
+        getattr(bad, part)[2] = value
+        p, q = sparse.csr(bad), sparse.csr(a)
+        for f in (p.sorted, lambda p=p, q=q: p + q, lambda p=p, q=q: q.multiply(p),
+                  lambda p=p, q=q: p @ q, lambda p=p, q=q: q @ p):  # fmt: skip
+            with pytest.raises(error):
+                f()
+
+
+def test_semirings_of_matrices():
+    for n, count in ((40, 100), (12, 130)):  # rows of few terms, and full ones
+        a, b = matrix(n, n, count, 7), matrix(n, n, count, 8)
+        stored_a, stored_b = (np.isin(np.arange(n * n), np.ravel_multi_index(
+            x.tocoo().coords, (n, n))).reshape(n, n) for x in (a, b))  # fmt: skip
+        far = np.where(stored_a, a.toarray(), np.inf)[:, :, None] + np.where(
+            stored_b, b.toarray(), np.inf)  # fmt: skip
+        got = sparse.matmul(sparse.csr(a), sparse.csr(b), "min.plus").to_scipy()
+        assert got.nnz == np.count_nonzero(far.min(axis=1) < np.inf)
+        want = np.where(far.min(axis=1) < np.inf, far.min(axis=1), 0.0)
+        assert np.array_equal(got.toarray(), want)
+        ored = sparse.matmul(sparse.csr(a), sparse.csr(b), "or.and").to_scipy()
+        assert np.array_equal(ored.toarray(), (a.toarray() != 0) @ (b.toarray() != 0))
