@@ -567,10 +567,25 @@ formals_of_fields(Sema *s, const Const *cls)
     return f;
 }
 
+/* As Python has it: str_split is str.split, textwrap__wrap is textwrap.wrap. */
+static const char *
+public_name(Sema *s, const FuncDef *fd)
+{
+    const char *mark = fd->name[0] == '_' ? NULL : strchr(fd->name, '_');
+    if (!mark || !mark[1])
+        return fd->name;
+    char *owner = arena_printf(s->a, "%.*s", (int)(mark - fd->name), fd->name);
+    const char *name = mark + 1 + (mark[1] == '_');
+    bool text = !strcmp(owner, "str") || !strcmp(owner, "bytes");
+    if (mark[1] == '_' || (fd->is_lib && (text || heap_class(owner))))
+        return arena_printf(s->a, "%s.%s", owner, name);
+    return fd->name;
+}
+
 static Formals
 formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
 {
-    Formals f = {.what = fd->name, .called = fd->qualname, .own = !row && !fd->is_lib};
+    Formals f = {.what = public_name(s, fd), .called = fd->qualname, .own = !row && !fd->is_lib};
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);

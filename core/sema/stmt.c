@@ -320,7 +320,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
     if (value && v.type->kind == TY_ITER)
         sema_want_list(s, value);
     if (!sem_bad(v))
-        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text, t->n);
+        sema_not_unpacked(s, value ? value : t, v.type, t->n);
     assign_unknown(s, t);
 }
 
@@ -397,8 +397,13 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
-        Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
-        if (obj.type->kind == TY_TUPLE)
+        Diag *d = sema_type_error(s, t, "'%s' object does not support item assignment",
+                                  class_name(s, obj.type));
+        if (type_is_str(obj.type))
+            diag_hint(s->diags, d,
+                      "a str does not change: make a new one, as in s[:i] + x + s[i + 1:], or a "
+                      "list of its characters");
+        else if (obj.type->kind == TY_TUPLE)
             diag_hint(s->diags, d,
                       obj.type->listed ? "a list of unlike arrays keeps those that it has: store "
                                          "into one, as in a[i][...] = x or a[i] *= x"
@@ -412,6 +417,15 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     v = stored_value(s, t, v);
     if (to && !sem_bad(v))
         sema_check_place(s, t, to, v, false);
+}
+
+static void
+cannot_set(Sema *s, const Node *t, const Type *tuple)
+{
+    Diag *d = sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+    if (tuple->names)
+        diag_hint(s->diags, d, "a tuple does not change: x._replace(%s=...) makes a new one",
+                  t->name);
 }
 
 static void
@@ -444,7 +458,7 @@ assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind == TY_TUPLE)
-        sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+        cannot_set(s, t, obj.type);
     else if (obj.cst && obj.cst->kind == CV_MODULE && !strncmp(obj.cst->str, "swathe.gpu.", 11))
         sema_error(s, DIAG_types, t, "gpu.%s.%s says where the thread is, and can't be assigned",
                    obj.cst->str + 11, t->name);
