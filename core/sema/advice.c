@@ -511,7 +511,7 @@ Sem
 sema_bad_order(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
     if (!is_python(a) || !is_python(b) || (kind_of(a) == kind_of(b) && kind_of(a) != ON_DICT)) {
-        sema_type_error(s, at, "'%s' is not supported between %s and %s", op, a->text, b->text);
+        sema_type_error(s, at, "'%s' is not defined between %s and %s", op, a->text, b->text);
         return sema_unknown(s);
     }
     Diag *d = sema_type_error(s, at, "'%s' not supported between instances of '%s' and '%s'", op,
