@@ -88,6 +88,23 @@ def string__capwords(s, sep=None):
         return sep.join([w.capitalize() for w in s.split(sep)])
 
 
+# ---- codecs
+
+
+def _codecs__encode(obj, encoding="utf-8", errors="strict"):
+    if encoding == "rot13" or encoding == "rot_13" or encoding == "rot-13":
+        return text(asked("codecs.rot13", _str(obj, "codecs.encode()")))
+    else:
+        return _str(obj, "codecs.encode()").encode(encoding, errors)
+
+
+def _codecs__decode(obj, encoding="utf-8", errors="strict"):
+    if encoding == "rot13" or encoding == "rot_13" or encoding == "rot-13":
+        return text(asked("codecs.rot13", _str(obj, "codecs.decode()")))
+    else:
+        return _read(obj).decode(encoding, errors)
+
+
 # ---- html, unicodedata
 
 
