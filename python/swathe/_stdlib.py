@@ -20,6 +20,7 @@ from collections.abc import Callable
 from swathe import (
     _bisect,
     _copy,
+    _endless,
     _files,
     _functools,
     _heapq,
@@ -45,6 +46,7 @@ _MODULES = [
     (copy, _copy),
     (functools, _functools),
     (itertools, _itertools),
+    (itertools, _endless),
     (random, _random),
     (time, _time),
     (re, _re),
