@@ -23,6 +23,7 @@ typedef struct Format {
     Field field[MOST_FIELDS];
     int n, n_args;        /* fields; arguments that they ask for, one after the other */
     PyObject *args, *kws; /* borrowed; kws: NULL, or keywords, whose values are behind the args */
+    PyObject *right;      /* of %, where from is told; borrowed */
     int n_keys;           /* of %: fields that take what they show from a mapping */
     const char
         *from; /* NULL, or the function of swathe._methods that takes it from the right side */
@@ -332,7 +333,7 @@ build(Format *f, PyObject *args)
             all->kid[all->n++] = text_node(f, d->before, d->n_before);
         if (d->arg < 0)
             continue;
-        Node *n = field_node(f, d, PySequence_Fast_GET_ITEM(args, f->from ? 0 : d->arg));
+        Node *n = field_node(f, d, f->from ? f->right : PySequence_Fast_GET_ITEM(args, d->arg));
         if (may_change(n->kid[0]))
             all->op = all->n;
         all->kid[all->n++] = n;
@@ -345,8 +346,13 @@ static bool
 takes_whole(Format *f, PyObject *right)
 {
     PyAst k = in_kind(f->in, right);
-    bool tuple = !f->n_keys && f->n_args > 1, name = k == A_Name;
-    bool other = k == A_Call || k == A_Attribute || k == A_Subscript || (f->n_keys && k == A_Dict);
+    bool starred = false;
+    for (Py_ssize_t i = 0; k == A_Tuple && i < PySequence_Fast_GET_SIZE(f->args); i++)
+        starred |= in_kind(f->in, PySequence_Fast_GET_ITEM(f->args, i)) == A_Starred;
+    f->right = right;
+    bool tuple = !f->n_keys && (starred ? f->n_args > 0 : f->n_args > 1), name = k == A_Name;
+    bool other = k == A_Call || k == A_Attribute || k == A_Subscript || starred ||
+                 (f->n_keys && k == A_Dict);
     if ((!name && !other) || (!tuple && (!f->n_keys || f->n_keys != f->n_args)))
         return false;
     f->from = tuple ? "element" : "entry";

@@ -243,6 +243,7 @@ const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
 void in_fold_pattern(In *in, FuncDef *f, Node *n); /* pattern_in.c */
+void in_fold_pattern_name(FuncDef *f, Node *n);
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
 void in_fold_partial(In *in, FuncDef *f, Node *n); /* partial_in.c */

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parts of the standard library in compiled code, against CPython: digits of bytes in groups,
-encodings that Python knows, operator, cmp_to_key, cycle and repeat as values."""
+encodings that Python knows, operator, cmp_to_key, cycle and repeat as values, json.dumps, patterns
+that a function compiles."""
 
 import codecs
 import functools
 import itertools
+import json
 import operator
+import re
 from itertools import cycle, islice, repeat
 
 import pytest
 
 import swathe
+
+made = functools.cache(swathe.njit)
 
 
 def outcome(f, *args):
@@ -27,7 +32,7 @@ def digits(b):
 
 @pytest.mark.parametrize("b", [b"", b"a", b"ab", b"abc", b"abcdefg\xff"])
 def test_digits(b):
-    assert swathe.njit(digits)(b) == digits(b)
+    assert made(digits)(b) == digits(b)
 
 
 @pytest.mark.parametrize("sep", ["", "ab", "é"])
@@ -62,9 +67,9 @@ def test_encodings():
         for name in ("utf-8", "utf-16", "utf-32-le", "cp1252"):
             for errors in ("strict", "ignore", "surrogateescape"):
                 assert outcome(g, b, name, errors) == outcome(decoded, b, name, errors)
-    made = swathe.njit(both)
+    f = swathe.njit(both)
     for s in ("", "aé€😀"):
-        assert made(s) == both(s)
+        assert f(s) == both(s)
 
 
 def caught(s, name):
@@ -137,7 +142,7 @@ def numbered(v):
 )
 def test_parts(f, args):
     copies = [list(a) if isinstance(a, list) else a for a in args]
-    assert swathe.njit(f)(*copies) == f(*args)
+    assert made(f)(*copies) == f(*args)
     assert copies == list(args)
 
 
@@ -151,3 +156,90 @@ def stays(x, v):
 
 def test_what_is_repeated_stays():
     assert swathe.njit(stays)(1, [1]) == stays(1, [1])
+
+
+def json_numbers(n, x, s):
+    r = [json.dumps(n), json.dumps(x), json.dumps([x, -x]), json.dumps(n > 2), json.dumps(None)]
+    r.append(json.dumps({"n": n, "x": x, "l": [n], "b": n > 1, "none": None, "d": {"e": [s]}}))
+    return r, json.dumps({True: n}), json.dumps({x: s}), json.dumps(obj=s, ensure_ascii=False)
+
+
+def json_layouts(d, v):
+    r = [json.dumps(d), json.dumps(d, sort_keys=True), json.dumps(d, indent=2)]
+    r.append(json.dumps({"v": v, "d": d}, indent="\t", sort_keys=True))
+    return r, json.dumps(v, separators=(",", ":")), json.dumps(v, indent=1)
+
+
+def json_tuples(n, s):
+    r = json.dumps((n, s, (n, 2.5), [s])), json.dumps([(n, s)]), json.dumps(tuple([n, n]))
+    return r, json.dumps((n, s), indent=2), json.dumps([n, None]), json.dumps([]), json.dumps(())
+
+
+TEXT = 'a"b\\\né😀\x01\x7f\ud800/'
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (json_numbers, (3, 2.5, "x")),
+        (json_numbers, (-1, float("nan"), TEXT)),
+        (json_numbers, (2**62, float("-inf"), "")),
+        (json_numbers, (0, 1e300, "plain")),
+        (json_layouts, ({"b": 1, "a": 2}, [[1, 2], []])),
+        (json_layouts, ({}, [])),
+        (json_tuples, (1, TEXT)),
+    ],
+)
+def test_json(f, args):
+    assert made(f)(*args) == f(*args)
+
+
+def test_what_is_no_json():
+    def f(b):
+        return json.dumps([b])
+
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        swathe.njit(f)(b"x")
+
+
+def patterns(s, k):
+    word = re.compile("[a-z]+", re.I)
+    num = re.compile(r"(\d)(\d*)", flags=re.IGNORECASE)
+    out = [m.group() for m in word.finditer(s)]
+    if k:
+        low = re.compile("[a-z]")
+        out += low.findall(s)
+    return out, num.findall(s), word.sub("_", s), re.compile("b").split(s), num.match(s) is None
+
+
+def test_patterns():
+    f = swathe.njit(patterns)
+    for args in (("Ab1c22", 1), ("", 0), ("7x", 0)):
+        assert f(*args) == patterns(*args)
+
+
+def set_twice(s):
+    p = re.compile("a")
+    r = p.findall(s)
+    p = re.compile("b")
+    return r, p.findall(s)
+
+
+def read_before(s):
+    for _ in range(2):
+        if s:
+            r = p.findall(s)  # noqa: F821
+        p = re.compile("a")
+        s = "a"
+    return r
+
+
+def read_inside(s):
+    p = re.compile("a")
+    return [lambda: p.findall(s)][0]()
+
+
+@pytest.mark.parametrize("f", [set_twice, read_before, read_inside])
+def test_patterns_of_which_nobody_knows(f):
+    with pytest.raises(swathe.CompileError, match="re.compile"):
+        swathe.njit(f)("")

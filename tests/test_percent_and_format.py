@@ -39,6 +39,7 @@ def tuples(i, f, s, n, u, w):
     r += ["%s=%s" % kv for kv in {s: i, "k": 1}.items()]
     r.append("%s-%s-%s" % tuple(s.center(3)))
     r.append("%s %s" % (lambda: (f, s))())
+    r.append("%d %02d:%02d" % (i, *divmod(abs(i), 60)))
     return r
 
 

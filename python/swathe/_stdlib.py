@@ -77,6 +77,7 @@ def table() -> Table:
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
     for place, value in _operator.PLACES.items():
         found[f"itemgetter.{place}"] = value
+    found["re.compile"] = _re.compile
     for name in _re.OF_GROUPS:
         found[f"re.{name}"] = getattr(_re, name)
         found[f"pattern.{name}"] = getattr(_re, f"{name}_of")
