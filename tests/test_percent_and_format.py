@@ -93,3 +93,15 @@ def test_formats_of_none(func):
     with pytest.raises(TypeError) as got:
         made(1)
     assert str(got.value).splitlines()[0] == str(want.value)
+
+
+def printed(n):
+    print("%d and %d" % divmod(n, 4), end="!\n")
+    print(f"{(x := n)} of {x}", n, sep="-", end=";\n")
+
+
+def test_what_is_printed(capsys):
+    swathe.njit(printed)(7)
+    mine = capsys.readouterr().out
+    printed(7)
+    assert mine == capsys.readouterr().out
