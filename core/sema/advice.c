@@ -408,6 +408,14 @@ sema_not_unpacked(Sema *s, const Node *at, const Type *t, int names)
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
+/* Where it is one of two that the source writes. */
+static const Node *
+operand_of(const Node *at, int i)
+{
+    bool two = at->kind == N_BinOp || at->kind == N_AugAssign || at->kind == N_Compare;
+    return two && at->n == 2 ? at->kid[i] : NULL;
+}
+
 static bool
 is_sequence(int kind)
 {
@@ -479,7 +487,7 @@ operator_text(Sema *s, const Node *at, int op)
 Sem
 sema_bad_operands(Sema *s, const Node *at, int op, const char *what, const Type *a, const Type *b)
 {
-    const Node *of[2] = {at->n > 0 ? at->kid[0] : NULL, at->n > 1 ? at->kid[1] : NULL};
+    const Node *of[2] = {operand_of(at, 0), operand_of(at, 1)};
     const Type *t[2] = {a, b};
     const char *x = class_name(s, a), *y = class_name(s, b);
     bool add = op == B_ADD && is_sequence(kind_of(a)) && kind_of(a) != kind_of(b);
@@ -510,13 +518,14 @@ sema_bad_operands(Sema *s, const Node *at, int op, const char *what, const Type 
 Sem
 sema_bad_order(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
 {
-    if (!is_python(a) || !is_python(b) || (kind_of(a) == kind_of(b) && kind_of(a) != ON_DICT)) {
+    bool same = kind_of(a) == kind_of(b) && kind_of(a) != ON_DICT;
+    if (!is_python(a) || !is_python(b) || same || !strchr("<>", *op)) {
         sema_type_error(s, at, "'%s' is not defined between %s and %s", op, a->text, b->text);
         return sema_unknown(s);
     }
     Diag *d = sema_type_error(s, at, "'%s' not supported between instances of '%s' and '%s'", op,
                               class_name(s, a), class_name(s, b));
-    const Node *of[2] = {at->n > 0 ? at->kid[0] : NULL, at->n > 1 ? at->kid[1] : NULL};
+    const Node *of[2] = {operand_of(at, 0), operand_of(at, 1)};
     const Type *t[2] = {a, b};
     int x = kind_of(a), y = kind_of(b);
     if ((x | y) == (ON_LIST | ON_NUMBER))
