@@ -13,6 +13,8 @@ typedef struct Field {
     int op;               /* conversion */
     char spec[MOST_SPEC]; /* as in an f-string */
     const char *none;     /* of %: what is said of None, "" where None has a text */
+    const char *key;      /* of %(key)s, which takes it from a mapping */
+    bool is_char;         /* of %c */
 } Field;
 
 typedef struct Format {
@@ -21,6 +23,12 @@ typedef struct Format {
     Field field[MOST_FIELDS];
     int n, n_args;        /* fields; arguments that they ask for, one after the other */
     PyObject *args, *kws; /* borrowed; kws: NULL, or keywords, whose values are behind the args */
+    PyObject *right;      /* of %, where from is told; borrowed */
+    int n_keys;           /* of %: fields that take what they show from a mapping */
+    const char
+        *from; /* NULL, or the function of swathe._methods that takes it from the right side */
+    Sym once;  /* NULL, or the variable that holds the right side */
+    const char *wrong; /* what CPython says of it */
 } Format;
 
 static Field *
@@ -39,7 +47,15 @@ static const char *
 read_percent(Format *f, Field *to, const char *p)
 {
     char flags[8] = "", width[8] = "", *end = width;
-    size_t n = strspn(p, "-+ 0");
+    if (*p == '(') {
+        size_t key = strcspn(p, ")");
+        if (!p[key])
+            return NULL;
+        to->key = arena_printf(&f->in->cx->arena, "%.*s", (int)key - 1, p + 1);
+        f->n_keys++;
+        p += key + 1;
+    }
+    size_t n = strspn(p, "-+ 0#");
     if (n >= sizeof flags)
         return NULL;
     memcpy(flags, p, n);
@@ -53,22 +69,29 @@ read_percent(Format *f, Field *to, const char *p)
     int n_precision = (int)(p - precision);
     bool left = strchr(flags, '-'), zero = strchr(flags, '0') && !left && *width;
     const char *sign = strchr(flags, '+') ? "+" : strchr(flags, ' ') ? " " : "";
+    bool alternate = strchr(flags, '#');
     to->arg = f->n_args++;
-    if (*p == 's' || *p == 'r') {
-        if (n_precision || *sign || strchr(flags, '0'))
+    if (*p == 's' || *p == 'r' || *p == 'c') {
+        if (*sign || strchr(flags, '0') || n_precision == 1 || (*p == 'c' && n_precision))
             return NULL;
-        to->op = *p;
+        to->is_char = *p == 'c';
+        to->op = *p == 'c' ? 's' : *p;
         to->none = "";
-        if (*width)
-            snprintf(to->spec, sizeof to->spec, "%s%s", left ? "<" : ">", width);
+        if (*width || n_precision)
+            snprintf(to->spec, sizeof to->spec, "%s%s%.*s",
+                     !*width ? ""
+                     : left  ? "<"
+                             : ">",
+                     width, n_precision, precision);
         return p + 1;
     }
     bool whole = *p && strchr("diuxXo", *p), real = *p && strchr("eEfFgG", *p);
-    if ((!whole && !real) || (whole && n_precision) || n_precision == 1)
+    if ((!whole && !real) || (whole && n_precision) || n_precision == 1 ||
+        (alternate && !strchr("xXo", *p)))
         return NULL;
     const char letter[2] = {*p == 'i' || *p == 'u' ? 'd' : *p};
-    snprintf(to->spec, sizeof to->spec, "%s%s%s%s%.*s%s", left && *width ? "<" : "", sign,
-             zero ? "0" : "", width, n_precision, precision, letter);
+    snprintf(to->spec, sizeof to->spec, "%s%s%s%s%s%.*s%s", left && *width ? "<" : "", sign,
+             alternate ? "#" : "", zero ? "0" : "", width, n_precision, precision, letter);
     to->none = real ? "must be real number, not NoneType"
                     : arena_printf(&f->in->cx->arena, "%%%c format: %s is required, not NoneType",
                                    *p, *letter == 'd' ? "a real number" : "an integer");
@@ -111,7 +134,7 @@ keyword(const Format *f, const char *name, size_t n)
 
 /* {}, {0}, {name}, {!r}, {:5.2f}: behind the brace. */
 static const char *
-read_braces(const Format *f, Field *to, const char *p, int *next)
+read_braces(Format *f, Field *to, const char *p, int *next)
 {
     const char *from = p;
     size_t name = strcspn(p, "!:{}[].");
@@ -120,6 +143,8 @@ read_braces(const Format *f, Field *to, const char *p, int *next)
         k = 10 * k + *p - '0';
     if (name && from == p) {
         to->arg = keyword(f, p, name);
+        if (to->arg < 0 && strchr("!:}", p[name]))
+            f->wrong = arena_printf(&f->in->cx->arena, "no argument is named '%.*s'", (int)name, p);
         p += name;
     } else {
         bool plain = from == p;
@@ -207,10 +232,11 @@ in_order(const Format *f, PyObject *args)
             turn &= f->field[i].arg == next++;
             used[f->field[i].arg] = 1;
         }
-    for (int i = 0; i < f->n_args; i++) {
+    for (int i = 0; i < PySequence_Fast_GET_SIZE(args); i++) {
         PyAst k = in_kind(f->in, PySequence_Fast_GET_ITEM(args, i));
-        simple &= used[i] && (k == A_Name || k == A_Constant);
-        if (k == A_Starred)
+        bool plain = k == A_Name || k == A_Constant, shown = i < MOST_FIELDS && used[i];
+        simple &= plain;
+        if (k == A_Starred || (!shown && !plain))
             return false;
     }
     return turn || simple;
@@ -233,12 +259,62 @@ text_node(Format *f, const char *s, size_t size)
     return n;
 }
 
+/* A call of a function of swathe._methods. */
+static Node *
+call_node(Format *f, const char *name, int n, Node *const *arg)
+{
+    const Const *to = in_stdlib_method(f->in, "percent", name);
+    Node *call = node(f, N_Call, 1 + n);
+    call->kid[0] = node(f, N_Const, 0);
+    call->kid[0]->val = to;
+    f->in->failed |= !to;
+    for (int i = 0; i < n; i++)
+        call->kid[1 + i] = arg[i];
+    if (to)
+        in_mention(f->in, to);
+    return call;
+}
+
+static Node *
+number_node(Format *f, int i)
+{
+    Node *n = node(f, N_Const, 0);
+    PyObject *o = PyLong_FromLong(i);
+    n->val = o ? in_const(f->in, o, NULL) : NULL;
+    f->in->failed |= !o;
+    Py_XDECREF(o);
+    return n;
+}
+
+/* The right side where the first field shows it, later the variable. */
+static Node *
+once_node(Format *f, const Field *d, PyObject *arg)
+{
+    Node *name = node(f, N_Name, 0);
+    name->name = f->once;
+    name->op = d->arg == 0 ? CTX_STORE : CTX_LOAD;
+    if (d->arg != 0)
+        return name;
+    Node *set = node(f, N_NamedExpr, 2);
+    set->kid[0] = name;
+    set->kid[1] = in_expr(f->in, arg);
+    return set;
+}
+
 static Node *
 field_node(Format *f, const Field *d, PyObject *arg)
 {
     Node *n = node(f, N_FormattedValue, 1);
     n->at = in_span(f->in, arg);
-    n->kid[0] = in_expr(f->in, arg);
+    n->kid[0] = f->once ? once_node(f, d, arg) : in_expr(f->in, arg);
+    if (f->from) {
+        Node *of[3] = {n->kid[0]};
+        of[1] = d->key ? text_node(f, d->key, strlen(d->key)) : number_node(f, d->arg);
+        of[2] = d->key ? NULL : number_node(f, f->n_args);
+        n->kid[0] = call_node(f, f->from, d->key ? 2 : 3, of);
+    }
+    if (d->is_char)
+        n->kid[0] = call_node(f, "char", 1, (Node *[]){n->kid[0]});
     n->op = d->op;
     n->name = d->none ? intern(&f->in->cx->syms, d->none) : NULL;
     if (d->spec[0])
@@ -257,7 +333,7 @@ build(Format *f, PyObject *args)
             all->kid[all->n++] = text_node(f, d->before, d->n_before);
         if (d->arg < 0)
             continue;
-        Node *n = field_node(f, d, PySequence_Fast_GET_ITEM(args, d->arg));
+        Node *n = field_node(f, d, f->from ? f->right : PySequence_Fast_GET_ITEM(args, d->arg));
         if (may_change(n->kid[0]))
             all->op = all->n;
         all->kid[all->n++] = n;
@@ -265,9 +341,57 @@ build(Format *f, PyObject *args)
     return all;
 }
 
-static Node *
-formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, bool percent)
+/* "%s %s" % pair, "%(a)s" % d: a name stands on the right, which each field may ask. */
+static bool
+takes_whole(Format *f, PyObject *right)
 {
+    PyAst k = in_kind(f->in, right);
+    bool starred = false;
+    for (Py_ssize_t i = 0; k == A_Tuple && i < PySequence_Fast_GET_SIZE(f->args); i++)
+        starred |= in_kind(f->in, PySequence_Fast_GET_ITEM(f->args, i)) == A_Starred;
+    f->right = right;
+    bool tuple = !f->n_keys && (starred ? f->n_args > 0 : f->n_args > 1), name = k == A_Name;
+    bool other = k == A_Call || k == A_Attribute || k == A_Subscript || starred ||
+                 (f->n_keys && k == A_Dict);
+    if ((!name && !other) || (!tuple && (!f->n_keys || f->n_keys != f->n_args)))
+        return false;
+    f->from = tuple ? "element" : "entry";
+    if (!name) {
+        Span at = in_span(f->in, f->at);
+        f->once = intern(&f->in->cx->syms,
+                         arena_printf(&f->in->cx->arena, "percent.%d.%d", at.line, at.col));
+    }
+    return true;
+}
+
+/* As many as there are fields; what CPython says is noted where they are certainly not. */
+static bool
+fits(Format *f, bool percent, PyObject *right)
+{
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(f->args);
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (in_kind(f->in, PySequence_Fast_GET_ITEM(f->args, i)) == A_Starred)
+            return false;
+    if (f->n_keys)
+        return false;
+    if (!percent && n < f->n_args)
+        f->wrong =
+            arena_printf(&f->in->cx->arena,
+                         "Replacement index %d out of range for positional args tuple", (int)n);
+    if (!percent)
+        return n >= f->n_args;
+    PyAst k = in_kind(f->in, right);
+    bool display = k == A_Tuple || k == A_Constant || k == A_JoinedStr || k == A_BinOp;
+    if (n != f->n_args && display && (n || f->n_args))
+        f->wrong = n < f->n_args ? "not enough arguments for format string"
+                                 : "not all arguments converted during string formatting";
+    return n == f->n_args;
+}
+
+static Node *
+formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, PyObject *right)
+{
+    bool percent = right != NULL;
     Format f = {.in = in, .at = o, .args = args, .kws = kws};
     Py_ssize_t size = 0;
     const char *s = PyUnicode_AsUTF8AndSize(text, &size);
@@ -276,9 +400,14 @@ formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, bo
         return NULL;
     }
     bool fine = percent ? scan_percent(&f, s, s + size) : scan_braces(&f, s, s + size);
-    if (!fine || f.n_args != PySequence_Fast_GET_SIZE(args) || f.n_args == 0 || !in_order(&f, args))
-        return NULL;
-    return build(&f, args);
+    bool whole = fine && percent && takes_whole(&f, right);
+    if (fine && !whole)
+        fine = fits(&f, percent, right);
+    if (f.wrong) {
+        Node *says = text_node(&f, f.wrong, strlen(f.wrong));
+        return call_node(&f, "wrong", 1, &says);
+    }
+    return fine && f.n_args > 0 && (whole || in_order(&f, args)) ? build(&f, args) : NULL;
 }
 
 /* The text of a constant; NULL: it is none. A new reference. */
@@ -299,7 +428,7 @@ in_percent(In *in, PyObject *o, PyObject *left, PyObject *right)
     if (text && right)
         args = in_kind(in, right) == A_Tuple ? in_get(in, right, in->st->s_elts)
                                              : PyTuple_Pack(1, right);
-    Node *n = text && args ? formatted(in, o, text, args, NULL, true) : NULL;
+    Node *n = text && args ? formatted(in, o, text, args, NULL, right) : NULL;
     /* what isn't written as a tuple may be one */
     for (int i = 0; n && n->kind == N_JoinedStr && in_kind(in, right) == A_Tuple && i < n->n; i++)
         if (n->kid[i]->kind == N_FormattedValue && n->kid[i]->name && !*n->kid[i]->name)
@@ -328,7 +457,7 @@ in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws)
         else
             PyTuple_SET_ITEM(all, i, v);
     }
-    Node *n = all ? formatted(in, o, text, all, kws, false) : NULL;
+    Node *n = all ? formatted(in, o, text, all, kws, NULL) : NULL;
     Py_XDECREF(all);
     Py_XDECREF(text);
     Py_XDECREF(name);

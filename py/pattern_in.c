@@ -109,10 +109,136 @@ fold_method(In *in, FuncDef *f, Node *n)
     Py_XDECREF(text);
 }
 
+/* ---- re.compile in a function ---------------------------------------------------------------- */
+
+/* The object; NULL: Python makes none of it. */
+static PyObject *
+compiled_pattern(In *in, const Const *text, const Const *flags)
+{
+    int64_t how = 0;
+    if (!text || text->kind != CV_STR || (flags && flags->kind != CV_INT))
+        return NULL;
+    how = flags ? flags->i : 0;
+    PyObject *re = PyImport_ImportModule("re");
+    PyObject *s = PyUnicode_FromStringAndSize(text->str, (Py_ssize_t)text->str_len);
+    PyObject *o = re && s ? PyObject_CallMethod(re, "compile", "OL", s, (long long)how) : NULL;
+    if (o && PyList_Append(in->keep, o) < 0)
+        in->failed = true;
+    PyErr_Clear();
+    Py_XDECREF(s);
+    Py_XDECREF(re);
+    Py_XDECREF(o); /* which is kept */
+    return in->failed ? NULL : o;
+}
+
+static bool
+is_compile(In *in, const Const *c)
+{
+    const Const *own = c && c->kind == CV_FUNC && ((const FuncDef *)c->ref)->is_lib
+                           ? in_stdlib_method(in, "re", ((const FuncDef *)c->ref)->name)
+                           : NULL;
+    return own && own->ref == c->ref && !strcmp(((const FuncDef *)c->ref)->name, "compile");
+}
+
+/* re.compile("..."): the object, as if it were a global. */
+static void
+fold_compile(In *in, FuncDef *f, Node *n)
+{
+    if (n->n > 3 || !is_compile(in, in_constant_value(f, n->kid[0])))
+        return;
+    const Node *flags = n->n > 2 ? n->kid[2] : NULL;
+    if (flags && flags->kind == N_Keyword)
+        flags = !strcmp(flags->name, "flags") ? flags->kid[0] : n;
+    const Const *how = flags ? in_constant_value(f, flags) : NULL;
+    PyObject *o = flags && !how ? NULL : compiled_pattern(in, in_constant_value(f, n->kid[1]), how);
+    const Const *made = o ? in_const(in, o, NULL) : NULL;
+    if (!made)
+        return;
+    Const *c = NEW(&in->cx->arena, Const);
+    *c = *made;
+    c->str = "a pattern of re.compile() that is not one name, set once and read behind that,";
+    n->kind = N_Const;
+    n->val = c;
+    n->n = 0;
+}
+
+static int
+count_name(const Node *n, Sym name, bool stored)
+{
+    int k = n && n->kind == N_Name && n->name == name && (!stored || n->op != CTX_LOAD);
+    for (int i = 0; n && i < n->n; i++)
+        k += count_name(n->kid[i], name, stored);
+    return k;
+}
+
+static bool
+is_taken(const Node *n, Sym name)
+{
+    bool is = n && ((n->kind == N_Handler && n->name == name) ||
+                    (n->fn && (n->name == name || ast_has_name(n->fn->free, n->fn->n_free, name))));
+    for (int i = 0; n && i < n->n && !is; i++)
+        is = is_taken(n->kid[i], name);
+    return is;
+}
+
+static void
+put_pattern(Node *n, Sym name, const Const *c)
+{
+    for (int i = 0; n && i < n->n; i++)
+        put_pattern(n->kid[i], name, c);
+    if (!n || n->kind != N_Name || n->name != name)
+        return;
+    n->kind = N_Const;
+    n->val = c;
+    n->name = NULL;
+    n->op = 0;
+}
+
+/* The block of statements that n is one of; NULL. */
+static Node *
+block_of(Node *in, const Node *n)
+{
+    Node *found = NULL;
+    for (int i = 0; in && i < in->n && !found; i++)
+        found = in->kid[i] == n && in->kind == N_Block ? in : block_of(in->kid[i], n);
+    return found;
+}
+
+/* word = re.compile("..."): what it stands for is known in what comes behind it in its block, if
+ * nobody else reads the name. */
+void
+in_fold_pattern_name(FuncDef *f, Node *n)
+{
+    const Const *c = n->n == 2 && n->kid[0]->kind == N_Const ? n->kid[0]->val : NULL;
+    const Node *t = c ? n->kid[1] : NULL;
+    PyObject *o = c && c->kind == CV_UNSUPPORTED && c->ref ? (PyObject *)(uintptr_t)c->ref : NULL;
+    if (!o || !in_is_pattern(o) || t->kind != N_Name || !f->body || !ast_is_local(f, t->name))
+        return;
+    Sym name = t->name;
+    Node *block = block_of(f->body, n);
+    int all = count_name(f->body, name, false), behind = 0;
+    for (int i = block ? block->n - 1 : -1; i >= 0; i--) {
+        behind += count_name(block->kid[i], name, false);
+        if (block->kid[i] == n)
+            break;
+    }
+    bool param = false;
+    for (int i = 0; i < f->n_params; i++)
+        param |= f->params[i].name == name;
+    if (behind != all || param || is_taken(f->body, name) || count_name(f->body, name, true) != 1)
+        return;
+    n->kind = N_Pass;
+    n->n = 0;
+    put_pattern(f->body, name, c);
+}
+
 void
 in_fold_pattern(In *in, FuncDef *f, Node *n)
 {
     if (f->is_lib || n->n < 2)
+        return;
+    fold_compile(in, f, n);
+    if (n->kind != N_Call)
         return;
     fold_function(in, f, n);
     fold_method(in, f, n);

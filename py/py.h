@@ -243,7 +243,8 @@ const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
 bool in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
-void in_fold_pattern(In *in, FuncDef *f, Node *n); /* pattern_in.c */
+void in_fold_pattern(In *in, FuncDef *f, Node *n);            /* pattern_in.c */
+void in_fold_pattern_name(FuncDef *f, Node *n);
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
 void in_fold_partial(In *in, FuncDef *f, Node *n); /* partial_in.c */
@@ -265,9 +266,9 @@ const Const *const_array(In *in, PyObject *o);
 
 /* ---- consts.c: Python objects as constants --------------------------------------------------- */
 Const *const_new(In *in, ConstKind k);
-const char *error_keeps(In *in, PyObject *cls);  /* error.c: of CV_EXC_CLASS */
+const char *error_keeps(In *in, PyObject *cls); /* error.c: of CV_EXC_CLASS */
 int64_t error_says(PyObject *cls);
-bool error_tell(In *in); /* what is raised tells what it says */
+bool error_tell(In *in);                         /* what is raised tells what it says */
 const Const *in_dict_const(In *in, PyObject *o); /* NULL: not of few strings */
 bool in_dict_has_const(In *in, PyObject *o);
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
@@ -277,8 +278,7 @@ const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
 /* cached.c: functions inside functions with @cache */
 bool in_is_cached(In *in, PyObject *decorators);
-Node *in_cached(In *in, Node *def);
-Node *in_decorated(In *in, Node *def, PyObject *s);
+Node *in_cached(In *in, Node *def), *in_decorated(In *in, Node *def, PyObject *s);
 enum { MOST_MEMOS = 20 };     /* with MOST_OUTER, bits of a number */
 bool in_is_memo(PyObject *o); /* what functools.cache made of a function */
 FuncDef *in_memo(In *in, FuncDef *f);

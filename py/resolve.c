@@ -729,7 +729,9 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_itemgetter(in, f, n), in_fold_getattr(in, f, n), in_fold_make(in, f, n);
     if (n->kind == N_Call)
-        in_fold_partial(in, f, n), in_fold_pattern(in, f, n), in_fold_struct(in, f, n);
+        in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
+    if (n->kind == N_Call)
+        in_fold_struct(in, f, n);
     if (n->kind == N_Expr)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)
@@ -746,7 +748,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
         if (n->kid[i] && n->kid[i]->kind == N_Name)
             fold_whole(in, f, n->kid[i]);
     if (n->kind == N_Assign)
-        in_fold_flat(in, f, n), in_fold_unpacked(in, f, n);
+        in_fold_flat(in, f, n), in_fold_unpacked(in, f, n), in_fold_pattern_name(f, n);
     if (n->kind == N_For || n->kind == N_Comprehension)
         in_fold_backwards(in, f, n);
     if (n->fn) {

@@ -253,7 +253,7 @@ def looked_up(c):
 @pytest.mark.parametrize(
     ("f", "x", "text"),
     [
-        (unlike, Right.READ, "unsupported operand types for |"),
+        (unlike, Right.READ, "unsupported operand type(s) for |"),
         (beside_text, Name.RED, "whose class has a __eq__ of its own"),
         (looked_up, Own.A, "a dict of Own(enum: int) to int is not supported"),
     ],

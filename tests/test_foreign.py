@@ -245,7 +245,7 @@ def test_what_does_not_share():
 
 
 def test_others_are_refused_as_before():
-    with pytest.raises(AttributeError, match=r"list\[float\] has no method 'sum'"):
+    with pytest.raises(AttributeError, match="'list' object has no attribute 'sum'"):
         total([1.0])
     with pytest.raises(TypeError, match="of type object"):
         total(object())

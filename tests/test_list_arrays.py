@@ -152,5 +152,5 @@ def test_sorted_by_a_key(f, args):
 def test_a_key_that_raises():
     with pytest.raises(ZeroDivisionError):
         swathe.njit(fails)([1, 0, 2])
-    with pytest.raises(TypeError, match="int is not callable"):
+    with pytest.raises(TypeError, match="'int' object is not callable"):
         swathe.njit(lambda x: sorted(x, key=3))([1])

@@ -447,7 +447,7 @@ def test_refused():
     for f, args, text in (
         (mixed, (), "a list holds values of one type"),
         (stored, ([1],), "list[int] can't hold bool"),
-        (no_method, ([1],), "has no method 'push'"),
+        (no_method, ([1],), "has no attribute 'push'"),
     ):
         with pytest.raises((TypeError, AttributeError)) as e:
             swathe.njit(f)(*args)

@@ -33,13 +33,41 @@ def braces(i, f, s, n, u, w):
     return r
 
 
+def tuples(i, f, s, n, u, w):
+    pair = (i, s)
+    r = ["%d is %s" % pair, "%5d|%-5s|" % pair, "%d:%02d" % divmod(abs(i), 60)]
+    r += ["%s=%s" % kv for kv in {s: i, "k": 1}.items()]
+    r.append("%s-%s-%s" % tuple(s.center(3)))
+    r.append("%s %s" % (lambda: (f, s))())
+    r.append("%d %02d:%02d" % (i, *divmod(abs(i), 60)))
+    return r
+
+
+def mappings(i, f, s, n, u, w):
+    d = {"a": i, "bc": abs(i)}
+    return [
+        "%(a)s and %(bc)05d" % d,
+        "%(a)d%(a)d%%" % d,
+        "%(x)s" % {"x": s},
+        "%(y)s%(n)03d" % {"y": s, "n": i},
+    ]
+
+
+def flags(i, f, s, n, u, w):
+    a = abs(i)
+    r = ["%#x|%#X|%#o|%#08x" % (a, a, a, a), "%.2s|%5.1s|%-5.2s|" % (s, s, s)]
+    r.append("%c%c%3c" % (65, "z", 8364))
+    r.append("{}".format(s, i))  # noqa: F523
+    return r
+
+
 FORMATTED = [
     (7, 2.5, "abc", np.int32(9), np.float64(0.1), np.float32(0.1)),
     (-255, float("inf"), "", np.int32(-1), np.float64("nan"), np.float32(1e10)),
 ]
 
 
-@pytest.mark.parametrize("func", [percents, braces])
+@pytest.mark.parametrize("func", [percents, braces, tuples, mappings, flags])
 def test_formats(func):
     made = swathe.njit(func)
     for args in FORMATTED:
@@ -65,3 +93,15 @@ def test_formats_of_none(func):
     with pytest.raises(TypeError) as got:
         made(1)
     assert str(got.value).splitlines()[0] == str(want.value)
+
+
+def printed(n):
+    print("%d and %d" % divmod(n, 4), end="!\n")
+    print(f"{(x := n)} of {x}", n, sep="-", end=";\n")
+
+
+def test_what_is_printed(capsys):
+    swathe.njit(printed)(7)
+    mine = capsys.readouterr().out
+    printed(7)
+    assert mine == capsys.readouterr().out

@@ -254,7 +254,7 @@ WRONG = {
         "empty segment needs init",
     ),
     "one operand": (lambda: prim.reduce(lambda a: a, np.ones(3)), TypeError, "takes 1 argument"),
-    "no function": (lambda: prim.map(3, np.ones(3)), TypeError, "int is not callable"),
+    "no function": (lambda: prim.map(3, np.ones(3)), TypeError, "'int' object is not callable"),
     "place": (lambda: prim.scatter(np.ones(1), np.array([9]), np.zeros(3)), IndexError, "index 9"),
     "axis": (lambda: prim.reduce(max, X, axis=3), np.exceptions.AxisError, "axis 3"),
     "rank": (lambda: prim.kselect(np.ones(3), 3), IndexError, "out of range"),

@@ -374,10 +374,10 @@ def test_print(capfd):
     ("f", "args", "text"),
     [
         (lambda s: s[0], ({1},), "'set' object is not subscriptable"),
-        (lambda s: s + s, ({1},), "unsupported operand types for +"),
+        (lambda s: s + s, ({1},), "unsupported operand type.*for +"),
         (lambda s: s.add(2.5), ({1},), r"the elements of set\[int\] are int, not float"),
-        (lambda s: s.append(2), ({1},), r"set\[int\] has no method 'append'"),
-        (lambda s: s | [1], ({1},), r"unsupported operand types for \|"),
+        (lambda s: s.append(2), ({1},), "'set' object has no attribute 'append'"),
+        (lambda s: s | [1], ({1},), r"for \|: 'set' and 'list'"),
         (lambda x: {x}, (np.ones(3),), "a set of float64"),
         (
             lambda x: {1, 2.5},

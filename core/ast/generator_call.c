@@ -657,6 +657,34 @@ counted(Expand *x, const Node *n)
     return ast_gen_node(x, N_Call, n->at, 4, range);
 }
 
+static bool
+is_stored(const Node *n, Sym name)
+{
+    bool is = n && n->kind == N_Name && n->name == name && n->op != CTX_LOAD;
+    for (int i = 0; n && i < n->n && !is; i++)
+        is = is_stored(n->kid[i], name);
+    return is;
+}
+
+/* repeat(x), where x stays what it is: (x for _ in range(2 ** 63 - 1)). NULL: it may change. */
+static Node *
+repeated(Expand *x, const Node *n)
+{
+    const Node *v = n->n == 2 ? n->kid[1] : NULL;
+    bool constant = v && v->kind == N_Const;
+    if (!constant && (!v || v->kind != N_Name || is_stored(x->fn->body, v->name)))
+        return NULL;
+    Node *range[2] = {ast_gen_builtin_name(x, n->at, BI_py_range),
+                      ast_gen_int(x, n->at, INT64_MAX)};
+    Sym name = intern(&x->cx->syms, arena_printf(&x->cx->arena, "repeated.i%d", n->id));
+    Node *rounds[2] = {ast_gen_name(x, n->at, name, CTX_STORE),
+                       ast_gen_node(x, N_Call, n->at, 2, range)};
+    Node *of[2] = {ast_gen_copy(x, v), ast_gen_node(x, N_Comprehension, n->at, 2, rounds)};
+    Node *all = ast_gen_node(x, N_ListComp, n->at, 2, of);
+    all->op = 1;
+    return all;
+}
+
 /* What nothing goes through an element at a time is an iterator over a list of it. */
 static Node *
 settled(Expand *x, const Node *n, const Active *active)
@@ -664,7 +692,11 @@ settled(Expand *x, const Node *n, const Active *active)
     const char *name = ast_gen_called(x->fn, n)->name;
     bool count = !strcmp(name, "count");
     bool ends = !count && strcmp(name, "cycle") != 0 && (strcmp(name, "repeat") != 0 || n->n > 2);
-    Node *all = count ? counted(x, n) : ends ? collect(x, n, K_LIST, n, NULL, active) : NULL;
+    Node *all = count  ? counted(x, n)
+                : ends ? collect(x, n, K_LIST, n, NULL, active)
+                       : repeated(x, n);
+    if (all && !count && !ends)
+        return all;
     if (!all)
         return ast_gen_refuse(x, n->at,
                               arena_printf(&x->cx->arena,

@@ -322,7 +322,7 @@ in_order(const Node *n, const Call *c)
 {
     int last = c->splat ? arg_place(n, c->splat) : -1;
     for (int i = 0; i < c->n_args; i++) {
-        if (!c->arg[i])
+        if (!c->arg[i] || c->arg[i]->kind == N_Const) /* whose turn nobody can tell */
             continue;
         int k = arg_place(n, c->arg[i]);
         if (k >= 0 && k < last)

@@ -62,8 +62,10 @@ weak_attr(Sema *s, const Node *at, const ArrayLike *a, Sem value, Sym name)
                                       : sem_const(s, const_float(s, 0.0));
     if (exact && !strcmp(name, "denominator"))
         return int_const(s, 1);
-    Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", value.type->text, name);
+    Diag *g = sema_error(s, DIAG_attribute, at, "'%s' object has no attribute '%s'",
+                         class_name(s, value.type), name);
     sema_hint_nearest(s, g, name, attrs, exact ? 4 : 2);
+    advise_attribute(s, g, at->n > 0 ? at->kid[0] : NULL, value.type, name);
     return sema_unknown(s);
 }
 

@@ -579,7 +579,8 @@ called_of(Sema *s, const FuncDef *fd)
 static Formals
 formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
 {
-    Formals f = {.what = fd->name, .called = called_of(s, fd), .own = !row && !fd->is_lib};
+    Formals f = {
+        .what = sema_public_name(s, fd), .called = called_of(s, fd), .own = !row && !fd->is_lib};
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);

@@ -116,7 +116,7 @@ static const Type *
 element(CallCx *x, Sem v)
 {
     if (!sema_is_iterable(v.type))
-        return complain(x, v.type, "a tuple, an array, a range or a generator expression");
+        return sema_not_gone_through(x, v.type);
     const Type *t = sema_iter_elem(x->s, x->at, v.type);
     return t->kind == TY_UNKNOWN ? NULL : t;
 }
@@ -260,6 +260,8 @@ extreme_of_several(CallCx *x, int first)
         const Type *t = type_resolve(x->s->tt, heap_value(x->s, e, arg_k(x, k)).type);
         const Type *elem = type_element(x->s->tt, t);
         const Type *both = all && elem ? type_widest(x->s->tt, all, elem) : elem;
+        if (!both && all && elem)
+            return sema_no_extreme(x, elem, all);
         if (!both)
             return complain(x, t, "values of one type");
         all = both;
@@ -342,7 +344,7 @@ type_py_len(CallCx *x)
              (v.type->kind != TY_RANGE && v.type->kind != TY_TEXT && v.type->kind != TY_LIST &&
               v.type->kind != TY_REF &&
               ((v.type->kind != TY_ARRAY && v.type->kind != TY_RECORD) || v.type->ndim == 0)))
-        return complain(x, v.type, "a sequence or an array with axes");
+        return sema_no_length(x->s, x->at, of, v.type);
     if (v.cst && v.cst->kind == CV_STR) /* code points, not bytes */
         for (size_t k = 0; k < v.cst->str_len; k++)
             if (((unsigned char)v.cst->str[k] & 0xc0) == 0x80)
@@ -365,6 +367,8 @@ type_py_range(CallCx *x)
                            x->fn->name, v.type ? v.type->text : "nothing");
             if (v.type && is_real_type(v.type))
                 diag_hint(x->s->diags, g, "convert it with int(...)");
+            else if (v.type)
+                advise_number(x->s, g, at, v.type);
             return NULL;
         }
     }

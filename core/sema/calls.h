@@ -114,4 +114,7 @@ is_weak(const Type *t)
 /* Python's complex numbers are no real ones, alone or in a display: says so */
 bool no_complex(Sema *s, const Node *at, const Type *t, DType d, bool is_weak);
 const Type *cast_type(Sema *s, const Node *at, Sem v, DType d, bool weak, const Const **cst);
+const Type *sema_not_gone_through(CallCx *x, const Type *t);          /* NULL */
+const Type *sema_no_extreme(CallCx *x, const Type *a, const Type *b); /* min, max: NULL */
+
 #endif

@@ -367,9 +367,7 @@ compare_others(Sema *s, Cmp *c)
         return known(s, neg);
     if (eq && c->a.cst && c->b.cst)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
-    sema_type_error(s, c->at, "'%s' is not defined between %s and %s", cmp_text[c->op], a->text,
-                    b->text);
-    return sema_unknown(s);
+    return sema_bad_order(s, c->at, cmp_text[c->op], a, b);
 }
 
 static Sem compare_optional(Sema *s, Cmp *c);
@@ -493,9 +491,7 @@ compare_apart(Sema *s, const Node *e, Sem a, Sem b)
     int op = e->ops[0];
     if (op == C_EQ || op == C_NE || op == C_IS || op == C_ISNOT)
         return known(s, op == C_NE || op == C_ISNOT);
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op],
-                    operand_sequence(a), operand_sequence(b));
-    return sema_unknown(s);
+    return sema_bad_order(s, e, cmp_text[op], a.type, b.type);
 }
 
 Sem

@@ -93,5 +93,7 @@ heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem
                   dtype_kind((DType)v->dtype) == DK_BOOL
                       ? "convert it with int(...)"
                       : "convert it with int(...), or make the list of floats: [0.0]");
+    else
+        advise_element(s, d, elem, v);
     return false;
 }

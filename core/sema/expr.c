@@ -329,8 +329,7 @@ expr_attribute(Sema *s, const Node *e)
             return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
-        sema_error(s, DIAG_attribute, e, "%s has no attribute '%s' in compiled code", v.type->text,
-                   e->name);
+        sema_no_attribute(s, e, v.type);
         return sema_unknown(s);
     }
 }
@@ -573,15 +572,13 @@ check_format(Sema *s, const Node *e, Sem v)
         sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
     } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
         if (!textspec_read(&n, spec) || !has_plain_text(v.type))
-            sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
-                       e->op >= 0 ? "this text" : v.type->text);
+            sema_bad_format(s, e, spec, v.type, e->op >= 0 || !e->name);
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
         sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                    v.type->text);
     } else if (*spec &&
                (!numspec_read(&n, spec, 0) || !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
-        Diag *d = sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
-                             v.type->text);
+        Diag *d = sema_bad_format(s, e, spec, v.type, false);
         if (dtype_is_float(v.type->dtype) && e->name)
             diag_hint(s->diags, d, "%%d takes ints in compiled code: int(...) makes one of it");
     }

@@ -67,8 +67,7 @@ heap_method(Sema *s, const Node *f, const Type *object)
     if (heap_method_view(c, f->name) >= 0)
         return heap_lib_named(s,
                               arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));
-    sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code", object->text,
-               f->name);
+    sema_no_attribute(s, f, object);
     list_want_functions(s, object);
     return NULL;
 }
@@ -374,6 +373,8 @@ heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Typ
     const Type *pair[2] = {type_element(s->tt, type_resolve(s->tt, k)),
                            is_unit(v) ? v : type_element(s->tt, type_resolve(s->tt, v))};
     bool fits = pair[0] && heap_is_key(pair[0]) && special_is_key(s, pair[0]);
+    if (!fits && sema_unhashable(s, at, k))
+        return false;
     if (is_unit(v) && !fits) {
         sema_error(s, DIAG_unsupported, at, "a set of %s is not supported", k->text);
         return false;
@@ -429,7 +430,7 @@ add_unpacked(Sema *s, const Node *at, const Type **kv)
 {
     Sem v = heap_value(s, at->kid[0], sema_expr(s, at->kid[0]));
     if (!sem_bad(v) && !sema_is_iterable(v.type)) {
-        sema_type_error(s, at, "'%s' object is not iterable", v.type->text);
+        sema_not_iterable(s, at, v.type);
         return false;
     }
     bool holds = v.type->kind == TY_REF || v.type->kind == TY_ARRAY || v.type->kind == TY_TUPLE;

@@ -36,7 +36,7 @@ type_py_deque(CallCx *x)
     Sema *s = x->s;
     Sem v = sema_arg(s, x->c, 0), limit = sema_arg(s, x->c, 1);
     if (v.type && !sema_is_iterable(v.type)) {
-        sema_type_error(s, x->at, "'%s' object is not iterable", v.type->text);
+        sema_not_iterable(s, x->at, v.type);
         return NULL;
     }
     const Type *list = heap_list_from(s, x->at, x->c->arg[0], v);
@@ -65,7 +65,7 @@ type_py_counter(CallCx *x)
     if (v.type && type_heap_has(v.type, HEAP_MAPS))
         return heap_filled_by(s, x->at, &heap_Counter, kv, v.type);
     if (v.type && !sema_is_iterable(v.type)) {
-        sema_type_error(s, x->at, "'%s' object is not iterable", v.type->text);
+        sema_not_iterable(s, x->at, v.type);
         return NULL;
     }
     const Type *t = nothing(v) ? NULL : heap_yielded(s, x->at, x->c->arg[0], v), *set[2] = {0};
@@ -156,7 +156,7 @@ type_py_defaultdict(CallCx *x)
     const Type *kv[3] = {NULL, NULL, NULL};
     const HeapClass *c = &heap_defaultdict;
     if (v.type && !sema_is_iterable(v.type)) {
-        sema_type_error(s, x->at, "'%s' object is not iterable", v.type->text);
+        sema_not_iterable(s, x->at, v.type);
         return NULL;
     }
     kv[1] = made_by_class(s, x->at, f.cst);

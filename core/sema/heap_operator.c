@@ -90,9 +90,7 @@ compare_views(Sema *s, const Node *e, int op, const Type *a, const Type *b)
         return heap_call(s, e, arena_printf(s->a, "_views_%s", what[op]), 2, arg);
     if (op == C_EQ || op == C_NE)
         return sem_const(s, const_bool(s, op == C_NE));
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a->text,
-                    b->text);
-    return sema_unknown(s);
+    return sema_bad_order(s, e, cmp_text[op], a, b);
 }
 
 /* Is one a tuple of so many elements as only the run tells, and the other one of a known number? */
@@ -140,9 +138,7 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         return heap_call(s, e, arena_printf(s->a, "_views_%s", set_name(op)), 2, arg);
     if (name && left && right && is_alike(a.type, b.type))
         return heap_call_of(s, e, object, name, 2, arg);
-    sema_type_error(s, e, "unsupported operand types for %s: %s and %s", binop_text[op],
-                    a.type->text, b.type->text);
-    return sema_unknown(s);
+    return sema_bad_operands(s, e, op, operator_text(s, e, op), a.type, b.type);
 }
 
 Sem
@@ -203,9 +199,7 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         const Const *c = const_bool(s, op == C_ISNOT || op == C_NE);
         return sem_const(s, c);
     }
-    sema_type_error(s, e, "'%s' is not supported between %s and %s", cmp_text[op], a.type->text,
-                    b.type->text);
-    return sema_unknown(s);
+    return sema_bad_order(s, e, cmp_text[op], a.type, b.type);
 }
 
 /* ---- lists that can't change, beside others -------------------------------------------------- */
@@ -339,8 +333,7 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
     if (ordered && is_index(idx.type))
         return sem_of(type_resolve(s->tt, v.type->elems[0]));
     if (ordered) {
-        sema_type_error(s, i, "%s indices must be integers or slices, not %s",
-                        ((const HeapClass *)v.type->ref)->name, idx.type->text);
+        sema_bad_position(s, i, ((const HeapClass *)v.type->ref)->name, e->kid[0], idx.type);
         return sema_unknown(s);
     }
     if (!has_items(s, e, v.type, "is not subscriptable") || !fits_ring(s, i, v.type, idx.type))
@@ -355,8 +348,7 @@ store_slice(Sema *s, const Node *t, Sem obj, Sem idx, Sem v)
 {
     const Node *i = t->kid[1];
     if (i->kind != N_Slice) {
-        sema_type_error(s, i, "%s indices must be integers or slices, not %s",
-                        ((const HeapClass *)obj.type->ref)->name, idx.type->text);
+        sema_bad_position(s, i, ((const HeapClass *)obj.type->ref)->name, t->kid[0], idx.type);
         return;
     }
     const FuncDef *fd = heap_lib_named(
@@ -536,7 +528,6 @@ heap_aug(Sema *s, const Node *n, Sem obj)
     if (name && (type_heap_has(obj.type, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) ||
                  (one && has_base(by, obj.type))))
         return heap_call_of(s, n, obj.type, arena_printf(s->a, "i%s", name), 2, arg);
-    sema_type_error(s, n, "unsupported operand types for %s=: %s and %s", binop_text[n->op],
-                    obj.type->text, sema_known(s, n->kid[1]).type->text);
-    return sema_unknown(s);
+    return sema_bad_operands(s, n, n->op, operator_text(s, n, n->op), obj.type,
+                             sema_known(s, n->kid[1]).type);
 }

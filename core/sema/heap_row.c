@@ -9,8 +9,8 @@ index_of(CallCx *x)
 {
     Sem v = sema_arg(x->s, x->c, 0);
     if (!is_int_type(v.type)) {
-        sema_error(x->s, DIAG_argument, x->at, "%s cannot be interpreted as an integer",
-                   v.type->text);
+        sema_error(x->s, DIAG_argument, x->at, "'%s' object cannot be interpreted as an integer",
+                   class_name(x->s, v.type));
         return NULL;
     }
     x->c->kind = CALL_CAST;
@@ -73,7 +73,7 @@ text_or_points(CallCx *x)
     if (of ? of->kind != TY_ARRAY || (of->dtype != DT_u32 && !bytes) || of->layout != LAY_C ||
                  of->ndim != 1
            : !type_is_str(v.type) && !bytes) {
-        sema_type_error(x->s, x->at, "%s is not a str", python_name(x->s, v.type));
+        sema_type_error(x->s, x->at, "expected str, not %s", class_name(x->s, v.type));
         return NULL;
     }
     if (!of)
@@ -247,6 +247,8 @@ type_heap_row(CallCx *x)
         elem = type_resolve(s->tt, o->elems[0]);
         if (second.type && second.type->kind != TY_UNKNOWN &&
             (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
+            if (sema_unhashable(s, x->at, second.type))
+                return NULL;
             Diag *d = sema_type_error(s, x->at, "%s can't be a key", second.type->text);
             if (second.type->kind == TY_OBJ)
                 diag_hint(s->diags, d, "give the class a __hash__ and an __eq__");

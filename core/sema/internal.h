@@ -125,6 +125,27 @@ Diag *sema_type_error(Sema *s, const Node *at, const char *fmt, ...) SW_PRINTF(3
 /* `what` says what is read-only. */
 void sema_readonly(Sema *s, const Node *at, const char *what);
 /* diag_hint with "did you mean 'x'?" when a candidate is near. */
+/* advice.c: messages for common mistakes, in CPython's words, with a hint. */
+Diag *sema_no_attribute(Sema *s, const Node *f, const Type *t);
+void sema_no_item_store(Sema *s, const Node *at, const Type *t);
+const char *sema_public_name(Sema *s, const FuncDef *fd);
+void advise_attribute(Sema *s, Diag *d, const Node *of, const Type *t, const char *name);
+Diag *sema_not_iterable(Sema *s, const Node *at, const Type *t);
+Diag *sema_not_indexed(Sema *s, const Node *e, const Node *of, const Type *t);
+const Type *sema_no_length(Sema *s, const Node *at, const Node *of, const Type *t); /* NULL */
+Diag *sema_unhashable(Sema *s, const Node *at, const Type *t); /* NULL: it is not one of those */
+void sema_bad_position(Sema *s, const Node *i, const char *what, const Node *of, const Type *t);
+const char *operator_text(Sema *s, const Node *at, int op); /* "+=" in an assignment */
+Sem sema_bad_operands(Sema *s, const Node *at, int op, const char *what, const Type *a,
+                      const Type *b);
+void advise_element(Sema *s, Diag *d, const Type *elem, const Type *v);
+void advise_number(Sema *s, Diag *d, const Node *at, const Type *t); /* where a number is needed */
+Diag *sema_bad_format(Sema *s, const Node *e, const char *spec, const Type *t, bool text);
+void sema_not_unpacked(Sema *s, const Node *at, const Type *t, int names);
+Sem sema_bad_order(Sema *s, const Node *at, const char *op, const Type *a, const Type *b);
+bool text_takes(Sema *s, const Node *call, const char *function, const Call *c,
+                const Type *const *types);
+const char *class_name(Sema *s, const Type *t); /* as CPython's messages have it: "list" */
 void sema_hint_nearest(Sema *s, Diag *d, const char *word, const char *const *cands, int n);
 
 /* ---- calls: bind.c -------------------------------------------------------------------- */
@@ -633,6 +654,7 @@ void text_compares(Sema *s, const Node *at, const Type *a, const Type *b, int op
 Sem bytes_in(Sema *s, const Node *at, const Type *a);
 Sem text_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 const FuncDef *text_method(Sema *s, const Node *call, const Node *f, Sem self);
+int text_method_names(const Type *t, const char **names, int most);
 bool text_has_method(const Type *t, const char *name);
 /* bound.c: a method that is not called where it stands */
 bool bound_method(Sema *s, const Node *e, Sem v, Sem *out);

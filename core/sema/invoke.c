@@ -70,6 +70,8 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     c->fn = row;
     if (!bind_inst(s, e, fd, self, c, types, csts))
         return sema_unknown(s);
+    if (self && fd->is_lib && !text_takes(s, e, fd->name, c, types))
+        return sema_unknown(s);
     if (fd->chooser) {
         const FuncDef *chosen = choose_function(s, e, fd, c, types);
         return chosen ? call_function(s, e, NULL, chosen, self, row) : sema_unknown(s);
@@ -386,10 +388,15 @@ not_callable(Sema *s, const Node *e, Sem f)
         Diag *d = sema_error(s, DIAG_unsupported, e, "an exception in a variable or expression");
         diag_hint(s->diags, d, "write `raise %s(...)`", f.cst->str);
     } else {
-        Diag *d = sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
+        const char *name = f.type->kind == TY_FUNC ? NULL : class_name(s, f.type);
+        bool python = name && f.type->kind != TY_ARRAY && f.type->kind != TY_UNKNOWN;
+        Diag *d = python ? sema_type_error(s, e->kid[0], "'%s' object is not callable", name)
+                         : sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
         if (e->kid[0]->kind == N_Attribute && f.type->kind != TY_FUNC)
             diag_hint(s->diags, d, "'%s' is no method: leave the parentheses out", e->kid[0]->name);
-        else if (f.type->kind == TY_ARRAY && e->n > 1)
+        else if ((f.type->kind == TY_ARRAY || f.type->kind == TY_REF || f.type->kind == TY_TUPLE ||
+                  f.type->kind == TY_KEYED) &&
+                 e->n > 1)
             diag_hint(s->diags, d, "an index stands in brackets");
     }
     return call_give_up(s, e);
@@ -535,18 +542,21 @@ method_of(Sema *s, const Node *f, Sem self)
 static void
 no_method(Sema *s, const Node *f, Sem self)
 {
+    const char *list = " append extend insert pop remove sort clear reverse ";
+    list_want_functions(s, self.type);
+    if (!self.type->listed || !strstr(list, f->name)) {
+        sema_no_attribute(s, f, self.type);
+        return;
+    }
     Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                          self.type->text, f->name);
-    const char *list = "append extend insert pop remove sort clear";
-    list_want_functions(s, self.type);
-    if (self.type->listed && type_is_function(self.type->elems[0]))
-        diag_hint(s->diags, d,
-                  "a list of functions that is an argument takes no others: make a "
-                  "list of it, with list(...)");
-    else if (self.type->listed)
-        diag_hint(s->diags, d, "a list of unlike arrays takes no others: make a new one");
-    else if (self.type->kind == TY_LIST || (self.type->kind == TY_TUPLE && strstr(list, f->name)))
-        diag_hint(s->diags, d, "a tuple can't change: make a list of it, with list(...)");
+    diag_hint(s->diags, d,
+              self.type->n && type_is_function(self.type->elems[0])
+                  ? "a list of functions that is an argument takes no others: make a list of it, "
+                    "with list(...)"
+              : self.type->n ? "a list of unlike values takes no others: make a new one"
+                             : "a default that is a list is one and the same in all calls: write "
+                               "acc=None, and make the list in the function");
 }
 
 Sem

@@ -146,7 +146,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     case TY_OBJ:
         if (((const ObjClass *)v->ref)->resumed)
             return yielded(s, at, v);
-        sema_type_error(s, at, "%s is not iterable", v->text);
+        sema_not_iterable(s, at, v);
         return type_unknown(s->tt);
     case TY_UNKNOWN:
         return v;
@@ -179,7 +179,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         sema_type_error(s, at, "iteration over a 0-d array");
         return type_unknown(s->tt);
     default:
-        sema_type_error(s, at, "%s is not iterable", v->text);
+        sema_not_iterable(s, at, v);
         return type_unknown(s->tt);
     }
 }

@@ -198,12 +198,15 @@ keyed_method(Sema *s, const Node *f, Sem self)
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(f->name, has[i]))
             return heap_lib_named(s, arena_printf(s->a, "_keyed_%s", f->name));
-    Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
-                         self.type->text, f->name);
     for (int i = 0; i < SW_LEN(change); i++)
-        if (!strcmp(f->name, change[i]))
+        if (!strcmp(f->name, change[i])) {
+            Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
+                                 self.type->text, f->name);
             diag_hint(s->diags, d,
                       "a dict of unlike values keeps its keys: d[key] = value sets one");
+            return NULL;
+        }
+    sema_no_attribute(s, f, self.type);
     return NULL;
 }
 

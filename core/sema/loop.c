@@ -228,7 +228,8 @@ aug_place(Sema *s, const Node *n, Sem obj)
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
         Sem elem = obj.type->listed && t->kind == N_Subscript ? sema_expr(s, t) : obj;
-        sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
+        sema_type_error(s, t, "'%s' object does not support item assignment",
+                        class_name(s, obj.type));
         if (elem.type->kind == TY_ARRAY && elem.type->ndim && obj.type->listed && !s->unroll.loop &&
             !s->fr->in->def->is_lib)
             s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_AUG};

@@ -27,18 +27,6 @@ is_whole(const Type *t)
     return dtype_is_int((DType)t->dtype) || t->dtype == DT_bool;
 }
 
-static Sem
-bad_operands(Sema *s, const Node *at, const char *op, const Type *a, const Type *b)
-{
-    Diag *d =
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", op, a->text, b->text);
-    if (a->kind == TY_LIST || b->kind == TY_LIST)
-        diag_hint(s->diags, d, "make an array of the list with np.array(...)");
-    else if (a->kind == TY_NONE || b->kind == TY_NONE)
-        diag_hint(s->diags, d, "test for None first: `if x is not None:`");
-    return sema_unknown(s);
-}
-
 /* ---- binary ---------------------------------------------------------------------------------- */
 
 static const Type *
@@ -122,7 +110,7 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     if (a.type->kind == TY_TUPLE || b.type->kind == TY_TUPLE)
         return tuple_binop(s, at, op, a, b);
     if (!is_numeric(a.type) || !is_numeric(b.type))
-        return bad_operands(s, at, binop_text[op], a.type, b.type);
+        return sema_bad_operands(s, at, op, operator_text(s, at, op), a.type, b.type);
     if (two_results(op, a.type, b.type)) {
         mixed_report(s, at, arena_printf(s->a, "'%s'", binop_text[op]));
         return sema_unknown(s);
@@ -287,9 +275,7 @@ expr_binop(Sema *s, const Node *e)
         return sem_bad(a) || sem_bad(b) ? sema_unknown(s) : heap_binop(s, e, e->op, a, b);
     }
     if (e->op == B_ADD && operands_list_and_tuple(a, b)) {
-        sema_type_error(s, e, "unsupported operand types for +: %s and %s", operand_sequence(a),
-                        operand_sequence(b));
-        return sema_unknown(s);
+        return sema_bad_operands(s, e, e->op, "+", a.type, b.type);
     }
     a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
     b = list_as_elements(s, e->kid[1], b, ALL_DEPTHS);

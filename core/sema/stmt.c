@@ -322,7 +322,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
     if (value && v.type->kind == TY_ITER)
         sema_want_list(s, value);
     if (!sem_bad(v))
-        sema_type_error(s, value ? value : t, "cannot unpack %s into %d names", v.type->text, t->n);
+        sema_not_unpacked(s, value ? value : t, v.type, t->n);
     assign_unknown(s, t);
 }
 
@@ -399,17 +399,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind != TY_ARRAY && obj.type->kind != TY_RECORD) {
-        list_want_functions(s, obj.type);
-        Diag *d = sema_type_error(s, t, "%s does not support item assignment", obj.type->text);
-        if (obj.type->kind == TY_TUPLE)
-            diag_hint(
-                s->diags, d,
-                obj.type->listed && type_is_function(obj.type->elems[0])
-                    ? "a list of functions that is an argument keeps those that it has: make a "
-                      "list of it, with list(...)"
-                : obj.type->listed ? "a list of unlike arrays keeps those that it has: store "
-                                     "into one, as in a[i][...] = x or a[i] *= x"
-                                   : "tuples do not change; make a new one");
+        sema_no_item_store(s, t, obj.type);
         return;
     }
     sema_need_index(s, t->kid[1]);
@@ -419,6 +409,15 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     v = stored_value(s, t, v);
     if (to && !sem_bad(v))
         sema_check_place(s, t, to, v, false);
+}
+
+static void
+cannot_set(Sema *s, const Node *t, const Type *tuple)
+{
+    Diag *d = sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+    if (tuple->names)
+        diag_hint(s->diags, d, "a tuple does not change: x._replace(%s=...) makes a new one",
+                  t->name);
 }
 
 static void
@@ -451,7 +450,7 @@ assign_attribute(Sema *s, const Node *t, Sem v, const Node *value)
         return;
     }
     if (obj.type->kind == TY_TUPLE)
-        sema_error(s, DIAG_attribute, t, "cannot set attribute '%s' of a tuple", t->name);
+        cannot_set(s, t, obj.type);
     else if (obj.cst && obj.cst->kind == CV_MODULE && !strncmp(obj.cst->str, "swathe.gpu.", 11))
         sema_error(s, DIAG_types, t, "gpu.%s.%s says where the thread is, and can't be assigned",
                    obj.cst->str + 11, t->name);

@@ -203,7 +203,7 @@ subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bo
     if (value->kind == TY_UNKNOWN)
         return NULL;
     if (value->kind != TY_ARRAY) {
-        sema_type_error(s, at, "%s cannot be indexed", value->text);
+        sema_not_indexed(s, at, at->n > 0 ? at->kid[0] : NULL, value);
         return NULL;
     }
     if (store && value->readonly) {

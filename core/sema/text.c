@@ -74,19 +74,6 @@ is_known(Sem v)
     return v.type->kind == TY_STR && v.cst;
 }
 
-static Sem
-bad_operands(Sema *s, const Node *at, int op, Sem a, Sem b)
-{
-    bool add = op == B_ADD && type_is_str(a.type);
-    if (add)
-        sema_type_error(s, at, "can only concatenate str (not \"%s\") to str",
-                        python_name(s, b.type));
-    else
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
-                        python_name(s, a.type), python_name(s, b.type));
-    return sema_unknown(s);
-}
-
 /* type NULL: neither is bytes. */
 static Sem
 bytes_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
@@ -105,13 +92,8 @@ bytes_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
     }
     if (op == B_MOD && left)
         sema_error(s, DIAG_unsupported, at, "%% of bytes is not supported");
-    else if (op == B_ADD && left)
-        sema_type_error(s, at, "can't concat %s to bytes", python_name(s, b.type));
-    else if (op == B_ADD && type_is_str(a.type))
-        sema_type_error(s, at, "can only concatenate str (not \"bytes\") to str");
     else
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
-                        python_name(s, a.type), python_name(s, b.type));
+        return sema_bad_operands(s, at, op, operator_text(s, at, op), a.type, b.type);
     return sema_unknown(s);
 }
 
@@ -146,7 +128,7 @@ text_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
         diag_hint(s->diags, d, "write an f-string");
         return sema_unknown(s);
     }
-    return bad_operands(s, at, op, a, b);
+    return sema_bad_operands(s, at, op, operator_text(s, at, op), a.type, b.type);
 }
 
 /* Lowering compares what they are made of by these. */
@@ -235,13 +217,23 @@ text_has_method(const Type *t, const char *name)
            (heap_method_view(&str_class, name) >= 0 && (!type_is_bytes(t) || bytes_shares(name)));
 }
 
+int
+text_method_names(const Type *t, const char **names, int most)
+{
+    const char *all[64];
+    int n = 0, of_str = heap_method_names(&str_class, all, SW_LEN(all));
+    for (int i = 0; i < of_str && n < most; i++)
+        if (text_has_method(t, all[i]))
+            names[n++] = all[i];
+    return n;
+}
+
 /* "abc".upper: NULL after a message, or when the function is wanted. */
 const FuncDef *
 text_method(Sema *s, const Node *call, const Node *f, Sem self)
 {
     if (!text_has_method(self.type, f->name)) {
-        sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
-                   type_is_bytes(self.type) ? "bytes" : "str", f->name);
+        sema_no_attribute(s, f, self.type);
         return NULL;
     }
     text_value(s, f->kid[0], self);

@@ -501,7 +501,7 @@ expr_subscript(Sema *s, const Node *e)
     if (v.type->kind == TY_RANGE)
         sema_error(s, DIAG_unsupported, e, "this index of a range is not supported");
     else
-        sema_type_error(s, e, "%s cannot be indexed", v.type->text);
+        sema_not_indexed(s, e, e->kid[0], v.type);
     return sema_unknown(s);
 }
 
@@ -550,9 +550,7 @@ tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b)
             return repeat(s, at, ta ? a : b, n);
     }
     if (op != B_ADD || !ta || !tb || a.type->listed != b.type->listed) {
-        sema_type_error(s, at, "unsupported operand types for %s: %s and %s", binop_text[op],
-                        a.type->text, b.type->text);
-        return sema_unknown(s);
+        return sema_bad_operands(s, at, op, operator_text(s, at, op), a.type, b.type);
     }
     Elems el = {.all_const = true};
     for (int i = 0; i < a.type->n; i++)

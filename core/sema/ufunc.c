@@ -61,6 +61,8 @@ bad_operands(Sema *s, const Node *at, const Builtin *fn, int n, const Type *cons
         n == 1 ? sema_type_error(s, at, "%s does not take an operand of type %s", op, args[0]->text)
                : sema_type_error(s, at, "%s does not take operands of types %s and %s", op,
                                  args[0]->text, args[1]->text);
+    if (n == 1)
+        advise_number(s, g, NULL, args[0]);
     ArrayLike a;
     bool bools = as_array(args[0], &a) && a.d == DT_bool;
     if (fn->rule == UR_SUB && bools)

@@ -82,6 +82,20 @@ heap_method_view(const HeapClass *c, const char *name)
     return -1;
 }
 
+int
+heap_method_names(const HeapClass *c, const char **names, int most)
+{
+    static const char *const all[] = {
+#define HEAP_METHOD(cls, name, params, view) #name,
+#include "def/heap.def"
+    };
+    int n = 0;
+    for (int i = 0; i < SW_LEN(all) && n < most; i++)
+        if (heap_method_view(c, all[i]) >= 0)
+            names[n++] = all[i];
+    return n;
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 const Type *

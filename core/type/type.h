@@ -298,6 +298,7 @@ const Type *type_join_rows(TypeTable *t, const Type *a, const Type *b); /* NULL:
 bool type_is_row(const Type *t); /* a list, or a tuple whose length only the run tells */
 const HeapClass *heap_class(const char *name); /* NULL: none of that name */
 /* by heap.def; -1: there is no such method */
+int heap_method_names(const HeapClass *c, const char **names, int most);
 int heap_method_view(const HeapClass *c, const char *name);
 /* the class whose function of swathe/lib does this for its objects */
 const char *heap_function_of(const HeapClass *c, const char *what);

@@ -4,6 +4,7 @@ look at what they are given, and yield an array of uint32."""
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import itertools
 import os
@@ -165,6 +166,13 @@ FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "base64.b64decode": _points_of("base64", "b64decode"),
     "base64.b32encode": _points_of("base64", "b32encode"),
     "hashlib.digest": _digest,
+    "str.encode": lambda text, encoding, errors: np.frombuffer(
+        bytearray(text.encode(encoding, errors or "strict")), np.uint8
+    ).astype(np.uint32),
+    "bytes.decode": lambda data, encoding, errors: _points(
+        data.decode(encoding, errors or "strict")
+    ),
+    "codecs.rot13": lambda text: _points(codecs.encode(text, "rot13")),
     "path.normpath": lambda path: _points(os.path.normpath(path)),
     "path.exists": lambda path: np.array([os.path.exists(path)], np.uint32),
     "path.isfile": lambda path: np.array([os.path.isfile(path)], np.uint32),

@@ -3,6 +3,8 @@
 own:
 py/resolve.c.)"""
 
+from dataclasses import dataclass
+
 from swathe import _copy
 from swathe._objects import is_instance
 
@@ -71,3 +73,26 @@ def tuple_part(v):
     if isinstance(v, dict):
         return {k: tuple_part(e) for k, e in v.items()}
     return _copy.deepcopy(v)
+
+
+@dataclass(eq=False)
+class Compared:
+    """An element as functools.cmp_to_key has it: a function of two says which comes first."""
+
+    def __init__(self, obj, compare):
+        self.obj = obj
+        self.compare = compare
+
+    def __lt__(self, other):
+        return self.compare(self.obj, other.obj) < 0
+
+    def __gt__(self, other):
+        return self.compare(self.obj, other.obj) > 0
+
+    def __eq__(self, other):
+        return self.compare(self.obj, other.obj) == 0
+
+
+def cmp_to_key(mycmp):
+    """functools.cmp_to_key"""
+    return lambda obj: Compared(obj, mycmp)

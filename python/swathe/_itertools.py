@@ -54,16 +54,6 @@ def count(start=0, step=1):
         value = value + step
 
 
-def cycle(iterable):
-    saved = []
-    for v in iterable:
-        saved.append(v)
-        yield v
-    while len(saved) > 0:
-        for v in saved:
-            yield v
-
-
 def repeat(object, times=None):  # noqa: A002 - its name in Python
     if times is None:
         while True:

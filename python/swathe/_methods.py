@@ -3,6 +3,8 @@
 
 # ruff: noqa: D103, E302, E305, E704
 
+from swathe import static_fail
+
 
 # fmt: off
 def named_str_capitalize(self, *args): return self.capitalize(*args)
@@ -126,3 +128,39 @@ def named_set_issuperset(self, other):
 
 def named_set_isdisjoint(self, other):
     return self.isdisjoint(other)
+
+
+# ---- what stands on the right side of "..." % x
+
+
+def percent_element(x, k, n):
+    if not isinstance(x, tuple):
+        static_fail("not enough arguments for format string", True)
+        return 0
+    else:
+        if len(x) < n:
+            raise TypeError("not enough arguments for format string")
+        if len(x) > n:
+            raise TypeError("not all arguments converted during string formatting")
+        return x[k]
+
+
+def percent_entry(x, key):
+    if not isinstance(x, dict):
+        static_fail("format requires a mapping", True)
+        return 0
+    else:
+        return x[key]
+
+
+def percent_char(x):
+    if isinstance(x, str):
+        if len(x) != 1:
+            raise TypeError("%c requires int or char")
+        return x
+    else:
+        return chr(x)
+
+
+def percent_wrong(message):
+    static_fail(message, True)

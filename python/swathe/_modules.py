@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import asked, text
+from swathe._objects import asked, is_object, text
 from swathe._re import _texts
 
 
@@ -86,6 +86,159 @@ def string__capwords(s, sep=None):
         return " ".join([w.capitalize() for w in s.split()])
     else:
         return sep.join([w.capitalize() for w in s.split(sep)])
+
+
+# ---- json
+
+
+def json__dumps(obj, *, ensure_ascii=True, indent=None, separators=None, sort_keys=False):
+    step = ""
+    item = ", "
+    key = ": "
+    if indent is not None:
+        step = indent if isinstance(indent, str) else " " * indent
+        item = ","
+    if separators is not None:
+        item, key = separators
+    line = "" if indent is None else "\n"
+    return _json(obj, bool(ensure_ascii), line, step, item, key, bool(sort_keys))
+
+
+def _json(v, plain, line, step, item, key, sort):
+    if v is None:
+        return "null"
+    elif isinstance(v, (bool, int, float)):
+        return _json_number(v)
+    elif isinstance(v, str):
+        return _json_text(v, plain)
+    elif isinstance(v, dict):
+        inner = line + step if line else ""
+        if is_object(v):
+            parts = [(k, _json(x, plain, inner, step, item, key, sort)) for k, x in v.items()]
+        else:
+            parts = [("", "")]
+            parts.clear()
+            _json_items(parts, v.items(), plain, inner, step, item, key, sort)
+        if sort:
+            parts.sort(key=lambda p: p[0])
+        return _json_block(
+            "{}", [_json_key(k, plain) + key + x for k, x in parts], line, inner, item
+        )
+    elif isinstance(v, list):
+        inner = line + step if line else ""
+        parts = [_json(x, plain, inner, step, item, key, sort) for x in v]
+        return _json_block("[]", parts, line, inner, item)
+    elif isinstance(v, tuple):
+        inner = line + step if line else ""
+        parts = [""]
+        parts.clear()
+        _json_each(parts, v, plain, inner, step, item, key, sort)
+        return _json_block("[]", parts, line, inner, item)
+    else:
+        static_fail("json.dumps(): an object of this type is not JSON serializable", True)
+        return ""
+
+
+def _json_each(parts, v, plain, inner, step, item, key, sort):
+    if is_object(v):
+        for x in v:
+            parts.append(_json(x, plain, inner, step, item, key, sort))
+    elif len(v) > 0:
+        parts.append(_json(v[0], plain, inner, step, item, key, sort))
+        _json_each(parts, v[1:], plain, inner, step, item, key, sort)
+
+
+def _json_items(parts, v, plain, inner, step, item, key, sort):
+    if len(v) > 0:
+        parts.append((v[0][0], _json(v[0][1], plain, inner, step, item, key, sort)))
+        _json_items(parts, v[1:], plain, inner, step, item, key, sort)
+
+
+def _json_block(ends, parts, line, inner, item):
+    if len(parts) == 0:
+        return ends
+    return ends[0] + inner + (item + inner).join(parts) + line + ends[1]
+
+
+def _json_number(v):
+    if isinstance(v, bool):
+        return "true" if v else "false"
+    elif isinstance(v, int):
+        return str(v)
+    elif v != v:
+        return "NaN"
+    elif v - v != 0:
+        return "Infinity" if v > 0 else "-Infinity"
+    else:
+        return repr(float(v))
+
+
+def _json_key(k, plain):
+    if isinstance(k, str):
+        return _json_text(k, plain)
+    elif isinstance(k, (bool, int, float)):
+        return '"' + _json_number(k) + '"'
+    else:
+        static_fail("keys must be str, int, float, bool or None, in json.dumps()", True)
+        return ""
+
+
+def _json_is_plain(s, plain):
+    for c in s:
+        k = ord(c)
+        if k < 32 or k == 34 or k == 92 or (plain and k > 126):
+            return False
+    return True
+
+
+def _json_text(s, plain):
+    if _json_is_plain(s, plain):
+        return '"' + s + '"'
+    parts = ['"']
+    for c in s:
+        k = ord(c)
+        if c == '"' or c == "\\":
+            parts.append("\\" + c)
+        elif k >= 32 and (k < 127 or not plain):
+            parts.append(c)
+        else:
+            parts.append(_json_escape(k))
+    parts.append('"')
+    return "".join(parts)
+
+
+def _json_escape(k):
+    if k == 10:
+        return "\\n"
+    if k == 13:
+        return "\\r"
+    if k == 9:
+        return "\\t"
+    if k == 8:
+        return "\\b"
+    if k == 12:
+        return "\\f"
+    if k < 65536:
+        return f"\\u{k:04x}"
+    k -= 65536
+    return f"\\u{0xD800 | k >> 10:04x}\\u{0xDC00 | k & 1023:04x}"
+
+
+# ---- codecs
+
+
+def _codecs__encode(obj, encoding="utf-8", errors="strict"):
+    if encoding == "rot13" or encoding == "rot_13" or encoding == "rot-13":
+        return text(asked("codecs.rot13", _str(obj, "codecs.encode()")))
+    else:
+        return _str(obj, "codecs.encode()").encode(encoding, errors)
+
+
+def _codecs__decode(obj, encoding="utf-8", errors="strict"):
+    if encoding == "rot13" or encoding == "rot_13" or encoding == "rot-13":
+        return text(asked("codecs.rot13", _str(obj, "codecs.decode()")))
+    else:
+        return _read(obj).decode(encoding, errors)
 
 
 # ---- html, unicodedata

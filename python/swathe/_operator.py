@@ -2,8 +2,10 @@
 """The operator module's functions as Python, for compiled code that mentions them."""
 
 from swathe import static_fail
+from swathe._objects import index_of
 
 # ruff: noqa: E501
+_abs = abs
 # fmt: off
 
 def add(a, b): return a + b
@@ -25,6 +27,8 @@ def inv(a): return ~a
 def invert(a): return ~a
 def not_(a): return not a
 def truth(a): return bool(a)
+def abs(a): return _abs(a)  # noqa: A001
+def index(a): return index_of(a)
 def lt(a, b): return a < b
 def le(a, b): return a <= b
 def eq(a, b): return a == b
@@ -38,6 +42,82 @@ def contains(a, b): return b in a
 def concat(a, b): return a + b
 def indexOf(a, b): return a.index(b)
 def countOf(a, b): return a.count(b)
+def setitem(a, b, c): a[b] = c
+def call(obj, /, *args, **kwargs): return obj(*args, **kwargs)
+
+
+def delitem(a, b):
+    del a[b]
+
+
+def iadd(a, b):
+    a += b
+    return a
+
+
+def isub(a, b):
+    a -= b
+    return a
+
+
+def imul(a, b):
+    a *= b
+    return a
+
+
+def itruediv(a, b):
+    a /= b
+    return a
+
+
+def ifloordiv(a, b):
+    a //= b
+    return a
+
+
+def imod(a, b):
+    a %= b
+    return a
+
+
+def ipow(a, b):
+    a **= b
+    return a
+
+
+def imatmul(a, b):
+    a @= b
+    return a
+
+
+def ilshift(a, b):
+    a <<= b
+    return a
+
+
+def irshift(a, b):
+    a >>= b
+    return a
+
+
+def ixor(a, b):
+    a ^= b
+    return a
+
+
+def iconcat(a, b):
+    a += b
+    return a
+
+
+def iand(a, b):
+    a &= b
+    return a
+
+
+def ior(a, b):
+    a |= b
+    return a
 
 
 def _items(a, keys):

@@ -341,3 +341,10 @@ def subn(pattern, repl, string, count=0, flags=0):
 def escape(pattern):
     """re.escape"""
     return text(asked("re.escape", _str(pattern)))
+
+
+def compile(pattern, flags=0):  # noqa: A001 - the compiler makes the object where it can
+    static_fail(
+        "re.compile() in a function takes a literal, and its object a name that is assigned once "
+        "and read behind that: make it outside of the function"
+    )

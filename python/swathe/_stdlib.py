@@ -20,6 +20,7 @@ from collections.abc import Callable
 from swathe import (
     _bisect,
     _copy,
+    _endless,
     _files,
     _functools,
     _heapq,
@@ -45,6 +46,7 @@ _MODULES = [
     (copy, _copy),
     (functools, _functools),
     (itertools, _itertools),
+    (itertools, _endless),
     (random, _random),
     (time, _time),
     (re, _re),
@@ -75,6 +77,7 @@ def table() -> Table:
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
     for place, value in _operator.PLACES.items():
         found[f"itemgetter.{place}"] = value
+    found["re.compile"] = _re.compile
     for name in _re.OF_GROUPS:
         found[f"re.{name}"] = getattr(_re, name)
         found[f"pattern.{name}"] = getattr(_re, f"{name}_of")

@@ -454,7 +454,7 @@ REFUSED = {
     "return next(a)": "is not an iterator",
     "it = iter(a)\nreturn it": "returning",
     "for x in zip((i for i in a for j in a), a):\n    n += 1\nreturn n": "more than one for",
-    "it = iter(a)\nreturn len(it)": "len() takes",
+    "it = iter(a)\nreturn len(it)": "has no len()",
     "return next(iter(a), (1, 2))": "its default",
     "return np.array(x for x in a)": "as an argument of np.array",
     "return np.sum(map(abs, a))": "as an argument of np.sum",

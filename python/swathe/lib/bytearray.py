@@ -266,8 +266,8 @@ def bytearray_copy(self):
 # ---- methods of bytes
 
 
-def bytearray_hex(self):
-    return bytes_hex(_as_bytes(self))
+def bytearray_hex(self, sep=None, bytes_per_sep=1):
+    return bytes_hex(_as_bytes(self), sep, bytes_per_sep)
 
 
 def bytearray_decode(self, encoding="utf-8", errors="strict"):

@@ -7,7 +7,7 @@ characters.py."""
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import chars, index_of, text
+from swathe._objects import asked, chars, index_of, text
 from swathe.lib.texts import _hex_digit
 
 # ---- made of others
@@ -51,8 +51,45 @@ def _of_ints(v):
 # ---- hexadecimal digits
 
 
-def bytes_hex(self):
+def bytes_hex(self, sep=None, bytes_per_sep=1):
     x = chars(self)
+    if sep is None:
+        return _hex_digits(x)
+    else:
+        return _hex_groups(x, _separator(sep), index_of(bytes_per_sep))
+
+
+def _separator(sep):
+    if not isinstance(sep, (str, bytes)):
+        static_fail("sep must be str or bytes.", True)
+    if len(sep) != 1:
+        raise ValueError("sep must be length 1.")
+    c = int(chars(sep)[0])
+    if c > 127:
+        raise ValueError("sep must be ASCII.")
+    return c
+
+
+def _hex_groups(x, sep, by):
+    """A separator behind every so many bytes, counted from the right end, or from the left."""
+    n = len(x)
+    size = abs(by)
+    if n == 0 or size == 0 or size >= n:
+        return _hex_digits(x)
+    r = np.empty(2 * n + (n - 1) // size, np.uint32)
+    ahead = n % size if by > 0 else 0
+    k = 0
+    for i in range(n):
+        if i > 0 and (i - ahead) % size == 0:
+            r[k] = sep
+            k += 1
+        r[k] = _hex_digit(x[i] >> 4)
+        r[k + 1] = _hex_digit(x[i] & 15)
+        k += 2
+    return text(r)
+
+
+def _hex_digits(x):
     r = np.empty(2 * len(x), np.uint32)
     for i in range(len(x)):
         r[2 * i] = _hex_digit(x[i] >> 4)
@@ -104,8 +141,7 @@ def _codec(name):
         or name == "latin_1"
     ):
         return 2
-    static_fail("the encoding must be 'utf-8', 'ascii' or 'latin-1', and known, in compiled code")
-    return 0
+    return 3
 
 
 def _on_error(name):
@@ -116,8 +152,7 @@ def _on_error(name):
         return 1
     if name == "replace":
         return 2
-    static_fail("errors= must be 'strict', 'ignore' or 'replace', and known, in compiled code")
-    return 0
+    return 3
 
 
 def _wrong(codec, s, i, j, why):
@@ -143,9 +178,15 @@ def _encode_fails(codec, s, i, j, why):
 def str_encode(self, encoding="utf-8", errors="strict"):
     codec = _codec(encoding)
     handle = _on_error(errors)
+    if codec == 3 or handle == 3:
+        return text(asked("str.encode", self, _named(encoding, "utf-8"), errors).astype(np.uint8))
     if codec == 0:
         return _to_utf8(self, handle)
     return _to_narrow(self, codec, handle)
+
+
+def _named(name, default):
+    return default if name is None else name
 
 
 def _to_narrow(s, codec, handle):
@@ -218,6 +259,8 @@ def _to_utf8(s, handle):
 def bytes_decode(self, encoding="utf-8", errors="strict"):
     codec = _codec(encoding)
     handle = _on_error(errors)
+    if codec == 3 or handle == 3:
+        return text(asked("bytes.decode", self, _named(encoding, "utf-8"), errors))
     if codec == 0:
         return _from_utf8(self, handle)
     x = chars(self)
