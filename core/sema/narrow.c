@@ -297,7 +297,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
-    bool itself = k == 0 && c->fn->flags & LISTS && v.type->kind != TY_RANGE; /* with no more than a dtype: heap_array */
+    bool itself = k == 0 && c->fn->flags & LISTS &&
+                  v.type->kind != TY_RANGE; /* with no more than a dtype: heap_array */
     for (int i = 2; itself && i < c->n_args; i++)
         itself = !c->arg[i];
     if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || itself)

@@ -481,7 +481,12 @@ def _source(i, n, mode):
 
 def isscalar(element):
     """Whether this is a number or a string, and no array."""
-    return not isinstance(element, (np.ndarray, tuple, list)) and element is not None
+    if element is None:
+        return False
+    elif isinstance(element, (np.ndarray, tuple, list)):
+        return False
+    else:
+        return True
 
 
 def iscomplexobj(x):
