@@ -483,10 +483,7 @@ def isscalar(element):
     """Whether this is a number or a string, and no array."""
     if element is None:
         return False
-    elif isinstance(element, (np.ndarray, tuple, list)):
-        return False
-    else:
-        return True
+    return not isinstance(element, (np.ndarray, tuple, list))
 
 
 def iscomplexobj(x):
