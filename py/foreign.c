@@ -556,6 +556,8 @@ foreign_is_awkward(PyObject *o)
 static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
+    if (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || o == Py_None)
+        return Py_NewRef(o); /* nobody need ask these for an interface */
     if (foreign_is_awkward(o)) {
         args_refuse(d, i, PyExc_ValueError,
                     "is an array that is not aligned in memory, or in the byte order of other "
