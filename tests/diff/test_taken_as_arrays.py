@@ -55,6 +55,9 @@ x = b\nif b.dtype == bool or np.issubdtype(b.dtype, np.integer):\n    x = b * 0.
 b * 0.5 if np.iscomplexobj(b) else b
 a + 0j if np.isrealobj(a) else a.real
 1 if np.isscalar(a) else a
+np.issubdtype((a > 1).dtype, bool), np.issubdtype(a.dtype, bool), np.issubdtype(a.dtype, float), np.issubdtype(b.dtype, int)
+np.issubdtype(np.float32, float), np.issubdtype(np.complex128, complex), np.issubdtype(np.int32, int), np.issubdtype(np.bool_, np.number)
+if n > 5:\n    x = a\nreturn np.iscomplexobj(x)
 np.isscalar(n), np.isscalar(a), np.isscalar((1, 2))
 integer = np.issubdtype(b.dtype, np.integer)\nx = b\nif integer:\n    x = b.astype(float)\nreturn x, integer
 ... is Ellipsis, a is Ellipsis
