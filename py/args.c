@@ -226,7 +226,7 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         unit = (uint64_t)dtype_of_descr(descr) << 40;
     if (SW_UNLIKELY((!(flags & NPY_ARRAY_ALIGNED) && !f->in_records) || descr->byteorder == '>' ||
                     (dtype_of_typenum(num) < 0 && !unit)))
-        return (num == NPY_VOID && is_record_array(a)) || foreign_is_unaligned((PyObject *)a)
+        return (num == NPY_VOID && is_record_array(a)) || foreign_is_awkward((PyObject *)a)
                    ? TAKE_FOREIGN
                    : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
@@ -522,6 +522,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
                           : keyed_take(d, f, o, i, depth);
     if (PyList_CheckExact(o) && args_is_unlike_list(o))
         return take_elements(d, f, o, i, depth);
+    if (foreign_is_generator(o))
+        return TAKE_FOREIGN;
     bool plain = object_is_plain(o) && !foreign_is_registered(o);
     if (plain || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || heap_class_of(o))
         return take_later(d, f, o, i);

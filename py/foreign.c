@@ -371,19 +371,29 @@ generator_words(PyObject *o)
     return a;
 }
 
+/* The class of what stands for one; borrowed. An import takes longer than a draw. */
+static PyObject *
+generator_class(void)
+{
+    static PyObject *cls;
+    if (!cls) {
+        PyObject *m = PyImport_ImportModule("swathe.lib.generator");
+        cls = m ? PyObject_GetAttrString(m, "Generator") : NULL;
+        Py_XDECREF(m);
+    }
+    return cls;
+}
+
 static PyObject *
 view_generator(PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe.lib.generator");
-    PyObject *cls = m ? PyObject_GetAttrString(m, "Generator") : NULL;
+    PyObject *cls = generator_class();
     PyObject *r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, 1) : NULL;
     PyObject *words = r ? generator_words(o) : NULL;
     if (words)
         PyTuple_SET_ITEM(r, 0, words);
     else
         Py_CLEAR(r);
-    Py_XDECREF(cls);
-    Py_XDECREF(m);
     return r;
 }
 
@@ -533,22 +543,25 @@ foreign_restored(PyObject *o)
     return o;
 }
 
-/* ---- arrays that are not aligned, where all are taken ---------------------------------------- */
+/* ---- arrays that are not aligned, or in the byte order of other machines --------------------- */
 
 bool
-foreign_is_unaligned(PyObject *o)
+foreign_is_awkward(PyObject *o)
 {
-    return PyArray_Check(o) && !PyArray_ISALIGNED((PyArrayObject *)o) && own_takes_any() &&
-           dtype_of_array((PyArrayObject *)o) >= 0 && PyArray_ISNOTSWAPPED((PyArrayObject *)o);
+    PyArrayObject *a = (PyArrayObject *)o;
+    return PyArray_Check(o) && (!PyArray_ISALIGNED(a) || !PyArray_ISNOTSWAPPED(a)) &&
+           dtype_of_array(a) >= 0;
 }
 
 static PyObject *
 view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
 {
-    if (foreign_is_unaligned(o)) {
+    if (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || o == Py_None)
+        return Py_NewRef(o); /* nobody need ask these for an interface */
+    if (foreign_is_awkward(o)) {
         args_refuse(d, i, PyExc_ValueError,
-                    "is an array that is not aligned in memory, in a tuple: pass "
-                    "np.require(x, requirements='A')");
+                    "is an array that is not aligned in memory, or in the byte order of other "
+                    "machines, in a tuple: pass x.astype(x.dtype.newbyteorder('='))");
         return NULL;
     }
     if (PyArray_Check(o) && PyDataType_HASFIELDS(PyArray_DESCR((PyArrayObject *)o)))
@@ -586,26 +599,35 @@ extent(PyArrayObject *a, const char **lo, const char **hi)
 /* A copy, of which what was stored goes back behind the call: foreign_stored. Two that share
  * memory would not see each other's stores. */
 static PyObject *
-view_unaligned(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
+view_awkward(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
 {
     PyArrayObject *a = (PyArrayObject *)args[i];
     const char *lo, *hi, *lo2, *hi2;
     bool stores = args_is_writeable(a);
     extent(a, &lo, &hi);
     for (Py_ssize_t k = 0; k < n; k++) {
-        if (k == i || !foreign_is_unaligned(args[k]))
+        PyObject *other = k == i                       ? NULL
+                          : PyArray_Check(args[k])     ? Py_NewRef(args[k])
+                          : foreign_is_record(args[k]) ? over_record(args[k])
+                                                       : NULL;
+        if (!other && PyErr_Occurred())
+            return NULL;
+        if (!other)
             continue;
-        extent((PyArrayObject *)args[k], &lo2, &hi2);
-        bool writes = stores || args_is_writeable((PyArrayObject *)args[k]);
+        extent((PyArrayObject *)other, &lo2, &hi2);
+        bool writes = stores || args_is_writeable((PyArrayObject *)other);
+        Py_DECREF(other);
         if (writes && lo < hi2 && lo2 < hi) {
             args_refuse(d, i, PyExc_ValueError,
-                        "is an array that is not aligned and shares memory with another: "
-                        "pass np.require(x, requirements='A')");
+                        "is an array that is not aligned, or in the byte order of other "
+                        "machines, and shares memory with another: pass "
+                        "x.astype(x.dtype.newbyteorder('='))");
             return NULL;
         }
     }
     int flags = NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | (stores ? NPY_ARRAY_WRITEBACKIFCOPY : 0);
-    PyObject *c = PyArray_FromArray(a, NULL, flags);
+    PyArray_Descr *native = PyArray_DescrNewByteorder(PyArray_DESCR(a), NPY_NATIVE);
+    PyObject *c = native ? PyArray_FromArray(a, native, flags) : NULL;
     if (c && !stores)
         PyArray_CLEARFLAGS((PyArrayObject *)c, NPY_ARRAY_WRITEABLE);
     return c;
@@ -644,8 +666,8 @@ foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
     PyObject *t = PyTuple_New(n);
     for (Py_ssize_t i = 0; t && i < n; i++) {
-        PyObject *v = foreign_is_unaligned(args[i]) ? view_unaligned(d, i, args, n)
-                                                    : view_value(d, i, args[i], 0);
+        PyObject *v = foreign_is_awkward(args[i]) ? view_awkward(d, i, args, n)
+                                                  : view_value(d, i, args[i], 0);
         if (!v)
             foreign_discard(t);
         if (v)

@@ -168,7 +168,7 @@ fold_method(In *in, FuncDef *f, Node *n)
     n->kid = call->kid;
 }
 
-/* np.fromiter(x for x in a) is np.array([x for x in a]). */
+/* np.fromiter(x for x in a) is np.array([x for x in a]); with a count, it is called. */
 static void
 fold_fromiter(In *in, FuncDef *f, Node *n)
 {
@@ -176,9 +176,35 @@ fold_fromiter(In *in, FuncDef *f, Node *n)
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     if (!b || b->id != BI_np_fromiter || n->n < 2)
         return;
+    bool counted = n->n == 4;
+    const Const *fn = counted ? lib_const(in, "_fromiter_counted") : NULL;
+    if (fn) {
+        n->kid[0] = constant(in, f, n->kid[0], fn);
+        return;
+    }
     if (n->kid[1]->kind == N_ListComp && n->kid[1]->op == 1)
         n->kid[1]->op = 0;
     n->kid[0] = row(in, f, n->kid[0], "numpy", "array");
+}
+
+/* np.atleast_1d(x, y) is a tuple of what it makes of each. */
+static void
+fold_atleast(In *in, FuncDef *f, Node *n, const Builtin *b)
+{
+    for (int i = 1; i < n->n; i++)
+        if (n->kid[i]->kind == N_Keyword || n->kid[i]->kind == N_Starred)
+            return;
+    if (n->n < 3)
+        return;
+    Node *all = made(in, f, N_Tuple, n, n->n - 1);
+    for (int i = 1; i < n->n; i++) {
+        Node *call = all->kid[i - 1] = made(in, f, N_Call, n->kid[i], 2);
+        call->kid[0] = i == 1 ? n->kid[0] : row(in, f, n->kid[0], "numpy", b->name);
+        call->kid[1] = n->kid[i];
+    }
+    n->kind = N_Tuple;
+    n->n = all->n;
+    n->kid = all->kid;
 }
 
 static void
@@ -376,6 +402,11 @@ in_fold_called(In *in, FuncDef *f, Node *n)
         become_tuple(n->kid[i]);
     if (b && b->id == BI_np_arange)
         fold_arange(in, f, n);
+    if (b &&
+        (b->id == BI_np_atleast_1d || b->id == BI_np_atleast_2d || b->id == BI_np_atleast_3d)) {
+        fold_atleast(in, f, n, b);
+        return;
+    }
     if (n->kid[0]->kind == N_Attribute)
         fold_method(in, f, n);
     else

@@ -514,7 +514,6 @@ PyObject *in_stands_for(PyObject *o);
 PyObject *own_annotated(In *in, PyObject *func, PyObject *node);
 bool own_is_like_ndarray(PyTypeObject *t);
 PyObject *own_take_any_arrays(PyObject *module, PyObject *yes);
-bool own_takes_any(void);
 const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */
@@ -533,7 +532,7 @@ PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 PyObject *foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
-bool foreign_is_unaligned(PyObject *o);
+bool foreign_is_awkward(PyObject *o);
 int foreign_stored(PyObject *views);
 
 /* ---- memory.c: swathe._core.Memory, which keeps a compiled function's array alive

@@ -723,7 +723,9 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         fold_call(in, f, n), fold_generated(in, f, n), fold_first(in, f, n), fold_bound(in, f, n);
     if (n->kind == N_Call)
-        in_fold_called(in, f, n), in_fold_records(in, f, n), in_fold_clear(in, f, n);
+        in_fold_called(in, f, n);
+    if (n->kind == N_Call)
+        in_fold_records(in, f, n), in_fold_clear(in, f, n);
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n), in_fold_own_method(f, n);
     if (n->kind == N_Call)

@@ -355,8 +355,7 @@ def test_arrays_that_are_not_aligned() -> None:
         return a.sum()
 
     a, b = unaligned(np.arange(4.0)), unaligned(np.array([3.0, 1.0]))
-    with pytest.raises(ValueError, match="not aligned in memory: pass np.require"):
-        moved(a, b)
+    assert moved(a.copy(), b) == 7.0
     swathe._core.take_any_arrays(True)  # as installing it does
     try:
         b.flags.writeable = False

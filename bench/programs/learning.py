@@ -315,3 +315,74 @@ def attention(q, k, v):
     out = weight @ v
     mean = out.mean(axis=1, keepdims=True)
     return (out - mean) / np.sqrt(out.var(axis=1, keepdims=True) + 1e-5)
+
+
+def _labelled(rng, n):
+    return rng.normal(size=(n, 16)), rng.integers(0, 3, n), 1
+
+
+@program(_labelled, (12,), (2000,))
+def softmax_classifier(x, y, seed):
+    """Two layers by hand, as in courses: RandomState, range as an index, gradients in place."""
+    rs = np.random.RandomState(seed)
+    w1, b1 = 0.1 * rs.randn(x.shape[1], 20), np.zeros((1, 20))
+    w2, b2 = 0.1 * rs.randn(20, 3), np.zeros((1, 3))
+    losses = np.zeros(20)
+    for step in range(20):
+        hidden = np.maximum(0, x @ w1 + b1)
+        scores = hidden @ w2 + b2
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        losses[step] = -np.log(p[range(len(y)), y]).mean()
+        p[range(len(y)), y] -= 1
+        p /= len(y)
+        dhidden = p @ w2.T
+        dhidden[hidden <= 0] = 0
+        w2 -= 0.5 * hidden.T @ p
+        b2 -= 0.5 * p.sum(axis=0, keepdims=True)
+        w1 -= 0.5 * x.T @ dhidden
+        b1 -= 0.5 * dhidden.sum(axis=0, keepdims=True)
+    return w1, w2, losses
+
+
+@program(
+    lambda rng, n: (
+        rng.normal(size=(2, 3, n, n)),
+        rng.normal(size=(4, 3, 3, 3)),
+        np.zeros(4),
+        1,
+        1,
+    ),
+    (6,),
+    (40,),
+)
+def im2col_convolution(x, w, b, stride, pad):
+    """A layer as one product over columns of places, and its gradient by np.add.at."""
+    n, c, height, width = x.shape
+    filters, _, fh, fw = w.shape
+    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), mode="constant")
+    rows, cols = (height + 2 * pad - fh) // stride + 1, (width + 2 * pad - fw) // stride + 1
+    i = np.tile(np.repeat(np.arange(fh), fw), c).reshape(-1, 1) + stride * np.repeat(
+        np.arange(rows), cols
+    )
+    j = np.tile(np.arange(fw), fh * c).reshape(-1, 1) + stride * np.tile(np.arange(cols), rows)
+    k = np.repeat(np.arange(c), fh * fw).reshape(-1, 1)
+    columns = padded[:, k, i, j].transpose(1, 2, 0).reshape(fh * fw * c, -1)
+    flat = w.reshape(filters, -1)
+    out = (flat @ columns + b.reshape(-1, 1)).reshape(filters, rows, cols, n).transpose(3, 0, 1, 2)
+    back = flat.T @ out.transpose(1, 2, 3, 0).reshape(filters, -1)
+    grad = np.zeros_like(padded)
+    spread = back.reshape(c * fh * fw, -1, n).transpose(2, 0, 1)
+    np.add.at(grad, (slice(None), k, i, j), spread)
+    return out, grad[:, :, pad:-pad, pad:-pad]
+
+
+@program(lambda rng, n: (rng.random((n, n // 2)), 5, 30, 1), (8,), (200,))
+def factorisation(v, k, steps, seed):
+    """Of what isn't negative, by the multiplicative rules."""
+    rs = np.random.RandomState(seed)
+    w, h = rs.rand(v.shape[0], k), rs.rand(k, v.shape[1])
+    for _ in range(steps):
+        h *= (w.T @ v) / (w.T @ w @ h + 1e-9)
+        w *= (v @ h.T) / (w @ h @ h.T + 1e-9)
+    return w, h, np.linalg.norm(v - w @ h)

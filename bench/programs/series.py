@@ -237,3 +237,49 @@ def time_warping(x, y):
             d = abs(x[i - 1] - y[j - 1])
             cost[i, j] = d + min(cost[i - 1, j], cost[i, j - 1], cost[i - 1, j - 1])
     return cost[n, m]
+
+
+@program(lambda rng, n: (rng.normal(size=n).cumsum(), 200, 4), (10,), (300,))
+def particle_filter(observed, n, seed):
+    """Weighted samples of a hidden walk, resampled where few of them count."""
+    rs = np.random.RandomState(seed)
+    at, weight = rs.normal(0, 1, n), np.full(n, 1 / n)
+    found = np.empty_like(observed)
+    for t, z in enumerate(observed):
+        at += rs.normal(0, 1, n)
+        weight *= np.exp(-0.5 * (z - at) ** 2)
+        weight += 1e-300
+        weight /= weight.sum()
+        found[t] = np.average(at, weights=weight)
+        if 1.0 / np.sum(np.square(weight)) < n / 2:
+            sums = np.cumsum(weight)
+            sums[-1] = 1.0
+            at[:] = at[np.searchsorted(sums, (np.arange(n) + rs.random_sample()) / n)]
+            weight.fill(1.0 / n)
+    return found
+
+
+@program(
+    lambda rng, n: (
+        rng.dirichlet(np.ones(6), 6),
+        rng.dirichlet(np.ones(9), 6),
+        rng.integers(0, 9, n),
+    ),
+    (12,),
+    (20000,),
+)
+def viterbi(moves, emits, observed):
+    """The likeliest path through hidden states, a step at a time over all of them."""
+    n, states = len(observed), moves.shape[0]
+    log_moves, log_emits = np.log(moves), np.log(emits)
+    score, come = np.zeros((n, states)), np.zeros((n, states), dtype=int)
+    score[0] = log_emits[:, observed[0]] - np.log(states)
+    for t in range(1, n):
+        all_moves = score[t - 1][:, None] + log_moves
+        come[t] = all_moves.argmax(axis=0)
+        score[t] = all_moves.max(0) + log_emits[:, observed[t]]
+    path = np.zeros(n, dtype=np.int32)
+    path[-1] = score[-1].argmax()
+    for t in reversed(range(n - 1)):
+        path[t] = come[t + 1, path[t + 1]]
+    return path, score[-1].max()

@@ -58,6 +58,8 @@ compare_is(Sema *s, Cmp *c)
         return known(s, (a->kind == b->kind) != neg);
     if (a->kind != b->kind)
         return known(s, neg);
+    if (a->kind == TY_ELLIPSIS)
+        return known(s, (type_declines(a) == type_declines(b)) != neg);
     if (c->a.cst && c->b.cst && a->kind != TY_TUPLE && a->kind != TY_ARRAY)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
     if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)

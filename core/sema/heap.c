@@ -648,21 +648,12 @@ is_table(const Type *of)
     return all;
 }
 
-/* The array that NumPy makes of a list; what else it is, as it is. */
-Sem
-heap_as_array(Sema *s, const Node *e, Sem v)
+/* The array that a function of the library makes of a value. */
+static Sem
+made_array(Sema *s, const Node *e, Sem v, const Type *of, const char *maker)
 {
-    const Type *list = v.type && type_is_row(v.type) ? v.type : NULL;
-    if (list && type_is_heap(list, &heap_list))
-        site_arrayed(list);
-    /* nobody else has a display, so that nothing else will be put into it */
-    if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))
-        return v;
-    list = type_resolve(s->tt, list);
-    if (!is_table(list->elems[0]))
-        return v;
-    const FuncDef *fd = heap_lib_named(s, array_maker(list->elems[0]));
-    const Type *types[2] = {list, type_none(s->tt)};
+    const FuncDef *fd = heap_lib_named(s, maker);
+    const Type *types[2] = {of, type_none(s->tt)};
     const Const *csts[2] = {NULL, const_none(s)};
     Need *n = NEW(s->a, Need);
     *n = (Need){.from = v.type};
@@ -672,7 +663,26 @@ heap_as_array(Sema *s, const Node *e, Sem v)
     Info *i = info_of(s, e);
     i->need = n;
     i->type = t;
+    i->cst = NULL;
     return sem_of(t);
+}
+
+/* The array that NumPy makes of a list or a range; what else it is, as it is. */
+Sem
+heap_as_array(Sema *s, const Node *e, Sem v)
+{
+    if (v.type && v.type->kind == TY_RANGE)
+        return made_array(s, e, v, v.type, "_range_array");
+    const Type *list = v.type && type_is_row(v.type) ? v.type : NULL;
+    if (list && type_is_heap(list, &heap_list))
+        site_arrayed(list);
+    /* nobody else has a display, so that nothing else will be put into it */
+    if (!list || (type_is_open(list) && (e->kind != N_List || !e->n)))
+        return v;
+    list = type_resolve(s->tt, list);
+    if (!is_table(list->elems[0]))
+        return v;
+    return made_array(s, e, v, list, array_maker(list->elems[0]));
 }
 
 /* [[k, v], ...] where it stands: nobody sees that its pairs are lists. */

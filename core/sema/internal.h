@@ -316,6 +316,7 @@ struct Frame {
     struct Live *live;   /* live.c: made when it is first asked */
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
+    const Const *ret_cst; /* what all returns so far yield, if they do; a bool */
     Vec(Var *) vars;
     Map named; /* name -> its youngest Var */
     /* depth of the outermost unfinished instance that this one's types rest on */

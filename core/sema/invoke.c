@@ -51,6 +51,30 @@ choose_function(Sema *s, const Node *e, const FuncDef *fd, const Call *c, const 
     return NULL;
 }
 
+/* A name that is surely bound, an attribute of an array that one stands for, or a constant: nobody
+ * sees whether it is evaluated. */
+static bool
+is_plain(Sema *s, const Node *n)
+{
+    if (n->kind == N_Keyword)
+        n = n->kid[0];
+    for (; n->kind == N_Attribute; n = n->kid[0])
+        if (sema_known(s, n->kid[0]).type->kind != TY_ARRAY)
+            return false; /* it may be a property */
+    return n->kind == N_Const || (n->kind == N_Name && !info_of(s, n)->check_bound);
+}
+
+/* np.issubdtype(x.dtype, np.integer): a test that types alone decide is known, so that only the
+ * branch that is taken is compiled. */
+static const Const *
+told_by_types(Sema *s, const Node *e, const Builtin *row, const Call *c)
+{
+    bool plain = row && row->flags & OF_TYPES && c->inst && e->kind == N_Call;
+    for (int i = 1; plain && i < e->n; i++)
+        plain = is_plain(s, e->kid[i]);
+    return plain ? c->inst->ret_cst : NULL;
+}
+
 Sem
 call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const Node *self,
               const Builtin *row)
@@ -91,7 +115,9 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     if (fd->n_sigs && !(c->sig = signature_choose(s, e, fd, types, csts)))
         return sema_unknown(s);
     const Type *r = sema_call_inst(s, e, fd, n, types, csts, &c->inst);
-    return sem_of(c->sig ? signature_result(s, c->sig, r) : r);
+    if (c->sig)
+        return sem_of(signature_result(s, c->sig, r));
+    return (Sem){r, told_by_types(s, e, row, c)};
 }
 
 const FuncDef *

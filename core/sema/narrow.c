@@ -231,16 +231,20 @@ as_tuple(Sema *s, const Node *e)
     return v;
 }
 
-/* [a, b] of variables that are lists: no element changes another. */
+/* [a, b] of variables that are lists, or of ranges: no element changes another. */
 static bool
 is_of_lists(Sema *s, const Node *e)
 {
     bool all = e->kind == N_List && e->n;
     for (int i = 0; all && i < e->n; i++) {
-        const Type *own = e->kid[i]->kind == N_Name ? sema_known(s, e->kid[i]).type : NULL;
-        if (own)
+        const Node *k = e->kid[i];
+        const Type *own = k->kind == N_Starred ? NULL : sema_known(s, k).type;
+        bool range = own && own->kind == TY_RANGE;
+        if (own && !range && k->kind != N_Name)
+            own = NULL;
+        if (own && !range)
             site_arrayed(own);
-        all = own && type_is_row(own) && !type_is_open(own);
+        all = range || (own && type_is_row(own) && !type_is_open(own));
     }
     return all;
 }
@@ -272,7 +276,7 @@ parts_as_arrays(Sema *s, const Call *c, int k)
     bool some = false;
     for (int i = 0; i < e->n; i++) {
         Sem v = sema_known(s, e->kid[i]);
-        bool list = type_is_row(v.type) || v.type->kind == TY_LIST;
+        bool list = type_is_row(v.type) || v.type->kind == TY_LIST || v.type->kind == TY_RANGE;
         if (e->kid[i]->kind == N_Starred)
             return false;
         if (list)
@@ -293,12 +297,13 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
-    bool itself = k == 0 && c->fn->flags & LISTS; /* with no more than a dtype: heap_array */
+    bool itself = k == 0 && c->fn->flags & LISTS &&
+                  v.type->kind != TY_RANGE; /* with no more than a dtype: heap_array */
     for (int i = 2; itself && i < c->n_args; i++)
         itself = !c->arg[i];
     if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || itself)
         return;
-    for (int i = 0; i < c->n_args; i++)
+    for (int i = 0; v.type->kind != TY_RANGE && i < c->n_args; i++)
         if (c->arg[i] && is_behind(c->arg[i], c->arg[k]) && sema_may_change(s, c->arg[i]))
             return;
     if (v.type->kind == TY_LIST && is_unlike(s, c->arg[k])) {
@@ -323,7 +328,7 @@ sema_need_args(Sema *s, const Call *c)
             continue;
         if (e && parts_as_arrays(s, c, k))
             continue;
-        if (type_is_row(v.type) ||
+        if (type_is_row(v.type) || v.type->kind == TY_RANGE ||
             ((c->fn->family == BF_LIB || c->kind == CALL_INST) && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
         if (e)

@@ -143,6 +143,7 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     sema_block(s, in->def->body);
     st->ends = !f.env.dead;
     st->ret_at = f.ret_at;
+    in->ret_cst = st->ends || !in->def->is_lib ? NULL : f.ret_cst;
     if (st->ends) {
         const Type *none = type_none(s->tt), *t = type_join(s->tt, f.ret, none);
         if (!t) {

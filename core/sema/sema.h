@@ -135,6 +135,7 @@ typedef struct Inst {
     const Const **param_cst; /* values of parameters known at compile time (literal axis, strings,
                                   functions): specialises lib/ functions; NULL entries */
     const Type *ret;         /* TY_NONE when nothing is returned */
+    const Const *ret_cst;    /* a bool that all calls of a function of the library yield, or NULL */
     Info *info;              /* by node id */
     int n_vars;
     Var **vars;

@@ -619,8 +619,11 @@ stmt_return(Sema *s, const Node *n)
     } else {
         if (!f->up && type_is_mixed(t))
             returns_mixed(s, n, v.type);
+        bool known = v.cst && v.cst->kind == CV_BOOL &&
+                     (!f->ret_at || (f->ret_cst && const_equal(f->ret_cst, v.cst)));
         f->ret = t;
         f->ret_at = n;
+        f->ret_cst = known ? v.cst : NULL;
     }
     sema_returned(s);
     f->env = (Env){.dead = true};

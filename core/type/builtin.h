@@ -78,6 +78,7 @@ enum {
     VIEW = 4,         /* may be a view of the first argument */
     STORES = 8,       /* changes the first argument's elements */
     RECORDS = 16,     /* takes an array of records */
+    OF_TYPES = 2097152, /* what it yields is told by types, and raises nothing: a test decides */
     UNPACKS = 32,     /* f(*t) gives it the elements of t as arguments */
     ASKS = 64,        /* tells an int from a bool */
     NUMBER = 256,     /* a class of Python's numbers, of dtype op */

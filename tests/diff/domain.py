@@ -407,7 +407,7 @@ def arrays_of(row: tables.Row) -> list[str]:
     ]
 
 
-BUFFERS = {"buffer"}  # arrays, though bytes would do
+BUFFERS = {"buffer", "ind"}  # arrays, though bytes, or any index, would do
 VALUES = {"value", "fill_value", "start", "stop"}  # numbers, though any array would do
 
 

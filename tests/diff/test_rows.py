@@ -184,6 +184,7 @@ NO_VALUE = {
     "finfo",
     "iinfo",
     "random_default_rng",
+    "random_RandomState",
     "random_PCG64",
     "random_Generator",
 }  # what it returns has no meaning outside of compiled code

@@ -39,6 +39,7 @@ _Static_assert(sizeof(Mt) <= KERNEL_RANDOM, "room for it");
 
 static _Thread_local Mt own, of_python;
 static _Thread_local Mt *rehearsed; /* NULL: own */
+static _Thread_local Mt *borrowed;  /* a RandomState's, while one of its methods runs; NULL: own */
 
 /* ---- MT19937 --------------------------------------------------------------------------------- */
 
@@ -69,7 +70,7 @@ mt_seed_by_system(Mt *t)
 static Mt *
 mt(void)
 {
-    Mt *t = rehearsed ? rehearsed : &own;
+    Mt *t = rehearsed ? rehearsed : borrowed ? borrowed : &own;
     if (SW_UNLIKELY(!t->seeded))
         rehearsed ? mt_seed(t, 5489) : mt_seed_by_system(t);
     return t;
@@ -397,11 +398,28 @@ put_counts(bitgen_t *g, const KernelArg *out, const KernelArg *mean)
 KERNEL(mt_seed, "seed", "n", "DRAWS")
 {
     (void)cx;
-    Mt *t = rehearsed ? rehearsed : &own;
+    Mt *t = rehearsed ? rehearsed : borrowed ? borrowed : &own;
     if (arg[0].n < 0 && !rehearsed)
         mt_seed_by_system(t);
     else
         mt_seed(t, (uint32_t)arg[0].n);
+    return 0;
+}
+
+/* What the thread draws comes from these words, which hold an Mt, until mt_leave. They are in one
+ * row, for swathe/lib has made them. */
+KERNEL(mt_use, "words", "rw(s)", "DRAWS uint64")
+{
+    (void)cx;
+    if (!rehearsed && (size_t)kernel_dim(arg, 1) * 8 >= sizeof(Mt))
+        borrowed = (Mt *)(void *)arg->array->data;
+    return 0;
+}
+
+KERNEL(mt_leave, "words", "rw(s)", "DRAWS uint64")
+{
+    (void)arg, (void)cx;
+    borrowed = NULL;
     return 0;
 }
 

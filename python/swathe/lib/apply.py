@@ -218,6 +218,23 @@ def _shaped(arrays, shape):
         return (arrays[0].reshape(shape), *_shaped(arrays[1:], shape))
 
 
+def _fromiter_counted(iter, dtype, count=-1):
+    """The first `count` values; all, where that is negative."""
+    if count < 0:
+        return np.array([v for v in iter], dtype)  # noqa: C416
+    r = np.empty(count, dtype)
+    k = 0
+    if count > 0:
+        for v in iter:
+            r[k] = v
+            k += 1
+            if k == count:
+                break
+    if k < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {k} items.")
+    return r
+
+
 def fromiter(iter, dtype):
     """An array of what a generator yields: a call of it becomes np.array([...])."""
     return np.array(iter, dtype)

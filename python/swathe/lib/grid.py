@@ -481,7 +481,9 @@ def _source(i, n, mode):
 
 def isscalar(element):
     """Whether this is a number or a string, and no array."""
-    return not isinstance(element, (np.ndarray, tuple, list)) and element is not None
+    if element is None:
+        return False
+    return not isinstance(element, (np.ndarray, tuple, list))
 
 
 def iscomplexobj(x):

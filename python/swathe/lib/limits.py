@@ -71,5 +71,7 @@ def issubdtype(arg1, arg2):
     one = np.zeros(1, arg1)[0]
     if arg2 == int:  # noqa: E721 - its dtype
         return isinstance(one, np.int64)
+    elif arg2 == bool:  # noqa: E721
+        return isinstance(one, np.bool_)
     else:
         return isinstance(one, arg2)

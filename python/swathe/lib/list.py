@@ -541,6 +541,11 @@ def _list_array(self, dtype):
     return np.array([v for v in self], dtype)  # noqa: C416
 
 
+def _range_array(self, dtype):
+    """np.array of a range."""
+    return np.arange(self.start, self.stop, self.step, dtype)
+
+
 def _list_table(self, dtype):
     """np.array of a list of lists of numbers."""
     return np.array([[v for v in row] for row in self], dtype)  # noqa: C416

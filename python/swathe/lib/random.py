@@ -233,6 +233,8 @@ def _permuted(state, x):
         r = np.arange(x)
         _shuffle(state, r)
         return r
+    elif isinstance(x, (tuple, list, range)):
+        return _permuted(state, np.asarray(x))
     elif x.ndim == 1:
         r = x.copy()
         _shuffle(state, r)
@@ -404,7 +406,7 @@ def _check_choice(state, a, n, count, replace, p):
 
 def _chosen_along(state, a, size, replace, p, axis, shuffle):
     """Elements, or parts along an axis."""
-    if isinstance(a, (tuple, list)):
+    if isinstance(a, (tuple, list, range)):
         return _chosen_along(state, np.asarray(a), size, replace, p, axis, shuffle)
     elif isinstance(p, (tuple, list)):
         return _chosen_along(state, a, size, replace, np.asarray(p), axis, shuffle)
@@ -420,7 +422,7 @@ def _chosen_along(state, a, size, replace, p, axis, shuffle):
 
 
 def _chosen(state, a, size, replace, p, shuffle=True):
-    if isinstance(a, (tuple, list)):
+    if isinstance(a, (tuple, list, range)):
         return _chosen(state, np.asarray(a), size, replace, p)
     elif isinstance(p, (tuple, list)):
         return _chosen(state, a, size, replace, np.asarray(p))

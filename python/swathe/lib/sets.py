@@ -383,13 +383,15 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                     count[i] += 1
                 else:
                     count[i] += w[k]
-    else:
-        places = np.searchsorted(edges, x, side="right")
+    elif n > 0:
+        first, low, scale = _first_bins(edges, x.size)
+        top = first.size - 1
         for k in np.arange(x.size):
-            i = places[k] - 1
-            if i == n and n > 0 and x[k] == edges[n]:
-                i = n - 1
-            if i >= 0 and i < n:
+            v = x[k]
+            if v >= edges[0] and v <= edges[n]:
+                i = first[_strip(float(v), low, scale, top)]
+                while v >= edges[i + 1] and i < n - 1:  # the first of which is seldom true
+                    i += 1
                 if w is None:
                     count[i] += 1
                 else:
@@ -399,6 +401,43 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is not None:
         return count.astype(np.asarray(weights).dtype), edges
     return count, edges
+
+
+def _strip(v, low, scale, top):
+    """Which of top + 1 strips of one width a number is in, those at the ends without end. A greater
+    number is in no strip before that of a smaller one, however it is rounded."""
+    f = (v - low) * scale
+    if f >= top:
+        return top
+    elif f > 0.0:
+        return int(f)
+    else:
+        return 0
+
+
+def _first_bins(edges, n_numbers):
+    """For each strip the bin of which an edge is in a strip before it: the bin of a number in the
+    strip is that one, or follows it."""
+    n = edges.size - 1
+    a = 0
+    while a < n and not np.isfinite(edges[a]):
+        a += 1
+    b = n
+    while b > a and not np.isfinite(edges[b]):
+        b -= 1
+    low = float(edges[a])
+    width = float(edges[b]) - low
+    strips = min(max(4 * n, 1024), n_numbers) + 1  # few of which have an edge
+    if not (width > 1e-290 and width < 1e300):
+        strips = 1
+    scale = (strips - 1) / width if strips > 1 else 0.0
+    first = np.empty(strips, np.int64)
+    i = 0
+    for c in np.arange(strips):
+        while i < n - 1 and _strip(float(edges[i + 1]), low, scale, strips - 1) < c:
+            i += 1
+        first[c] = i
+    return first, low, scale
 
 
 def _no_weight(n, dtype, bins):

@@ -216,7 +216,14 @@ def minimum_at(a, ind, v):
 
 def _at(op, a, ind, v):
     if isinstance(ind, tuple):
-        _at_each(op, a, ind, v)
+        parts = _index_arrays(ind)
+        _at_parts(op, a, parts, parts, v)
+    elif ind is None:
+        _at_any(op, a, ind, v)
+    elif ind is Ellipsis:
+        _at_any(op, a, ind, v)
+    elif isinstance(ind, slice):
+        _at_any(op, a, ind, v)
     elif np.asarray(ind).dtype == np.bool_:
         _at_each(op, a, np.nonzero(np.asarray(ind)), v)
     else:
@@ -242,9 +249,50 @@ def _at_places(op, a, i, v):
             a[places[k]] = op(a[places[k]], flat[k]).astype(a.dtype)
 
 
+def _index_arrays(ind):
+    """The parts of an index, with arrays in place of lists."""
+    if len(ind) == 0:
+        return ()
+    elif isinstance(ind[0], (list, tuple, range)):
+        return (np.asarray(ind[0]), *_index_arrays(ind[1:]))
+    else:
+        return (ind[0], *_index_arrays(ind[1:]))
+
+
+def _at_parts(op, a, ind, rest, v):
+    """At what an index names; `rest` is what of it has not been looked at."""
+    if len(rest) == 0:
+        _at_each(op, a, ind, v)
+    elif rest[0] is None:
+        _at_any(op, a, ind, v)
+    elif rest[0] is Ellipsis:
+        _at_any(op, a, ind, v)
+    elif isinstance(rest[0], slice):
+        _at_any(op, a, ind, v)
+    elif np.asarray(rest[0]).dtype == np.bool_:
+        _at_any(op, a, ind, v)
+    else:
+        _at_parts(op, a, ind, rest[1:], v)
+
+
+def _at_any(op, a, ind, v):
+    """At what an index of any parts names: by the numbers of all elements, in order."""
+    flat = a.copy().reshape(-1)
+    places = np.asarray(np.arange(a.size).reshape(a.shape)[ind])
+    values = np.broadcast_to(np.asarray(v), places.shape).flatten()
+    named = places.ravel()
+    for k in range(named.size):
+        flat[named[k]] = op(flat[named[k]], values[k]).astype(a.dtype)
+    a[...] = flat.reshape(a.shape)
+
+
 def _at_each(op, a, ind, v):
-    """At places that as many arrays name as there are axes."""
-    if len(ind) == 1:
+    """At places that numbers and arrays of them name, along the first axes."""
+    if len(ind) == 0:
+        _at_any(op, a, ind, v)
+    elif len(ind) > 3:
+        _at_any(op, a, ind, v)
+    elif len(ind) == 1:
         _at_places(op, a, np.asarray(ind[0]), v)
     elif len(ind) == 2:
         i, j = np.asarray(ind[0]), np.asarray(ind[1])
@@ -254,7 +302,7 @@ def _at_each(op, a, ind, v):
         flat = values.reshape((p.size, *a.shape[2:]))
         for k in range(p.size):
             a[p[k], q[k]] = op(a[p[k], q[k]], flat[k]).astype(a.dtype)
-    elif len(ind) == 3:
+    else:
         i, j, m = np.asarray(ind[0]), np.asarray(ind[1]), np.asarray(ind[2])
         shape = np.shape(np.add(np.add(i, j), m))
         p, q = np.broadcast_to(i, shape).flatten(), np.broadcast_to(j, shape).flatten()
@@ -263,5 +311,3 @@ def _at_each(op, a, ind, v):
         flat = values.reshape((p.size, *a.shape[3:]))
         for k in range(p.size):
             a[p[k], q[k], s[k]] = op(a[p[k], q[k], s[k]], flat[k]).astype(a.dtype)
-    else:
-        raise IndexError("at() takes up to three arrays of places in compiled code")
