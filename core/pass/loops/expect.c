@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Versions for sizes that are expected: takes loops in which rows of arrays that were short in the
+ * first call (IrVar.likely) are views or temporaries, `r = p[j] - p[i]` of points, `R[i] @ v` of
+ * small matrices. One test before the outermost loop finds that they are as long again, and that
+ * arrays of which rows are stored share no memory with those of which rows are read; in the branch
+ * behind it pass sizes knows all that follows. Temporaries are of a known size then and lie on the
+ * stack, loops over them are written out, and no row is tested against another. Else the loop runs
+ * as it was written. */
+#include "pass/memory/memory.h"
+
+enum { MOST_AXES = 12, MOST_PAIRS = 12, MOST_STMTS = 400, MOST_LINKS = 8 };
+
+typedef struct Axis {
+    IrVar *arr;
+    int axis;
+} Axis;
+
+typedef struct Pair {
+    IrVar *x, *y;
+} Pair;
+
+typedef struct Expect {
+    PassCx *p;
+    Cx *cx;
+    IrFunc *f;
+    int n_vars;
+    IrStmt **def; /* by variable: the one that defines it */
+    int *defs;    /* how many do */
+    int *all;     /* mentions in the function, */
+    int *here;    /* and in the loop at hand */
+    bool *there;  /* defined on all ways to the statement at hand */
+    bool *hangs;  /* by variable: its value or its sizes hang on an axis that is short */
+    /* of the loop at hand */
+    IrEffects fx;
+    Axis axis[MOST_AXES];
+    Pair pair[MOST_PAIRS];
+    int n_axes, n_pairs, stmts;
+    bool rows, tall, full;
+} Expect;
+
+/* ---- mentions ------------------------------------------------------------------------------- */
+
+typedef struct Count {
+    int *of;
+    int n_vars;
+} Count;
+
+static IrVar *
+count(IrVar *v, void *arg)
+{
+    const Count *c = arg;
+    if (v->id < c->n_vars)
+        c->of[v->id]++;
+    return v;
+}
+
+static bool
+count_scalar(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_VAR)
+        count((*e)->var, arg);
+    return true;
+}
+
+static void
+count_def(IrVar *v, void *arg)
+{
+    if (!v->is_array)
+        count(v, arg);
+}
+
+/* Arrays by name; scalars where they are used and where they are set. */
+static void
+count_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    memory_name_stmt(s, count, arg);
+    ir_walk_stmt_exprs(s, count_scalar, arg);
+    ir_walk_defs(s, count_def, arg);
+}
+
+typedef struct NoteDef {
+    Expect *x;
+    IrStmt *s;
+} NoteDef;
+
+static void
+note_def(IrVar *v, void *arg)
+{
+    const NoteDef *d = arg;
+    d->x->def[v->id] = d->s;
+    d->x->defs[v->id]++;
+}
+
+static void
+note_defs(IrBlock *b, IrStmt *s, void *arg)
+{
+    NoteDef d = {arg, s};
+    (void)b;
+    if (s->kind != IS_DROP)
+        ir_walk_defs(s, note_def, &d);
+}
+
+static const IrStmt *
+only_def(const Expect *x, const IrVar *v)
+{
+    return v->id < x->n_vars && !v->is_param && x->defs[v->id] == 1 ? x->def[v->id] : NULL;
+}
+
+/* ---- what is short -------------------------------------------------------------------------- */
+
+static bool
+is_short(const Expect *x, const IrVar *v, int axis)
+{
+    return v->is_param && ir_likely(v, axis) && !x->defs[v->id];
+}
+
+static bool
+is_short_size(const Expect *x, const IrExpr *e)
+{
+    return e->kind == IX_DIM && is_short(x, e->var, e->axis);
+}
+
+static bool
+hangs_in(const IrExpr *e, const void *arg)
+{
+    const Expect *x = arg;
+    if (e->kind == IX_VAR) {
+        const IrStmt *def = only_def(x, e->var);
+        return x->hangs[e->var->id] || (def && def->kind == IS_SET && is_short_size(x, def->e));
+    }
+    return is_short_size(x, e) || (e->kind == IX_DIM && x->hangs[e->var->id]);
+}
+
+static bool
+hangs(const Expect *x, const IrExpr *e)
+{
+    return ir_has(e, hangs_in, x);
+}
+
+static bool
+any_hangs(const Expect *x, IrExpr *const *e, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (hangs(x, e[i]))
+            return true;
+    return false;
+}
+
+static void
+note_axis(Expect *x, IrVar *v, int axis)
+{
+    for (int i = 0; i < x->n_axes; i++)
+        if (x->axis[i].arr == v && x->axis[i].axis == axis)
+            return;
+    x->full |= x->n_axes == MOST_AXES;
+    if (!x->full)
+        x->axis[x->n_axes++] = (Axis){v, axis};
+    for (int k = 0; k < v->ndim; k++)
+        x->tall |= !ir_likely(v, k);
+}
+
+/* Through the variables that hold sizes. */
+static bool
+note_size(IrExpr **e, void *arg)
+{
+    Expect *x = arg;
+    const IrStmt *def = (*e)->kind == IX_VAR ? only_def(x, (*e)->var) : NULL;
+    if ((*e)->kind == IX_DIM && is_short(x, (*e)->var, (*e)->axis))
+        note_axis(x, (*e)->var, (*e)->axis);
+    else if (def && def->kind == IS_SET && def->e->kind == IX_DIM)
+        note_size((IrExpr **)&def->e, x);
+    return true;
+}
+
+static void
+note_sizes(Expect *x, IrExpr **e, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (hangs(x, e[i]))
+            ir_walk_expr(&e[i], note_size, x);
+}
+
+/* ---- which arrays have to lie apart --------------------------------------------------------- */
+
+/* What v looks at, as it is called before the loop; NULL: it isn't known. */
+static IrVar *
+root_of(const Expect *x, IrVar *v)
+{
+    for (int i = 0; i < MOST_LINKS; i++) {
+        if (v->id < x->n_vars && !ir_in(x->fx.sets, v))
+            return x->there[v->id] || v->is_param ? v : NULL;
+        const IrStmt *def = only_def(x, v);
+        if (!def || (def->kind != IS_VIEW && def->kind != IS_ALIAS))
+            return NULL;
+        v = def->base;
+    }
+    return NULL;
+}
+
+static bool
+roots_of(const Expect *x, const IrStmt *s, IrVar **a, IrVar **b)
+{
+    *a = root_of(x, s->args[0].arr);
+    *b = root_of(x, s->args[1].arr);
+    return *a && *b && *a != *b && !(*a)->obj && !(*b)->obj;
+}
+
+static void
+note_pair(Expect *x, const IrStmt *s)
+{
+    IrVar *a, *b;
+    if (!roots_of(x, s, &a, &b))
+        return;
+    for (int i = 0; i < x->n_pairs; i++)
+        if ((x->pair[i].x == a && x->pair[i].y == b) || (x->pair[i].x == b && x->pair[i].y == a))
+            return;
+    x->full |= x->n_pairs == MOST_PAIRS;
+    if (!x->full)
+        x->pair[x->n_pairs++] = (Pair){a, b};
+}
+
+static void
+see_inner(IrBlock *b, IrStmt *s, void *arg)
+{
+    Expect *x = arg;
+    (void)b;
+    x->stmts++;
+    switch (s->kind) {
+    case IS_SET:
+        x->hangs[s->var->id] |= hangs(x, s->e);
+        break;
+    case IS_ALIAS:
+        x->hangs[s->var->id] |= x->hangs[s->base->id];
+        break;
+    case IS_VIEW:
+    case IS_ALLOC:
+        if (any_hangs(x, s->idx, s->var->ndim)) {
+            note_sizes(x, s->idx, s->var->ndim);
+            x->hangs[s->var->id] = x->rows = true;
+        }
+        break;
+    case IS_LOOP:
+        note_sizes(x, s->idx, 2);
+        break;
+    case IS_RT:
+        if (ir_is_overlap(s))
+            note_pair(x, s);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- the two loops -------------------------------------------------------------------------- */
+
+static void
+settle(IrBlock *b, IrStmt *s, void *arg)
+{
+    const Expect *x = arg;
+    IrVar *r, *t;
+    (void)b;
+    if (!ir_is_overlap(s) || !roots_of(x, s, &r, &t))
+        return;
+    IrVar *flag = s->outs[0].out;
+    s->kind = IS_SET;
+    s->var = flag;
+    s->e = ir_int(x->cx, (DType)flag->dtype, 0);
+    s->n_args = s->n_outs = 0;
+}
+
+static IrExpr *
+tests(Expect *x, IrBlock *b, IrStmt *where)
+{
+    Cx *cx = x->cx;
+    IrExpr *all = NULL;
+    IrBlock pre = {0};
+    IrBuilder to = {.cx = cx, .mod = x->f->mod, .f = x->f, .at = &pre, .span = where->at};
+    for (int i = 0; i < x->n_axes; i++) {
+        IrVar *v = x->axis[i].arr;
+        int k = x->axis[i].axis;
+        IrExpr *is = ir_op(cx, OP_eq, ir_dim(cx, v, k), ir_int(cx, DT_i64, ir_likely(v, k)));
+        all = all ? ir_op(cx, OP_and, all, is) : is;
+    }
+    for (int i = 0; i < x->n_pairs; i++) {
+        IrVar *flag = ir_overlap(&to, x->pair[i].x, x->pair[i].y);
+        IrExpr *apart = ir_op(cx, OP_eq, ir_use(cx, flag), ir_int(cx, DT_i32, 0));
+        all = ir_op(cx, OP_and, all, apart);
+    }
+    for (IrStmt *s = pre.first, *next; s; s = next) {
+        next = s->next;
+        ir_insert_before(b, where, s);
+    }
+    return all;
+}
+
+/* What only the loop knows has a name of its own in each version, for it is of another size. */
+static void
+rename_inner(Expect *x, Map *map)
+{
+    for (int i = 0; i < x->n_vars; i++) {
+        IrVar *v = x->f->vars.at[i];
+        if (v->is_param || !x->here[i] || x->here[i] != x->all[i] || !ir_in(x->fx.sets, v) ||
+            v->space || v->obj)
+            continue;
+        IrVar *own =
+            v->is_array ? ir_var_like(x->f, v->name, v) : ir_var(x->f, v->name, (DType)v->dtype);
+        own->once = v->once;
+        own->range = v->range;
+        own->noalias = v->noalias;
+        own->owned = v->owned;
+        map_put(&x->cx->arena, map, v, own);
+    }
+}
+
+static void
+version(Expect *x, IrBlock *b, IrStmt *s)
+{
+    IrStmt *both = ir_stmt(x->cx, IS_IF, s->at), copy = *s;
+    Map own = {0};
+    copy.prev = copy.next = NULL;
+    rename_inner(x, &own);
+    both->els = ir_clone_block(x->f, &(IrBlock){&copy, &copy}, &own);
+    both->e = tests(x, b, s);
+    both->any_else = true;
+    ir_insert_before(b, s, both);
+    ir_remove(b, s);
+    ir_insert_before(&both->body, NULL, s);
+    ir_walk_block(&both->body, settle, x);
+    pass_remark(x->p, REMARK_version_stride, s->at,
+                "a second version of the loop for rows as short as in the first call");
+}
+
+static void
+forget(Expect *x)
+{
+    memset(x->here, 0, sizeof *x->here * (size_t)x->n_vars);
+    memset(x->hangs, 0, sizeof *x->hangs * (size_t)x->n_vars);
+    x->n_axes = x->n_pairs = x->stmts = 0;
+    x->rows = x->tall = x->full = false;
+}
+
+/* How often the loop itself runs isn't what is expected: that number was small in a first call with
+ * little data. */
+static void
+drop_axes_of(Expect *x, const IrStmt *s)
+{
+    IrExpr *bound = s->kind == IS_LOOP ? s->idx[1] : NULL;
+    const IrStmt *def = bound && bound->kind == IX_VAR ? only_def(x, bound->var) : NULL;
+    bound = def && def->kind == IS_SET ? def->e : bound;
+    if (!bound || bound->kind != IX_DIM)
+        return;
+    int n = 0;
+    for (int i = 0; i < x->n_axes; i++)
+        if (x->axis[i].arr != bound->var || x->axis[i].axis != bound->axis)
+            x->axis[n++] = x->axis[i];
+    x->n_axes = n;
+}
+
+static void
+visit_loop(Expect *x, IrBlock *b, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    int n = ir_blocks(s, sub);
+    Count c = {x->here, x->n_vars};
+    forget(x);
+    x->fx = ir_effects_stmt(x->f, s);
+    for (int i = 0; i < n; i++)
+        ir_walk_block(sub[i], see_inner, x);
+    drop_axes_of(x, s);
+    if (!x->n_axes || x->full || !(x->rows || x->tall) || x->stmts > MOST_STMTS ||
+        !pass_may_copy(x->p, x->f, s, "expect"))
+        return;
+    count_stmt(b, s, &c);
+    for (int i = 0; i < n; i++)
+        ir_walk_block(sub[i], count_stmt, &c);
+    version(x, b, s);
+}
+
+static void
+now_there(IrVar *v, void *arg)
+{
+    Expect *x = arg;
+    if (v->id < x->n_vars)
+        x->there[v->id] = true;
+}
+
+/* Outermost loops; what is defined in a block is there up to its end. */
+static void
+visit(Expect *x, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool *before = NEW_N(&x->cx->arena, bool, x->n_vars + 1);
+    memcpy(before, x->there, (size_t)x->n_vars);
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
+            if (!s->cold)
+                visit_loop(x, b, s);
+            continue;
+        }
+        int n = ir_blocks(s, sub);
+        for (int i = 0; i < n; i++)
+            if (!ir_is_cold(s, i))
+                visit(x, sub[i]);
+        if (n == 0)
+            ir_walk_defs(s, now_there, x);
+    }
+    memcpy(x->there, before, (size_t)x->n_vars);
+}
+
+void
+pass_expect(PassCx *p)
+{
+    Arena *a = &p->cx->arena;
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        IrFunc *f = pass_func(p, i);
+        uint64_t any = 0;
+        for (int k = 0; k < f->n_params; k++)
+            any |= f->vars.at[k]->likely;
+        if (!any || !f->entry || p->cx->opt->opt_level < 2)
+            continue;
+        int n = f->vars.n;
+        Expect x = {.p = p, .cx = p->cx, .f = f, .n_vars = n};
+        x.def = NEW_N(a, IrStmt *, n + 1);
+        x.defs = NEW_N(a, int, n + 1);
+        x.all = NEW_N(a, int, n + 1);
+        x.here = NEW_N(a, int, n + 1);
+        x.there = NEW_N(a, bool, n + 1);
+        x.hangs = NEW_N(a, bool, n + 1);
+        Count c = {x.all, n};
+        ir_walk_block(&f->body, count_stmt, &c);
+        ir_walk_block(&f->body, note_defs, &x);
+        visit(&x, &f->body);
+    }
+}
