@@ -5,7 +5,12 @@
  * arrays of which rows are stored share no memory with those of which rows are read; in the branch
  * behind it pass sizes knows all that follows. Temporaries are of a known size then and lie on the
  * stack, loops over them are written out, and no row is tested against another. Else the loop runs
- * as it was written. */
+ * as it was written.
+ *
+ * And for arrays that are expected to lie apart: `w[k]` of `for j in range(w[k], n): b[j] += b[j -
+ * w[k]]` is the same in all iterations unless b is w. So it is read once, before the inner loop, in
+ * a version for arrays that share no memory, and what holds of the bounds holds of the index. */
+#include "ir/search.h"
 #include "pass/memory/memory.h"
 
 enum { MOST_AXES = 12, MOST_PAIRS = 12, MOST_STMTS = 400, MOST_LINKS = 8 };
@@ -207,17 +212,22 @@ roots_of(const Expect *x, const IrStmt *s, IrVar **a, IrVar **b)
 }
 
 static void
-note_pair(Expect *x, const IrStmt *s)
+add_pair(Expect *x, IrVar *a, IrVar *b)
 {
-    IrVar *a, *b;
-    if (!roots_of(x, s, &a, &b))
-        return;
     for (int i = 0; i < x->n_pairs; i++)
         if ((x->pair[i].x == a && x->pair[i].y == b) || (x->pair[i].x == b && x->pair[i].y == a))
             return;
     x->full |= x->n_pairs == MOST_PAIRS;
     if (!x->full)
         x->pair[x->n_pairs++] = (Pair){a, b};
+}
+
+static void
+note_pair(Expect *x, const IrStmt *s)
+{
+    IrVar *a, *b;
+    if (roots_of(x, s, &a, &b))
+        add_pair(x, a, b);
 }
 
 static void
@@ -250,6 +260,171 @@ see_inner(IrBlock *b, IrStmt *s, void *arg)
     default:
         break;
     }
+}
+
+/* ---- what an inner loop reads again and again ----------------------------------------------- */
+
+typedef struct Again {
+    Expect *x;
+    IrBlock *b;            /* where the inner loop is, */
+    IrStmt *loop, *before; /* and the statement that has read the same before it */
+    IrEffects fx;          /* of the inner loop */
+    IrExpr *e;
+    IrVar *kept;
+    bool settle, found, any;
+} Again;
+
+static bool
+is_place(const IrExpr *e)
+{
+    return e->kind == IX_LOAD && dtype_is_int((DType)e->dtype);
+}
+
+static bool
+find_equal(IrExpr **e, void *arg)
+{
+    Again *a = arg;
+    a->found |= ir_expr_equal(*e, a->e);
+    return !a->found;
+}
+
+static void
+find_equal_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, find_equal, arg);
+}
+
+static bool
+keep_equal(IrExpr **e, void *arg)
+{
+    Again *a = arg;
+    if (!ir_expr_equal(*e, a->e))
+        return true;
+    *e = ir_use(a->x->cx, a->kept);
+    return false;
+}
+
+static void
+keep_equal_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, keep_equal, arg);
+}
+
+/* Is the array known to lie apart from all that the inner loop stores to, or can that be tested? */
+static bool
+lies_apart(Again *a, IrVar *v)
+{
+    Expect *x = a->x;
+    IrVar *from = root_of(x, v);
+    bool all = from && !from->obj && !ir_in(a->fx.stores, v);
+    for (int i = 0; all && i < x->n_vars; i++) {
+        IrVar *to = x->f->vars.at[i];
+        if (!to->is_array || !ir_in(a->fx.stores, to))
+            continue;
+        IrVar *r = root_of(x, to);
+        all = r && r != from && !r->obj;
+        if (all && !a->settle)
+            add_pair(x, r, from);
+    }
+    return all;
+}
+
+/* An element that the statement before the loop has read: nothing that it hangs on changes up to
+ * the loop's end, but for what the loop may store. */
+static bool
+see_again(IrExpr **e, void *arg)
+{
+    Again *a = arg;
+    IrExpr *is = *e;
+    if (!is_place(is) || ir_in(a->fx.sets, is->var))
+        return true;
+    for (int i = 0; i < is->n; i++)
+        if (ir_loads(is->arg[i]) || !ir_invariant(is->arg[i], &a->fx))
+            return true;
+    for (const IrStmt *s = a->before; s != a->loop; s = s->next)
+        if (s->kind == IS_SET && ir_mentions(is, s->var))
+            return true;
+    a->e = is;
+    a->found = false;
+    ir_walk_block(&a->loop->body, find_equal_in, a);
+    if (!a->found || !lies_apart(a, is->var))
+        return true;
+    a->any = true;
+    if (!a->settle)
+        return false;
+    IrStmt *keep = ir_stmt(a->x->cx, IS_SET, a->before->at);
+    keep->var = a->kept = ir_var(a->x->f, "kept", (DType)is->dtype);
+    keep->e = a->e = ir_copy_expr(a->x->cx, is);
+    ir_insert_before(a->b, a->before, keep);
+    for (IrStmt *s = a->before; s != a->loop->next; s = s->next)
+        ir_walk_stmt_exprs(s, keep_equal, a);
+    ir_walk_block(&a->loop->body, keep_equal_in, a);
+    return false;
+}
+
+/* Other elements that it reads in each iteration may as well be known to stay. */
+static bool
+see_other(IrExpr **e, void *arg)
+{
+    Again *a = arg;
+    if ((*e)->kind == IX_LOAD && !ir_in(a->fx.sets, (*e)->var)) {
+        bool still = true;
+        for (int i = 0; i < (*e)->n; i++)
+            still &= !ir_loads((*e)->arg[i]) && ir_invariant((*e)->arg[i], &a->fx);
+        if (still)
+            lies_apart(a, (*e)->var);
+    }
+    return true;
+}
+
+static void
+see_other_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, see_other, arg);
+}
+
+/* What is stored in a branch becomes stores of parts of vectors, which loads from the same places
+ * wait for. */
+static bool
+is_plain(IrBlock *b, bool branch)
+{
+    bool plain = true;
+    for (IrStmt *s = b->first; s && plain; s = s->next) {
+        plain = s->kind == IS_SET || (s->kind == IS_STORE && !branch) || s->kind == IS_CHECK ||
+                s->kind == IS_CHECK_INDEX || s->kind == IS_IF;
+        if (s->kind == IS_IF)
+            plain = is_plain(&s->body, true) && is_plain(&s->els, true);
+    }
+    return plain;
+}
+
+/* Of each innermost loop within another; settle: the tests are made, and it is behind them. */
+static bool
+see_reads(Expect *x, IrBlock *b, bool settle)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    bool any = false;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+            any |= see_reads(x, sub[i], settle);
+        if (s->kind != IS_LOOP || s->cold || !is_plain(&s->body, false))
+            continue;
+        Again a = {.x = x, .b = b, .loop = s, .settle = settle};
+        a.fx = ir_effects_stmt(x->f, s);
+        for (a.before = s->prev; a.before; a.before = a.before->prev) {
+            if (a.before->kind == IS_SET)
+                ir_walk_stmt_exprs(a.before, see_again, &a);
+            else if (a.before->kind != IS_CHECK && a.before->kind != IS_CHECK_INDEX)
+                break;
+        }
+        if (a.any && !settle)
+            ir_walk_block(&s->body, see_other_in, &a);
+        any |= a.any;
+    }
+    return any;
 }
 
 /* ---- the two loops -------------------------------------------------------------------------- */
@@ -285,7 +460,7 @@ tests(Expect *x, IrBlock *b, IrStmt *where)
     for (int i = 0; i < x->n_pairs; i++) {
         IrVar *flag = ir_overlap(&to, x->pair[i].x, x->pair[i].y);
         IrExpr *apart = ir_op(cx, OP_eq, ir_use(cx, flag), ir_int(cx, DT_i32, 0));
-        all = ir_op(cx, OP_and, all, apart);
+        all = all ? ir_op(cx, OP_and, all, apart) : apart;
     }
     for (IrStmt *s = pre.first, *next; s; s = next) {
         next = s->next;
@@ -314,7 +489,7 @@ rename_inner(Expect *x, Map *map)
 }
 
 static void
-version(Expect *x, IrBlock *b, IrStmt *s)
+version(Expect *x, IrBlock *b, IrStmt *s, bool again)
 {
     IrStmt *both = ir_stmt(x->cx, IS_IF, s->at), copy = *s;
     Map own = {0};
@@ -327,8 +502,11 @@ version(Expect *x, IrBlock *b, IrStmt *s)
     ir_remove(b, s);
     ir_insert_before(&both->body, NULL, s);
     ir_walk_block(&both->body, settle, x);
+    if (again)
+        see_reads(x, &s->body, true);
     pass_remark(x->p, REMARK_version_stride, s->at,
-                "a second version of the loop for rows as short as in the first call");
+                x->n_axes ? "a second version of the loop for rows as short as in the first call"
+                          : "a second version of the loop for arrays that share no memory");
 }
 
 static void
@@ -368,13 +546,16 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], see_inner, x);
     drop_axes_of(x, s);
-    if (!x->n_axes || x->full || !(x->rows || x->tall) || x->stmts > MOST_STMTS ||
+    if (!x->n_axes || !(x->rows || x->tall))
+        x->n_axes = x->n_pairs = 0;
+    bool again = see_reads(x, &s->body, false);
+    if ((!x->n_axes && !again) || x->full || x->stmts > MOST_STMTS ||
         !pass_may_copy(x->p, x->f, s, "expect"))
         return;
     count_stmt(b, s, &c);
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], count_stmt, &c);
-    version(x, b, s);
+    version(x, b, s, again);
 }
 
 static void
@@ -415,10 +596,7 @@ pass_expect(PassCx *p)
     Arena *a = &p->cx->arena;
     for (int i = 0; i < p->mod->funcs.n; i++) {
         IrFunc *f = pass_func(p, i);
-        uint64_t any = 0;
-        for (int k = 0; k < f->n_params; k++)
-            any |= f->vars.at[k]->likely;
-        if (!any || !f->entry || p->cx->opt->opt_level < 2)
+        if (p->cx->opt->opt_level < 2)
             continue;
         int n = f->vars.n;
         Expect x = {.p = p, .cx = p->cx, .f = f, .n_vars = n};
