@@ -576,7 +576,8 @@ visit(Expect *x, IrBlock *b)
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
-            if (!s->cold)
+            bool grid = s->kind == IS_LOOP && (s->loop == LOOP_GRID || s->loop == LOOP_BLOCK);
+            if (!s->cold && !grid)
                 visit_loop(x, b, s);
             continue;
         }
