@@ -29,12 +29,14 @@ typedef struct Expect {
     Cx *cx;
     IrFunc *f;
     int n_vars;
-    IrStmt **def; /* by variable: the one that defines it */
-    int *defs;    /* how many do */
-    int *all;     /* mentions in the function, */
-    int *here;    /* and in the loop at hand */
-    bool *there;  /* defined on all ways to the statement at hand */
-    bool *hangs;  /* by variable: its value or its sizes hang on an axis that is short */
+    IrStmt **def;  /* by variable: the one that defines it */
+    int *defs;     /* how many do */
+    int *all;      /* mentions in the function, */
+    int *here;     /* and in the loop at hand */
+    bool *there;   /* defined on all ways to the statement at hand */
+    Vec(int) come; /* which have come to be there, in order */
+    Vec(int) hang; /* which hang */
+    bool *hangs;   /* by variable: its value or its sizes hang on an axis that is short */
     /* of the loop at hand */
     IrEffects fx;
     Axis axis[MOST_AXES];
@@ -231,6 +233,14 @@ note_pair(Expect *x, const IrStmt *s)
 }
 
 static void
+now_hangs(Expect *x, const IrVar *v)
+{
+    if (!x->hangs[v->id])
+        VEC_PUSH(&x->cx->arena, x->hang, v->id);
+    x->hangs[v->id] = true;
+}
+
+static void
 see_inner(IrBlock *b, IrStmt *s, void *arg)
 {
     Expect *x = arg;
@@ -238,16 +248,19 @@ see_inner(IrBlock *b, IrStmt *s, void *arg)
     x->stmts++;
     switch (s->kind) {
     case IS_SET:
-        x->hangs[s->var->id] |= hangs(x, s->e);
+        if (hangs(x, s->e))
+            now_hangs(x, s->var);
         break;
     case IS_ALIAS:
-        x->hangs[s->var->id] |= x->hangs[s->base->id];
+        if (x->hangs[s->base->id])
+            now_hangs(x, s->var);
         break;
     case IS_VIEW:
     case IS_ALLOC:
         if (any_hangs(x, s->idx, s->var->ndim)) {
             note_sizes(x, s->idx, s->var->ndim);
-            x->hangs[s->var->id] = x->rows = true;
+            now_hangs(x, s->var);
+            x->rows = true;
         }
         break;
     case IS_LOOP:
@@ -512,8 +525,9 @@ version(Expect *x, IrBlock *b, IrStmt *s, bool again)
 static void
 forget(Expect *x)
 {
-    memset(x->here, 0, sizeof *x->here * (size_t)x->n_vars);
-    memset(x->hangs, 0, sizeof *x->hangs * (size_t)x->n_vars);
+    for (int i = 0; i < x->hang.n; i++)
+        x->hangs[x->hang.at[i]] = false;
+    x->hang.n = 0;
     x->n_axes = x->n_pairs = x->stmts = 0;
     x->rows = x->tall = x->full = false;
 }
@@ -552,6 +566,7 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
     if ((!x->n_axes && !again) || x->full || x->stmts > MOST_STMTS ||
         !pass_may_copy(x->p, x->f, s, "expect"))
         return;
+    memset(x->here, 0, sizeof *x->here * (size_t)x->n_vars);
     count_stmt(b, s, &c);
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], count_stmt, &c);
@@ -562,8 +577,10 @@ static void
 now_there(IrVar *v, void *arg)
 {
     Expect *x = arg;
-    if (v->id < x->n_vars)
-        x->there[v->id] = true;
+    if (v->id >= x->n_vars || x->there[v->id])
+        return;
+    x->there[v->id] = true;
+    VEC_PUSH(&x->cx->arena, x->come, v->id);
 }
 
 /* Outermost loops; what is defined in a block is there up to its end. */
@@ -571,8 +588,7 @@ static void
 visit(Expect *x, IrBlock *b)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    bool *before = NEW_N(&x->cx->arena, bool, x->n_vars + 1);
-    memcpy(before, x->there, (size_t)x->n_vars);
+    int before = x->come.n;
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
         if (s->kind == IS_LOOP || s->kind == IS_WHILE) {
@@ -588,7 +604,8 @@ visit(Expect *x, IrBlock *b)
         if (n == 0)
             ir_walk_defs(s, now_there, x);
     }
-    memcpy(x->there, before, (size_t)x->n_vars);
+    for (; x->come.n > before; x->come.n--)
+        x->there[x->come.at[x->come.n - 1]] = false;
 }
 
 void
