@@ -29,14 +29,15 @@ typedef struct Expect {
     Cx *cx;
     IrFunc *f;
     int n_vars;
-    IrStmt **def;  /* by variable: the one that defines it */
-    int *defs;     /* how many do */
-    int *all;      /* mentions in the function, */
-    int *here;     /* and in the loop at hand */
-    bool *there;   /* defined on all ways to the statement at hand */
-    Vec(int) come; /* which have come to be there, in order */
-    Vec(int) hang; /* which hang */
-    bool *hangs;   /* by variable: its value or its sizes hang on an axis that is short */
+    IrStmt **def;   /* by variable: the one that defines it */
+    int *defs;      /* how many do */
+    int *all;       /* mentions in the function, */
+    int *here;      /* and in the loop at hand */
+    bool *there;    /* defined on all ways to the statement at hand */
+    Vec(int) come;  /* which have come to be there, in order */
+    Vec(int) hang;  /* which hang */
+    Vec(int) inner; /* which the loop at hand mentions */
+    bool *hangs;    /* by variable: its value or its sizes hang on an axis that is short */
     /* of the loop at hand */
     IrEffects fx;
     Axis axis[MOST_AXES];
@@ -48,16 +49,20 @@ typedef struct Expect {
 /* ---- mentions ------------------------------------------------------------------------------- */
 
 typedef struct Count {
+    Expect *x;
     int *of;
-    int n_vars;
+    bool list; /* which they are */
 } Count;
 
 static IrVar *
 count(IrVar *v, void *arg)
 {
     const Count *c = arg;
-    if (v->id < c->n_vars)
-        c->of[v->id]++;
+    if (v->id >= c->x->n_vars)
+        return v;
+    if (c->list && !c->of[v->id])
+        VEC_PUSH(&c->x->cx->arena, c->x->inner, v->id);
+    c->of[v->id]++;
     return v;
 }
 
@@ -486,10 +491,10 @@ tests(Expect *x, IrBlock *b, IrStmt *where)
 static void
 rename_inner(Expect *x, Map *map)
 {
-    for (int i = 0; i < x->n_vars; i++) {
+    for (int k = 0; k < x->inner.n; k++) {
+        int i = x->inner.at[k];
         IrVar *v = x->f->vars.at[i];
-        if (v->is_param || !x->here[i] || x->here[i] != x->all[i] || !ir_in(x->fx.sets, v) ||
-            v->space || v->obj)
+        if (v->is_param || x->here[i] != x->all[i] || !ir_in(x->fx.sets, v) || v->space || v->obj)
             continue;
         IrVar *own =
             v->is_array ? ir_var_like(x->f, v->name, v) : ir_var(x->f, v->name, (DType)v->dtype);
@@ -554,7 +559,7 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     int n = ir_blocks(s, sub);
-    Count c = {x->here, x->n_vars};
+    Count c = {x, x->here, true};
     forget(x);
     x->fx = ir_effects_stmt(x->f, s);
     for (int i = 0; i < n; i++)
@@ -566,7 +571,9 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
     if ((!x->n_axes && !again) || x->full || x->stmts > MOST_STMTS ||
         !pass_may_copy(x->p, x->f, s, "expect"))
         return;
-    memset(x->here, 0, sizeof *x->here * (size_t)x->n_vars);
+    for (int i = 0; i < x->inner.n; i++)
+        x->here[x->inner.at[i]] = 0;
+    x->inner.n = 0;
     count_stmt(b, s, &c);
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], count_stmt, &c);
@@ -624,7 +631,7 @@ pass_expect(PassCx *p)
         x.here = NEW_N(a, int, n + 1);
         x.there = NEW_N(a, bool, n + 1);
         x.hangs = NEW_N(a, bool, n + 1);
-        Count c = {x.all, n};
+        Count c = {&x, x.all, false};
         ir_walk_block(&f->body, count_stmt, &c);
         ir_walk_block(&f->body, note_defs, &x);
         visit(&x, &f->body);
