@@ -78,15 +78,17 @@ typedef struct Job {
     const Type **types;
     int n;
     bool keep_text, no_code;
-    const Type *ret;  /* of IR text */
-    PyObject *sched;  /* borrowed; NULL: the decorator's */
-    int32_t block[3]; /* of a kernel's launch */
+    const Type *ret;   /* of IR text */
+    PyObject *sched;   /* borrowed; NULL: the decorator's */
+    int32_t block[3];  /* of a kernel's launch */
+    const Frame *call; /* that waits for it; or NULL */
 } Job;
 
 static void
 job_launch(Job *j, const Frame *f)
 {
     j->sched = f->sched;
+    j->call = f->geo ? NULL : f;
     for (int i = 0; f->geo && i < SW_LEN(j->block); i++)
         j->block[i] = (int32_t)f->geo[3 + i];
 }
@@ -127,6 +129,10 @@ job_compile(Job *j)
     rq.no_code = j->no_code;
     rq.use_cache = j->d->use_cache && !j->keep_text && !j->no_code && !getenv("SWATHE_DUMP");
     memcpy(rq.opt.block, j->block, sizeof j->block);
+    int n_slots = j->call ? (int)(j->call->slot - j->call->slots) : 0;
+    if (j->call)
+        rq.likely = rt_likely(&j->cx, j->n, j->types, j->call->slots, n_slots);
+    rq.n_likely = rq.likely ? n_slots : 0;
     j->cx.opt = &rq.opt;
     sched_take(&j->cx, j->sched ? j->sched : j->d->sched, &rq);
     if (!thread_info.stack_limit)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,30 @@ def test_narrow_rows():
     p = np.zeros((5, 2))
     with pytest.raises(IndexError):
         FUNCTIONS[turn](p, np.zeros((5, 3)))
+
+
+def grey(p, out):
+    for i in range(p.shape[0]):
+        for j in range(p.shape[1]):
+            out[i, j] = p[i, j, 0] + p[i, j, 1] * np.float32(3) - p[i, j, 2]
+
+
+@swathe.njit
+def grey_called(p, out):
+    grey_of(p, out)
+
+
+grey_of = swathe.njit(grey)
+
+
+@pytest.mark.parametrize("f", [grey_of, grey_called], ids=["plain", "called"])
+def test_points_become_vectors(f):
+    """All places of a point are read: a few points are loaded in one go."""
+    for width in (3, 4, 5):
+        p = np.random.default_rng(width).random((7, 41, width), dtype=np.float32)
+        got, want = np.zeros((7, 41), np.float32), np.zeros((7, 41), np.float32)
+        f(p, got)
+        grey(p, want)
+        np.testing.assert_array_equal(got, want)
+    lanes = [int(n) for n in re.findall(r"vectorised: (\d+) lanes", grey_of.explain())]
+    assert not lanes or max(lanes) >= 8

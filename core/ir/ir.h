@@ -92,10 +92,26 @@ typedef struct IrVar {
     /* array: NULL, or it is a reference to counted memory whose words are i64, and which of them
      * hold references themselves: see heap.c */
     const char *obj;
+    /* parameter of the entry: sizes of axes in the first call, by bytes from axis 0 on, for passes
+     * that choose what to make versions for; 0: long */
+    uint64_t likely;
     const int64_t *range; /* array: NULL, or between which integers its elements are, always */
-    const char *holds; /* parameter or result with obj: NULL, or what its columns are for:
+    const char *holds;    /* parameter or result with obj: NULL, or what its columns are for:
                           see heap_holds in type.h */
 } IrVar;
+
+enum { IR_SHORT_AXIS = 8 }; /* the longest that IrVar.likely tells of */
+static inline int
+ir_likely(const IrVar *v, int axis)
+{
+    return axis < 8 ? (int)(v->likely >> 8 * axis & 0xff) : 0;
+}
+static inline void
+ir_set_likely(IrVar *v, int axis, int n)
+{
+    if (axis < 8)
+        v->likely |= (uint64_t)n << 8 * axis;
+}
 
 /* ---- expressions ---------------------------------------------------------------------- */
 typedef enum IrExprKind {
@@ -330,6 +346,7 @@ struct IrStmt {
     /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any
      * case */
     bool cold_else;
+    bool any_else; /* IS_IF: els does what body does, whatever the test says */
     bool novector; /* loop: leave it scalar */
     /* loop: both bounds are read anew each time it starts; it is usually short */
     bool few;
@@ -715,8 +732,8 @@ typedef struct IrSummary {
     /* it calls a function of another language, which may store to what others hold */
     bool outside;
     bool anything; /* nothing is known of it, or of something that it calls */
-    bool python; /* it calls Python, */
-    bool keeps;  /* which keeps what it is given, and may change and yield it later */
+    bool python;   /* it calls Python, */
+    bool keeps;    /* which keeps what it is given, and may change and yield it later */
 } IrSummary;
 /* Of a function that is complete, so not while a module is being lowered. Whether it may raise:
  * may_raise. */

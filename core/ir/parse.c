@@ -112,6 +112,7 @@ read_attrs(Parser *p, IrStmt *s)
         bool *flag;
     } flags[] = {{"cold", &s->cold},
                  {"cold_else", &s->cold_else},
+                 {"any_else", &s->any_else},
                  {"novector", &s->novector},
                  {"noalias", &s->novec_alias},
                  {"unpromised", &s->unpromised},

@@ -43,6 +43,21 @@ read_type(Parser *p, const char *name, IrFunc *f)
     return v;
 }
 
+static void
+read_likely(Parser *p, IrVar *v)
+{
+    lex_need(&p->lx, "(");
+    for (int i = 0; i < v->ndim; i++) {
+        if (i)
+            lex_need(&p->lx, ",");
+        int64_t n = lex_int(&p->lx);
+        if (n < 0 || n > IR_SHORT_AXIS)
+            lex_fail(&p->lx, "a likely size is at most %d", IR_SHORT_AXIS);
+        ir_set_likely(v, i, (int)n);
+    }
+    lex_need(&p->lx, ")");
+}
+
 void
 read_var_flags(Parser *p, IrVar *v)
 {
@@ -53,6 +68,8 @@ read_var_flags(Parser *p, IrVar *v)
             v->owned = false;
         else if (lex_take(&p->lx, "noalias"))
             v->noalias = true;
+        else if (lex_take(&p->lx, "likely"))
+            read_likely(p, v);
         else if (lex_take(&p->lx, "shared"))
             v->space = SPACE_SHARED;
         else if (lex_take(&p->lx, "local"))

@@ -87,6 +87,9 @@ put_var_flags(Printer *p, const IrVar *v)
         sb_add(p->out, " borrowed");
     if (v->noalias)
         sb_add(p->out, " noalias");
+    for (int i = 0; v->likely && i < v->ndim; i++)
+        sb_addf(p->out, "%s%d%s", i ? ", " : " likely(", ir_likely(v, i),
+                i == v->ndim - 1 ? ")" : "");
     if (v->space)
         sb_add(p->out, v->space == SPACE_SHARED ? " shared" : " local");
 }
@@ -270,6 +273,7 @@ put_attrs(Printer *p, const IrStmt *s)
 {
     const char *words[] = {s->cold ? "cold" : NULL,
                            s->cold_else ? "cold_else" : NULL,
+                           s->any_else ? "any_else" : NULL,
                            s->novector ? "novector" : NULL,
                            s->few ? "few" : NULL,
                            s->wide ? "wide" : NULL,

@@ -81,6 +81,7 @@ cache_key(const Cx *cx, const SwRequest *rq)
     hash_u64(&h, (uint64_t)rq->n_args);
     for (int i = 0; i < rq->n_args; i++)
         hash_type(rq->args[i], &h);
+    hash_bytes(&h, rq->likely, (size_t)rq->n_likely);
     hash_u64(&h, (uint64_t)rq->n_sched);
     for (int i = 0; i < rq->n_sched; i++)
         hash_sched(&rq->sched[i], &h);

@@ -39,6 +39,21 @@ stage_types(Job *j)
     return u;
 }
 
+/* The parameters of the entry are the slots of the arguments. */
+static void
+tell_likely(const Job *j, IrModule *m)
+{
+    const IrFunc *f = m->funcs.at[0];
+    int slot = 0;
+    for (int i = 0; j->rq->likely && f->entry && !f->kernel && i < f->n_params; i++) {
+        IrVar *v = f->vars.at[i];
+        int n = v->is_array ? 2 + 2 * v->ndim : v->dtype == DT_c128 ? 2 : 1;
+        for (int k = 0; v->is_array && !v->obj && k < v->ndim && slot + n <= j->rq->n_likely; k++)
+            ir_set_likely(v, k, j->rq->likely[slot + 2 + k]);
+        slot += n;
+    }
+}
+
 static IrModule *
 stage_lower(Job *j, const SemaUnit *u)
 {
@@ -47,8 +62,10 @@ stage_lower(Job *j, const SemaUnit *u)
     trace_stage(&j->cx->trace, "lower", t);
     if (!m && !job_failed(j))
         job_internal(j, "the typed program could not be lowered");
-    if (m)
+    if (m) {
+        tell_likely(j, m);
         show_ir(j, "lower", TEXT_LOWERED, m);
+    }
     if (!m || job_failed(j))
         return NULL;
     char *wrong = j->cx->trace.check ? ir_verify_lowered(m) : NULL;

@@ -143,6 +143,9 @@ typedef struct SwRequest {
     int n_args;
     const Type *const *args; /* types from `cx->types` */
     SwOptions opt;
+    /* by slot of the arguments, or NULL: see rt_likely; hashed into the key */
+    const uint8_t *likely;
+    int n_likely;
     const SwSched *sched; /* n_sched labels, ordered by name; hashed into the key */
     int n_sched;
     bool use_cache;
@@ -170,6 +173,11 @@ typedef struct SwIrText {
 void rt_compile_ir(Cx *cx, const SwRequest *rq, const SwIrText *ir, SwResult *out);
 /* THE pipeline. Any thread; no GIL needed. cx holds the arena in which prog and args live. */
 void rt_compile(Cx *cx, const SwRequest *rq, SwResult *out);
+/* Short axes of arrays among these arguments, as they are in a call that waits for its function: by
+ * slot, the size where it is that of an axis of up to IR_SHORT_AXIS places, else 0. NULL: there are
+ * none. */
+const uint8_t *rt_likely(Cx *cx, int n_args, const Type *const *args, const uint64_t *slots,
+                         int n_slots);
 void rt_release(SwFunction *fn);
 
 /* ---- sig.c: what is kept of a compilation, and its encoding: every offset and length is checked

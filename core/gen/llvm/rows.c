@@ -132,10 +132,21 @@ steps_across_rows(const Gen *g, IrStmt *loop)
 
 /* ---- loops that do little with elements across rows ------------------------------------------ */
 
+enum { POINTS = 4 };
+
+typedef struct Point { /* x[i, 0], x[i, 1], ..: of a row of as many places as are known */
+    const IrVar *arr;
+    IrExpr **idx; /* of the first of them */
+    unsigned places;
+    int n, loads;
+} Point;
+
 typedef struct Light {
+    const Gen *g;
     const IrStmt *loop;
     const IrEffects *fx; /* of the loop */
-    int strided, sums, stores;
+    Point point[POINTS];
+    int strided, sums, stores, points;
     bool ok;
 } Light;
 
@@ -143,6 +154,51 @@ static bool
 is_light(DType d)
 {
     return dtype_is_int(d) || d == DT_f32 || d == DT_f64;
+}
+
+/* How long its last axis is, where a test has found that out; else 0. */
+static int64_t
+known_row(const Gen *g, const IrVar *v)
+{
+    LV n = v->layout == LAY_C && v->ndim > 1 ? map_get(&g->values, g->slots[v->id].dim[v->ndim - 1])
+                                             : NULL;
+    return n && LLVMIsAConstantInt(n) ? LLVMConstIntGetSExtValue(n) : 0;
+}
+
+static void
+note_point(Light *l, const IrVar *v, IrExpr **idx)
+{
+    enum { LONGEST = 4 };
+    int64_t place, n = known_row(l->g, v);
+    int k = 0, last = v->ndim - 1;
+    if (n < 2 || n > LONGEST || !ir_is_const(idx[last], &place) || place < 0 || place >= n)
+        return;
+    for (; k < l->points; k++) {
+        const Point *p = &l->point[k];
+        bool same = p->arr == v;
+        for (int i = 0; same && i < last; i++)
+            same = ir_expr_equal(p->idx[i], idx[i]);
+        if (same)
+            break;
+    }
+    if (k == POINTS)
+        return;
+    if (k == l->points)
+        l->point[l->points++] = (Point){.arr = v, .idx = idx, .n = (int)n};
+    l->point[k].places |= 1u << place;
+    l->point[k].loads++;
+}
+
+/* Of points all whose places are read the elements do follow each other: vectors of a few points
+ * are loaded in one go, and sorted. */
+static int
+strided_loads(const Light *l)
+{
+    int n = l->strided;
+    for (int k = 0; k < l->points; k++)
+        if (l->point[k].places == (1u << l->point[k].n) - 1)
+            n -= l->point[k].loads;
+    return n;
 }
 
 static bool
@@ -158,6 +214,8 @@ look_at_light(IrExpr **e, void *arg)
     Rows r = {.loop = l->loop, .fx = l->fx};
     look_at_access(&r, x->var, (*e)->arg);
     l->strided += r.found;
+    if (r.found)
+        note_point(l, x->var, (*e)->arg);
     return false; /* its indices are addresses */
 }
 
@@ -184,11 +242,12 @@ int
 light_across_rows(const Gen *g, IrStmt *loop)
 {
     IrEffects fx = ir_effects_stmt(g->f, loop);
-    Light l = {.loop = loop, .fx = &fx, .ok = loop->kind == IS_LOOP && loop->body.first};
+    Light l = {.g = g, .loop = loop, .fx = &fx, .ok = loop->kind == IS_LOOP && loop->body.first};
     ir_walk_block(&loop->body, look_at_work, &l);
-    if (!l.ok || l.sums > 1 || l.strided < 1 || (l.sums > 0) == (l.stores > 0))
+    int strided = strided_loads(&l);
+    if (!l.ok || l.sums > 1 || strided < 1 || (l.sums > 0) == (l.stores > 0))
         return 0;
-    return l.sums ? 8 : l.strided > 1 && l.stores == 1 ? 4 : 0;
+    return l.sums ? 8 : strided > 1 && l.stores == 1 ? 4 : 0;
 }
 
 /* ---- loops that leave out elements ----------------------------------------------------------- */

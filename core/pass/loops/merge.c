@@ -5,7 +5,8 @@
  * when the two do the same, statement by statement, up to the names of their loop variables. The
  * outer copy stays. It may promise less (that iterations are independent), and check indices of
  * which the test before the inner copy has shown that they are in range. So may the last of two
- * such copies in the branches of one test: that goes. */
+ * such copies in the branches of one test: that goes. Behind a test for sizes that are expected the
+ * slow copy goes too, for the version for all sizes does. */
 #include "pass/analysis/know.h"
 #include "pass/pass.h"
 
@@ -146,9 +147,9 @@ merge(IrFunc *f, IrBlock *b)
             s = put_in_place(b, s);
             continue;
         }
-        IrStmt *in = s->kind == IS_IF && s->cold_else ? inner_test(s) : NULL;
+        IrStmt *in = s->kind == IS_IF && (s->cold_else || s->any_else) ? inner_test(s) : NULL;
         Alike again = {.f = f};
-        if (!in || !blocks_alike(&again, &in->els, &s->els))
+        if (!in || !(s->any_else || blocks_alike(&again, &in->els, &s->els)))
             continue;
         for (IrStmt *t = s->body.first; t != in; t = s->body.first) {
             ir_remove(&s->body, t);

@@ -24,6 +24,7 @@ typedef struct Pin {
     const IrStmt *loop[MAX_LOOPS]; /* of a few iterations, around the statement at hand */
     int n, n_loops, stmts;
     bool plain;
+    const PinTested *known;
 } Pin;
 
 /* ---- what the nest uses ---------------------------------------------------------------------- */
@@ -147,6 +148,32 @@ first_short(const Pinned *a)
     return many && rows ? k : a->arr->ndim;
 }
 
+static bool
+asks(const IrExpr *e, const IrVar *v, int axis)
+{
+    if (e->kind == IX_OP && e->op == OP_and)
+        return asks(e->arg[0], v, axis) || asks(e->arg[1], v, axis);
+    if (e->kind != IX_OP || e->op != OP_eq || e->arg[0]->kind != IX_DIM ||
+        e->arg[1]->kind != IX_CONST)
+        return false;
+    return v ? e->arg[0]->var == v && e->arg[0]->axis == axis : e->arg[0]->var->is_param;
+}
+
+bool
+pin_asks(const IrExpr *test)
+{
+    return asks(test, NULL, 0);
+}
+
+static bool
+is_tested(const Pin *p, const IrVar *v, int axis)
+{
+    for (const PinTested *t = p->known; t; t = t->up)
+        if (asks(t->e, v, axis))
+            return true;
+    return false;
+}
+
 /* padded: of rows of bytes of which three places are used there are four, as of colours with an
  * alpha, which would be gathered one by one; NULL: none is such a row. */
 static IrExpr *
@@ -159,6 +186,8 @@ all_short(Cx *cx, const Pin *p, bool padded)
         for (int k = first_short(a); k < a->arr->ndim; k++) {
             bool pad = padded && k == a->arr->ndim - 1 && a->place[k] + 1 == PADDED - 1 &&
                        dtype_size((DType)a->arr->dtype) < 4;
+            if (is_tested(p, a->arr, k))
+                continue;
             int64_t n = pad ? PADDED : a->place[k] + 1;
             IrExpr *is = ir_op(cx, OP_eq, ir_dim(cx, a->arr, k), ir_int(cx, DT_i64, n));
             all = all ? ir_op(cx, OP_and, all, is) : is;
@@ -181,9 +210,9 @@ tested(PassCx *p, IrFunc *f, IrStmt *s, IrExpr *test)
 }
 
 IrStmt *
-pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s)
+pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, const PinTested *known)
 {
-    Pin q = {.f = f, .plain = true};
+    Pin q = {.f = f, .plain = true, .known = known};
     IrStmt copy = *s;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};

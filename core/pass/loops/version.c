@@ -300,17 +300,19 @@ rewrite(Version *v, IrBlock *b, IrStmt *s)
 
 /* Outermost loops first: see pin.c. */
 static void
-pin(const Version *v, IrBlock *b, bool cold)
+pin(const Version *v, IrBlock *b, bool cold, const PinTested *known)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
     for (IrStmt *s = b->first, *next; s && !cold; s = next) {
         next = s->next;
         IrStmt *test =
-            s->kind == IS_LOOP && !s->cold && !s->lanes ? pin_rows(v->p, v->f, b, s) : NULL;
-        if (test)
-            map_put(&v->cx->arena, v->pinned, test, test);
+            s->kind == IS_LOOP && !s->cold && !s->lanes ? pin_rows(v->p, v->f, b, s, known) : NULL;
+        PinTested also = {s->e, known};
+        bool asks = s->kind == IS_IF && pin_asks(s->e);
+        if (test || asks)
+            map_put(&v->cx->arena, v->pinned, test ? test : s, s);
         for (int i = 0, n = test || s->cold ? 0 : ir_blocks(s, sub); i < n; i++)
-            pin(v, sub[i], ir_is_cold(s, i));
+            pin(v, sub[i], ir_is_cold(s, i), asks && i == 0 ? &also : known);
     }
 }
 
@@ -348,7 +350,7 @@ pass_version(PassCx *p)
         Map pinned = {0};
         v.plain = true;
         v.pinned = &pinned;
-        pin(&v, &f->body, false);
+        pin(&v, &f->body, false, NULL);
         visit(&v, &f->body, false);
     }
 }

@@ -178,6 +178,50 @@ runs_never(const IrStmt *s)
            ir_is_const(s->idx[2], &step) && (step > 0 ? lo >= hi : lo <= hi);
 }
 
+typedef struct Place {
+    Cx *cx;
+    const IrVar *var;
+    int64_t is;
+} Place;
+
+static bool
+put_place(IrExpr **e, void *arg)
+{
+    const Place *p = arg;
+    if (ir_is_var(*e, p->var))
+        *e = ir_int(p->cx, (DType)p->var->dtype, p->is);
+    return true;
+}
+
+static void
+put_place_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, put_place, arg);
+}
+
+/* Over blocks of which there is one: a sum of few elements. */
+static bool
+runs_once(const Fold *fd, IrStmt *s)
+{
+    int64_t lo, hi, step;
+    return s->kind == IS_LOOP && (s->loop == LOOP_SEQ || s->loop == LOOP_REDUCE) && !s->label &&
+           !s->sched && !s->lanes && !s->threads && !s->n_reds && !s->n_lasts &&
+           ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
+           ir_is_const(s->idx[2], &step) && step > 1 && lo < hi &&
+           (uint64_t)hi - (uint64_t)lo <= (uint64_t)step && !ir_effects(fd->f, &s->body).breaks;
+}
+
+static void
+simplify_once(Fold *fd, IrBlock *b, IrStmt *s)
+{
+    Place p = {.cx = fd->cx, .var = s->var};
+    ir_is_const(s->idx[0], &p.is);
+    ir_walk_block(&s->body, put_place_in, &p);
+    replace_by_block(b, s, &s->body);
+    fd->changed = true;
+}
+
 static void
 simplify_if(Fold *fd, IrBlock *b, IrStmt *s)
 {
@@ -271,6 +315,8 @@ simplify(Fold *fd, IrBlock *b)
         }
         if (s->kind == IS_IF) {
             simplify_if(fd, b, s);
+        } else if (runs_once(fd, s)) {
+            simplify_once(fd, b, s);
         } else if (has_no_effect(fd, s)) {
             ir_remove(b, s);
             fd->changed = true;

@@ -19,6 +19,10 @@
 
 enum { MAX_DEPTH = 5 /* of expressions written anew */ };
 
+typedef struct Fact { /* what has number num is number is */
+    int num, is;
+} Fact;
+
 typedef struct Sizes {
     Cx *cx;
     IrFunc *f;
@@ -31,10 +35,11 @@ typedef struct Sizes {
     int *sets;   /* by variable: how many statements assign it */
     /* by slot(): the constant that all assignments agree on; 0: none seen yet, SEVERAL */
     int *fixed, *first_slot;
-    bool lowered; /* in this round some has come to be SEVERAL, or to be known */
+    Vec(Fact) facts; /* tests of the branches around the statement at hand */
+    bool lowered;    /* in this round some has come to be SEVERAL, or to be known */
 } Sizes;
 
-enum { SEVERAL = -1, MAX_FIXED_ROUNDS = 8 };
+enum { SEVERAL = -1, MAX_FIXED_ROUNDS = 8, MAX_FACTS = 32 };
 
 static bool
 is_whole(DType d)
@@ -212,6 +217,30 @@ still_holds(const Sizes *z, int num)
     return shape && shape[x->axis] == num;
 }
 
+/* By what was tested. */
+static int
+tested(const Sizes *z, int num)
+{
+    for (int i = z->facts.n - 1; i >= 0; i--)
+        if (z->facts.at[i].num == num)
+            return z->facts.at[i].is;
+    return num;
+}
+
+/* Of an array without gaps that follows from sizes, which may be known. */
+static int
+stride_of(Sizes *z, IrVar *v, int axis)
+{
+    const int *shape = sizes_of(z, v);
+    int nd = v->ndim, run = gvn_const(&z->t, DT_i64, dtype_size((DType)v->dtype));
+    if (v->layout == LAY_A || !z->facts.n)
+        return shape[nd + axis];
+    bool c = v->layout == LAY_C;
+    for (int k = c ? nd - 1 : 0; k != axis; k += c ? -1 : 1)
+        run = gvn_op(&z->t, OP_mul, (int[]){tested(z, shape[k]), run});
+    return run;
+}
+
 /* An expression for a number from what holds it now; NULL: none, or too long. */
 static IrExpr *
 written(Sizes *z, int num, int depth)
@@ -263,11 +292,15 @@ number(Sizes *z, IrExpr *e, int *num)
         *num = is_whole((DType)e->dtype) ? gvn_const(&z->t, (DType)e->dtype, e->i) : 0;
         return e;
     case IX_VAR:
-        *num = value_of(z, e->var);
-        return e;
+        *num = tested(z, value_of(z, e->var));
+        return *num && gvn_is_const(&z->t, *num, &c) && z->facts.n
+                   ? ir_int(z->cx, (DType)e->dtype, c)
+                   : e;
     case IX_DIM:
+        *num = tested(z, sizes_of(z, e->var)[e->axis]);
+        break;
     case IX_STRIDE:
-        *num = sizes_of(z, e->var)[e->axis + (e->kind == IX_STRIDE ? e->var->ndim : 0)];
+        *num = stride_of(z, e->var, e->axis);
         break;
     case IX_OP:
         e = number_op(z, e, num);
@@ -526,11 +559,31 @@ drop_thin_versions(Sizes *z, IrStmt *s, int num)
     }
 }
 
+/* Of a size that is tested to be some number. */
+static void
+learn(Sizes *z, int num)
+{
+    const GvnNode x = z->t.at.at[num];
+    int64_t c;
+    if (x.op == OP_and && x.dtype == DT_bool) {
+        learn(z, x.arg[0]);
+        learn(z, x.arg[1]);
+    } else if (x.op == OP_eq && gvn_is_const(&z->t, x.arg[1], &c) &&
+               z->t.at.at[x.arg[0]].op == GVN_ATOM && z->t.at.at[x.arg[0]].dtype == DT_i64 &&
+               z->facts.n < MAX_FACTS) {
+        VEC_PUSH(&z->cx->arena, z->facts, ((Fact){x.arg[0], x.arg[1]}));
+    }
+}
+
 static void
 walk_if(Sizes *z, IrStmt *s, const uint64_t *set, int num)
 {
     Saved before = save(z, set);
+    int n = z->facts.n;
+    if (num)
+        learn(z, num);
     walk(z, &s->body);
+    z->facts.n = n;
     for (int i = 0; i < before.n; i++) {
         z->value[before.id[i]] = before.value[i];
         z->shape[before.id[i]] = before.shape[i];
@@ -600,7 +653,12 @@ walk_blocks(Sizes *z, IrStmt *s)
     Kept kept = before_loop(z, s);
     int n = ir_blocks(s, sub), num = 0;
     if (s->kind == IS_IF) {
+        int64_t truth;
         s->e = number(z, s->e, &num);
+        if (ir_is_const(s->e, &truth)) { /* pass fold drops the other branch */
+            walk(z, sub[!truth]);
+            return;
+        }
         walk_if(z, s, fx->sets, num);
         n = 0;
     } else if (s->kind != IS_WHILE) {
@@ -627,7 +685,8 @@ is_in_range(Sizes *z, IrStmt *s)
         return false;
     s->e = number(z, s->e, &num);
     return num && gvn_is_const(&z->t, num, &at) &&
-           gvn_is_const(&z->t, sizes_of(z, s->var)[s->axis], &size) && at >= -size && at < size;
+           gvn_is_const(&z->t, tested(z, sizes_of(z, s->var)[s->axis]), &size) && at >= -size &&
+           at < size;
 }
 
 static void
