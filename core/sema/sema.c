@@ -13,7 +13,8 @@ enum {
     MAX_ALL = 256,
     MAX_STACK = 3 << 20,
     MAX_ROUNDS = 24,
-    MAX_GUESSES = 2
+    MAX_GUESSES = 2,
+    LONG_TEXT = 300 /* of a type that a message shows */
 };
 
 typedef Vec(Diag *) DiagList;
@@ -221,9 +222,15 @@ settle(Sema *s, InstState *st)
 static void
 grows(Sema *s, const Inst *in, const InstState *st, const Type *got)
 {
-    Diag *d = sema_error(s, DIAG_type_changes, st->ret_at,
-                         "'%s' returns %s here, if its own calls return %s: its result has no type",
-                         in->def->name, got->text, in->ret->text);
+    Diag *d;
+    if (strlen(got->text) < LONG_TEXT)
+        d = sema_error(s, DIAG_type_changes, st->ret_at,
+                       "'%s' returns %s here, if its own calls return %s: its result has no type",
+                       in->def->name, got->text, in->ret->text);
+    else
+        d = sema_error(s, DIAG_type_changes, st->ret_at,
+                       "what '%s' returns holds what its own calls return: its result has no type",
+                       in->def->name);
     diag_hint(s->diags, d, "a function that calls itself returns one type on all paths");
 }
 
@@ -253,7 +260,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         st->low = st->depth;
         st->recursive = false;
         const Type *got = one_round(s, in, call, st), *t = type_join(s->tt, in->ret, got);
-        if (!t && ++guesses > MAX_GUESSES && st->ret_at) {
+        bool endless = !t ? ++guesses > MAX_GUESSES : t != in->ret && round == MAX_ROUNDS - 1;
+        if (endless && st->ret_at) {
             grows(s, in, st, got);
             in->ret = type_unknown(s->tt);
             break;
