@@ -5,6 +5,7 @@ class declares by `list` or `dict` alone, as in CPython."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import math
 from dataclasses import dataclass, field
@@ -173,3 +174,36 @@ def test_refused():
 
     with pytest.raises(CompileError, match="the format 'c' of Money"):
         f(Money(1.0), 0)
+
+
+class Plain:
+    def __init__(self, x):
+        self.x = x
+
+    def get(self):
+        return self.x
+
+    @staticmethod
+    def fixed():
+        return 1
+
+    @functools.cached_property
+    def computed(self):
+        return self.x * 100
+
+
+@swathe.njit
+def total(xs):
+    return sum([x.get() for x in xs])
+
+
+@pytest.mark.parametrize("name", ["get", "fixed"])
+def test_method_of_one_object(name):
+    """Of what an object has in place of a method of its class nobody would know."""
+    xs = [Plain(1), Plain(2)]
+    assert total(xs) == 3
+    setattr(xs[1], name, lambda: 50)
+    with pytest.raises(TypeError, match=f"this Plain has a '{name}' of its own"):
+        total(xs)
+    delattr(xs[1], name)
+    assert xs[0].computed == 100 and total(xs) == 3  # which hides no method
