@@ -443,8 +443,10 @@ def _(x, n):
 def test_what_is_asked_for_and_not_there() -> None:
     with pytest.raises(numba.NumbaError, match="asks to be asked once more with the value"):
         njit(lambda x: _power(x, 2))(3)
-    with pytest.raises(numba.NumbaError, match="writable_args"):
-        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(0,))
+    with pytest.raises(ValueError, match="writable_args: 3 is no input"):
+        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(3,))(lambda a, o: None)
+    with pytest.raises(numba.NumbaError, match="cannot be represented"):
+        numba.from_dtype(np.dtype("M8[D]"))
     f = njit("f8(f8)")(lambda x: x)
     assert f.overloads[(types.float64,)].signature == types.float64(types.float64)
 

@@ -249,7 +249,7 @@ def test_arguments_as_scratch(target: str) -> None:
             s += a[i]
         out[0] = s
 
-    given = np.ones((2, 3))
-    for a in (given, given, np.ones((2, 3), int), np.broadcast_to(1.0, (2, 3)), given.T.copy().T):
+    given, whole, column = np.ones((2, 3)), np.ones((2, 3), int), np.ones((3, 2)).T
+    for a in (given, whole, np.broadcast_to(1.0, (2, 3)), column):
         assert total(a).tolist() == [14, 14]
-    assert (given == 1).all()
+    assert (whole == 1).all() and given.tolist() == column.tolist() == [[6, 7, 1]] * 2
