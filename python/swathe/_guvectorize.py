@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _by_value, _core_axes, _ufunc_text, gpu, njit, prange
+from . import _by_value, _core_axes, _gufunc_calls, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray
 from ._host_array import HostArray
@@ -129,6 +129,10 @@ class GUfunc:
         """The types that it has signatures for, as NumPy writes them."""
         said = [[d.char for d in dtypes] for dtypes, _ in self._chosen]
         return ["".join(c[: self.nin]) + "->" + "".join(c[self.nin :]) for c in said]
+
+    def in_compiled_code(self) -> Any:
+        """Return the function that compiled code calls, with all outputs."""
+        return _gufunc_calls.function(self._func, self._ins, self._outs, self._chosen, self._target)
 
     def _resolve(self, given: list[Any], args: list[Any], outs: list[Any]) -> Any:
         own = [a.dtype for a in args]
