@@ -207,3 +207,20 @@ def test_method_of_one_object(name):
         total(xs)
     delattr(xs[1], name)
     assert xs[0].computed == 100 and total(xs) == 3  # which hides no method
+
+
+def test_private_names_in_a_spec():
+    @swathe.jitclass({"x": swathe.types.int64, "_x": swathe.types.int64, "__x": swathe.types.int64})
+    class Private:
+        def __init__(self, x):
+            self.x, self._x, self.__x = x, x + 1, x + 2
+
+        def __sum(self):
+            return self.x + self._x + self.__x
+
+        def total(self):
+            return self.__sum()
+
+    p = Private(3)
+    assert p.total() == 12 and p._Private__x == 5
+    assert swathe.njit(lambda p: p._Private__x + p.total())(p) == 17
