@@ -28,8 +28,8 @@ may_be(PyObject *o)
 {
     const char *t = Py_TYPE(o)->tp_name;
     return !strcmp(t, "numpy.ufunc") || !strcmp(t, "numpy.vectorize") || !strcmp(t, "vectorize") ||
-           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") || is_ours(o) || is_foreign(o) ||
-           PyObject_HasAttrString(o, "__wrapper_address__");
+           strstr(t, "MultiUFunc") || !strcmp(t, "Ufunc") || !strcmp(t, "GUfunc") || is_ours(o) ||
+           is_foreign(o) || PyObject_HasAttrString(o, "__wrapper_address__");
 }
 
 const Const *

@@ -308,16 +308,38 @@ raise_kept(const SwError *e)
     return o != NULL;
 }
 
+/* With its message, which ends with the places; for programs that run in Numba's place these are a
+ * note, where Python has notes, so that the arguments are those that Numba's have. */
+static void
+raise_message(const SwFunction *fn, const SwError *e, PyObject *cls, const char *text)
+{
+    char *places = e->what || e->made || !own_takes_any() ? NULL : rt_error_places(fn, e);
+    size_t n = strlen(text), k = places ? strlen(places) : 0;
+    bool notes =
+        k && k <= n && !strcmp(text + n - k, places) && PyObject_HasAttrString(cls, "add_note");
+    PyObject *s = notes ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)(n - k), "replace") : decode(text);
+    PyObject *exc = s && notes ? PyObject_CallOneArg(cls, s) : NULL;
+    PyObject *note = exc ? decode(places + (*places == '\n')) : NULL;
+    PyObject *none = note ? PyObject_CallMethod(exc, "add_note", "O", note) : NULL;
+    if (none)
+        PyErr_SetObject((PyObject *)Py_TYPE(exc), exc);
+    else if (s && !PyErr_Occurred())
+        PyErr_SetObject(cls, s);
+    Py_XDECREF(none);
+    Py_XDECREF(note);
+    Py_XDECREF(exc);
+    Py_XDECREF(s);
+    free(places);
+}
+
 static void
 raise_text(SwFunction *fn, const SwError *e)
 {
     const char *exc = NULL;
     char *text = rt_error_text(fn, e, &exc);
     PyObject *cls = run_time_class(exc);
-    PyObject *s = raise_kept(e) || raise_payload(fn, e, cls) ? NULL : decode(text ? text : "");
-    if (s)
-        PyErr_SetObject(cls, s);
-    Py_XDECREF(s);
+    if (!raise_kept(e) && !raise_payload(fn, e, cls))
+        raise_message(fn, e, cls, text ? text : "");
     Py_DECREF(cls);
     free(text);
     int n = e->n_calls < SW_LEN(e->calls) ? e->n_calls : SW_LEN(e->calls);

@@ -370,10 +370,11 @@ refuse_hidden(HeapIn *h, const ObjClass *c, PyObject *name)
 {
     h->f->refused = true;
     heap_in_named(h);
-    PyErr_Format(h->wrong,
-                 "%U(): argument '%s': this %s has a '%U' of its own, which hides what its class "
-                 "has: store it in __init__, or declare it, as in %U: float",
-                 ((PyFunctionObject *)h->d->func)->func_name, h->name, c->name, name, name);
+    PyErr_Format(
+        h->wrong,
+        "%U(): argument '%s': this %s has a '%U' of its own, which hides what its class "
+        "has: store it in __init__, or declare it, as in %U: float; a function by another name",
+        ((PyFunctionObject *)h->d->func)->func_name, h->name, c->name, name, name);
     return false;
 }
 

@@ -31,9 +31,37 @@ class_data(const ObjClass *c, PyObject **out)
     return n;
 }
 
+/* What else a class has that may be hidden, as a functools.cached_property, isn't compiled. */
+static bool
+is_method(PyObject *v)
+{
+    return PyFunction_Check(v) || Py_IS_TYPE(v, &PyStaticMethod_Type) ||
+           Py_IS_TYPE(v, &PyClassMethod_Type);
+}
+
+/* A name by which an object has something of its own, no field, that hides a method; borrowed. */
+static PyObject *
+hides_method(const ObjClass *c, PyObject *o)
+{
+    PyObject *own = c->dict || !_PyObject_GetDictPtr(o) ? NULL : PyObject_GenericGetDict(o, NULL);
+    PyObject *name, *v, *found = NULL;
+    for (Py_ssize_t at = 0; own && !found && PyDict_Next(own, &at, &name, &v);) {
+        PyObject *is = PyUnicode_Check(name) ? _PyType_Lookup(Py_TYPE(o), name) : NULL;
+        const char *s = is && is_method(is) ? PyUnicode_AsUTF8(name) : NULL;
+        if (s && object_field(c, s) < 0)
+            found = name;
+    }
+    PyErr_Clear();
+    Py_XDECREF(own);
+    return found;
+}
+
 PyObject *
 object_hides(const ObjPlan *p, PyObject *o)
 {
+    PyObject *method = hides_method(p->c, o);
+    if (method)
+        return method;
     for (int i = 0; i < p->n_data; i++) {
         PyObject *v = PyObject_GetAttr(o, p->data[i]);
         bool same = v && v == _PyType_Lookup(Py_TYPE(o), p->data[i]);

@@ -318,6 +318,12 @@ own_take_any_arrays(PyObject *module, PyObject *yes)
     Py_RETURN_NONE;
 }
 
+bool
+own_takes_any(void)
+{
+    return any_arrays;
+}
+
 /* A class derived from ndarray, operators, methods and attributes of which are ndarray's own. */
 bool
 own_is_like_ndarray(PyTypeObject *t)

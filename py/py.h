@@ -514,6 +514,7 @@ PyObject *in_stands_for(PyObject *o);
 PyObject *own_annotated(In *in, PyObject *func, PyObject *node);
 bool own_is_like_ndarray(PyTypeObject *t);
 PyObject *own_take_any_arrays(PyObject *module, PyObject *yes);
+bool own_takes_any(void);
 const char *own_params(const char *text, size_t *n);
 
 /* ---- foreign.c: arrays of other libraries ---- */

@@ -32,6 +32,27 @@ from numba.extending import register_jitable, is_jitted
 from numba.typed import List, Dict
 
 assert sys.argv[1:] == ["a", "--b"], sys.argv
+
+@njit
+def raises(n, a):
+    assert n != 1, "one"
+    if n == 2:
+        raise ValueError("two")
+    if n == 3:
+        raise RuntimeError(f"n is {n}")
+    return a[n]
+
+for n, args in (1, "one"), (2, "two"), (3, "n is 3"):
+    try:
+        raises(n, np.zeros(3))
+    except Exception as e:
+        places = getattr(e, "__notes__", None)
+        assert e.args == (args,) if places else e.args[0].startswith(args), e.args
+try:
+    raises(7, np.zeros(3))
+except IndexError as e:
+    assert str(e).startswith("index 7 is out of bounds")
+
 assert numba.__name__ == "swathe.compat.numba" and numba.types is types
 
 @register_jitable(inline="always")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 import swathe
 from swathe import errors
+from swathe.compat import numba
 from swathe.compat.numba import cuda, float32, float64, guvectorize, int64, vectorize, void
 
 TARGETS = ["cpu", "parallel", "cuda"]
@@ -292,3 +294,59 @@ def test_ints_that_count_stay_ints() -> None:
     assert power_by_steps(2.0, 5) == 32 and power_by_steps(2, 5) == 32
     with pytest.raises(errors.TypingError, match=r"range\(\) takes integers, not float64"):
         power_by_steps(np.ones(2), 3.0)
+
+
+def test_stores_in_inputs() -> None:
+    """They are seen in arrays of the signature's dtype, and of any where writable_args says so."""
+
+    def first(a, o):
+        a[0] = 5
+        for i in range(len(a)):
+            o[i] = a[i]
+
+    def both(a, b, o):
+        for i in range(len(a)):
+            a[i] += 1
+            o[i] = a[i] + b[i]
+
+    plain = numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)")(first)
+    writable = numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=("a",))(first)
+    for f, dtype, seen in ((plain, "f8", 5), (plain, "f4", 0), (writable, "f4", 5)):
+        for a in (
+            np.zeros((2, 2), dtype),
+            np.zeros((3, 2), dtype).T,
+            np.zeros((2, 6), dtype)[:, ::2],
+        ):
+            assert (f(a)[:, 0] == 5).all() and (a[:, 0] == seen).all() and not a[:, 1:].any()
+        assert f(np.zeros(0, dtype)[None][:0]).shape == (0, 0)
+    two = numba.guvectorize("void(f8[:], f8[:], f8[:])", "(n),(n)->(n)")(both)
+    a = np.zeros(3)
+    assert two(a, np.ones(3)).tolist() == [2, 2, 2] and a.tolist() == [1, 1, 1]
+    b = np.zeros((2, 3))
+    two(b, a)
+    assert b.tolist() == [[1, 1, 1]] * 2 and a.tolist() == [1, 1, 1]
+    frozen = np.zeros(3)
+    frozen.flags.writeable = False
+    assert plain(frozen)[0] == 5 and frozen[0] == 0
+    again = pickle.loads(pickle.dumps(writable))
+    c = np.zeros(2, "f4")
+    assert again(c)[0] == 5 and c[0] == 5
+
+
+def test_types_of_records() -> None:
+    dtype = np.dtype([("a", "i4"), ("b", "f8")])
+    of = numba.from_dtype(dtype)
+
+    @numba.njit(numba.types.void(of[:]))
+    def fill(r):
+        for i in range(len(r)):
+            r[i].a = i
+            r[i].b = i * 0.5
+
+    r = np.zeros(3, dtype)
+    fill(r)
+    assert r.tolist() == [(0, 0.0), (1, 0.5), (2, 1.0)]
+    assert isinstance(of, numba.types.Record) and list(of.fields) == ["a", "b"]
+    assert isinstance(numba.typeof(r), numba.types.Array)
+    assert (numba.int8.minval, numba.uint16.maxval) == (-128, 65535)
+    assert not hasattr(numba.float32, "maxval")

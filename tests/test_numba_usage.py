@@ -442,8 +442,10 @@ def _(x, n):
 def test_what_is_asked_for_and_not_there() -> None:
     with pytest.raises(numba.NumbaError, match="asks to be asked once more with the value"):
         njit(lambda x: _power(x, 2))(3)
-    with pytest.raises(numba.NumbaError, match="writable_args"):
-        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(0,))
+    with pytest.raises(ValueError, match="writable_args: 3 is no input"):
+        numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(3,))(lambda a, o: None)
+    with pytest.raises(numba.NumbaError, match="cannot be represented"):
+        numba.from_dtype(np.dtype("M8[D]"))
     f = njit("f8(f8)")(lambda x: x)
     assert f.overloads[(types.float64,)].signature == types.float64(types.float64)
 
@@ -461,3 +463,25 @@ def test_typed_sets() -> None:
         return len(t)
 
     assert f(s) == 1 and s == {5} and isinstance(s, numba.typed.Set)
+
+
+def test_names_of_settings_and_annotations() -> None:
+    from swathe.compat.numba.extending import as_numba_type
+    from swathe.compat.numba.np.ufunc import PyUFunc_One, guvectorize, vectorize
+
+    assert vectorize is numba.vectorize and guvectorize is numba.guvectorize and PyUFunc_One == 1
+    assert not numba.config.CUDA_LOW_OCCUPANCY_WARNINGS and not numba.config.DUMP_LLVM
+    for t, want in (
+        (int, types.int64),
+        (bool, types.boolean),
+        (str, types.unicode_type),
+        (float | None, types.optional(types.float64)),
+        (list[float], types.ListType(types.float64)),
+        (dict[str, int], types.DictType(types.unicode_type, types.int64)),
+        (tuple[int, float], types.Tuple((types.int64, types.float64))),
+        (types.float32, types.float32),
+    ):
+        assert as_numba_type(t) == want
+    for wrong in (object, list, int | str, tuple[int, ...]):
+        with pytest.raises(numba.TypingError, match="Cannot infer"):
+            as_numba_type(wrong)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from swathe import guvectorize, vectorize
+from swathe import errors, guvectorize, njit, vectorize
+from swathe.types import float64
 
 SIGNATURES = ["float32(float32, float32)", "float64(float64, float64)"]
 OURS = {
@@ -249,7 +250,66 @@ def test_arguments_as_scratch(target: str) -> None:
             s += a[i]
         out[0] = s
 
-    given = np.ones((2, 3))
-    for a in (given, given, np.ones((2, 3), int), np.broadcast_to(1.0, (2, 3)), given.T.copy().T):
+    given, whole, column = np.ones((2, 3)), np.ones((2, 3), int), np.ones((3, 2)).T
+    for a in (given, whole, np.broadcast_to(1.0, (2, 3)), column):
         assert total(a).tolist() == [14, 14]
-    assert (given == 1).all()
+    assert (whole == 1).all() and given.tolist() == column.tolist() == [[6, 7, 1]] * 2
+
+
+@guvectorize("(n)->(n)")
+def doubled(a, out):
+    for i in range(len(a)):
+        out[i] = a[i] * 2
+
+
+@guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()", target="parallel")
+def dotted(a, b, out):
+    out[0] = 0.0
+    for i in range(len(a)):
+        out[0] += a[i] * b[i]
+
+
+@guvectorize([(float64[:], float64[:], float64[:], float64[:])], "(3),()->(3),()")
+def scaled(a, k, out, total):
+    total[0] = 0.0
+    for i in range(3):
+        out[i] = a[i] * k[0]
+        total[0] += out[i]
+
+
+@njit
+def calls(a, k, d, p, s, t):
+    doubled(a, d)
+    dotted(a, a, p)
+    scaled(a, k, s, t)
+
+
+@njit
+def calls_doubled(a, d):
+    doubled(a, d)
+
+
+@pytest.mark.parametrize("shape", [(3,), (0, 3), (2, 3), (2, 4, 3)], ids=str)
+def test_calls_of_gufuncs_in_compiled_code(shape: tuple[int, ...]) -> None:
+    """Axes that the layout doesn't name are gone through, and inputs broadcast to the outputs."""
+    rng = np.random.default_rng(5)
+    a, outer = rng.random(shape), shape[:-1]
+    for k in (np.array(2.0), rng.random(outer), rng.random((1,) * len(outer))):
+        k = k[()] if k.ndim == 0 else k
+        d, p, s, t = np.zeros(shape), np.zeros(outer), np.zeros(shape), np.zeros(outer)
+        calls(a, k, d, p, s, t)
+        want = a * np.asarray(k)[..., None]
+        assert (d == 2 * a).all() and (s == want).all()
+        assert np.allclose(p, (a * a).sum(-1)) and np.allclose(t, want.sum(-1))
+
+
+def test_errors_of_gufuncs_in_compiled_code() -> None:
+    for out in (np.zeros(5), np.zeros((2, 5)), np.zeros((3, 5))):
+        with pytest.raises(ValueError, match="Loop and array shapes are incompatible"):
+            calls_doubled(np.ones((4, 5)), out)
+    with pytest.raises(ValueError, match="core dimension 'n'"):
+        calls_doubled(np.ones(4), np.zeros(5))
+    with pytest.raises(errors.CompileError, match="missing the argument"):
+        njit(lambda a: doubled(a))(np.ones(3))
+    with pytest.raises(errors.Error, match="no explicit signature takes these"):
+        njit(lambda a, o: dotted(a, a, o))(np.arange(3), np.zeros(()))

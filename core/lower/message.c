@@ -316,7 +316,9 @@ format_part(Lower *l, Format *f, const Node *p)
 {
     const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
     const Type *t = sema_info(l->in, p->kind == N_FormattedValue ? p->kid[0] : p)->type;
-    bool text = spec && spec->str[0] && (p->op >= 0 || (t && type_is_str(t)));
+    const Need *need = spec ? sema_info(l->in, p->kid[0])->need : NULL;
+    bool done = need && need->shown && need->with; /* by its class's __format__ */
+    bool text = spec && spec->str[0] && !done && (p->op >= 0 || (t && type_is_str(t)));
     if (text)
         sb_addf(&f->text, "%%[%s;", spec->str);
     format_plain(l, f, p);

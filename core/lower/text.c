@@ -246,11 +246,13 @@ made_part(Lower *l, const Node *p)
         return text_val(l, val_const(&l->b, p->val));
     if (p->kind == N_JoinedStr)
         return text_joined(l, p);
-    const char *name = text_maker(p, 0, sema_info(l->in, p->kid[0])->need);
+    const Need *need = sema_info(l->in, p->kid[0])->need;
+    const char *name = text_maker(p, 0, need);
     Val v = pin(l, expr(l, p->kid[0]));
     bool format = !strcmp(name, "_str_format");
+    bool done = need && need->shown && need->with; /* by its class's __format__ */
     v = call_maker(l, name, v, format ? p->val : NULL);
-    if (!format && p->val && p->val->kind == CV_STR && p->val->str[0])
+    if (!format && !done && p->val && p->val->kind == CV_STR && p->val->str[0])
         v = call_maker(l, "_str_format", pin(l, text_val(l, v)), p->val);
     return v;
 }

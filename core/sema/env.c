@@ -455,6 +455,44 @@ env_forget(Sema *s, const Node *body)
     env_walk_assigned(s, body, forget, NULL);
 }
 
+int
+env_rounds(const Sema *s)
+{
+    return s->grows ? 8 : 40;
+}
+
+/* A type that is made of itself, as that of p in `p = (x, p)`, grows in each round of inference. */
+void
+env_tell_growing(Sema *s, const Node *at, Sym name)
+{
+    s->grows = true;
+    Diag *d =
+        sema_error(s, DIAG_type_changes, at,
+                   "'%s' holds what it held before: its type grows with each iteration", name);
+    diag_hint(s->diags, d, "put the values in a list, or in instances of a class");
+}
+
+static void
+tell_growing(Sema *s, const Node *at, Sym name, void *arg)
+{
+    Env now = s->fr->env;
+    Slot slot = *env_slot(s, name);
+    s->fr->env = *(Env *)arg;
+    Slot old = *env_slot(s, name);
+    *(Env *)arg = s->fr->env;
+    s->fr->env = now;
+    if (!slot.var || !old.var || slot_type(&slot) == slot_type(&old))
+        return;
+    env_tell_growing(s, at, name);
+    env_bind(s, name, sem_of(type_unknown(s->tt)), at);
+}
+
+void
+env_grows(Sema *s, const Node *body, Env *before)
+{
+    env_walk_assigned(s, body, tell_growing, before);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* In a callee the places that called it are shown too; in swathe/lib only the user's is.

@@ -564,8 +564,9 @@ check_format(Sema *s, const Node *e, Sem v)
 {
     const char *spec = e->val && e->val->kind == CV_STR ? e->val->str : "";
     bool number = type_value(v.type)->kind == TY_SCALAR;
+    const Need *need = info_of(s, e->kid[0])->need;
     NumSpec n;
-    if (sem_bad(v) || (!*spec && e->op < 0))
+    if (sem_bad(v) || (!*spec && e->op < 0) || (need && need->shown && need->with))
         return;
     if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type) &&
         !(e->op == 'r' && v.type->kind == TY_EXC && v.type->n)) {

@@ -50,6 +50,7 @@ typedef struct Sema {
     /* types of empty lists that were found out; that are not known yet: see site.c */
     int found, open;
     int settle;        /* those that nothing tells may be any: one of these */
+    bool grows;        /* some type does in each round: an error */
     bool wait;         /* in this round only those of arguments: for these it is another instance */
     Unroll unroll;     /* what is to be unrolled before all is typed again; no loop: nothing */
     int unrolled;      /* nodes that this has made so far */
@@ -361,6 +362,12 @@ void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 
 /* narrow.c */
 const Type *slot_type(const Slot *slot); /* of a bound one */
+/* The types of names that `body` assigns have not converged; `before`: the last round but one. */
+void env_grows(Sema *s, const Node *body, Env *before);
+void env_tell_growing(Sema *s, const Node *at, Sym name); /* that the type of one has not */
+/* How often a body is typed at most: less often once a type was found to grow, since loops in loops
+ * would else come to a power of that. */
+int env_rounds(const Sema *s);
 /* what is known where the test, which has been typed, is so */
 void sema_narrow(Sema *s, const Node *test, bool truth);
 /* an operand of `and`, `or` where it is the result */
@@ -570,6 +577,7 @@ bool object_begin(Sema *s, bool try_same);
 const Const *inst_specialises(const FuncDef *fd, const Type *t, const Const *c);
 enum { MAX_KNOWN = 3 }; /* as many strings are known that a function calls itself with */
 bool inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c);
+const Type *inst_any_length(Sema *s, const Node *at, const Type *t, int k);
 bool inst_number_known(const Const *c);
 bool inst_number_unknown(const Type *t, const Const *c);
 /* signature_class.c */

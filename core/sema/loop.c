@@ -4,8 +4,6 @@
  * no longer changes; names that the body assigns carry no constants in. */
 #include "sema/internal.h"
 
-enum { MAX_ROUNDS = 40 };
-
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 typedef struct LoopState {
@@ -43,13 +41,19 @@ round_body(Sema *s, LoopState *l)
     l->back = (Path){s->fr->env, l->node, EDGE_BACK};
 }
 
-/* Did the head learn something in this round? */
+/* Did the head learn something in this round, which is to be followed by another? */
 static bool
-round_end(Sema *s, LoopState *l)
+round_end(Sema *s, LoopState *l, int round)
 {
+    Env before = env_copy(s, &l->head);
     bool changed = env_widen(s, &l->head, &l->back.env, l->node);
     for (int i = 0; i < l->ctx.continues.n; i++)
         changed |= env_widen(s, &l->head, &l->ctx.continues.at[i].env, l->node);
+    if (changed && round >= env_rounds(s) - 1) {
+        s->fr->env = l->head;
+        env_grows(s, l->node, &before);
+        l->head = s->fr->env;
+    }
     return changed;
 }
 
@@ -91,7 +95,7 @@ sema_while(Sema *s, const Node *n)
 {
     LoopState l;
     loop_begin(s, &l, n, n->kid[1], n->n > 2 ? n->kid[2] : NULL);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int round = 0; round < env_rounds(s); round++) {
         round_begin(s, &l);
         int t = sema_test(s, n->kid[0]);
         l.test_out = env_copy(s, &s->fr->env);
@@ -103,7 +107,7 @@ sema_while(Sema *s, const Node *n)
             break;
         }
         round_body(s, &l);
-        if (!round_end(s, &l))
+        if (!round_end(s, &l, round))
             break;
     }
     loop_end(s, &l);
@@ -119,7 +123,7 @@ for_rounds(Sema *s, const Node *n)
         sema_check_late(s, n, n->kid[1]);
     LoopState l;
     loop_begin(s, &l, n, n->kid[2], n->n > 3 ? n->kid[3] : NULL);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int round = 0; round < env_rounds(s); round++) {
         round_begin(s, &l);
         if (never) {
             sema_dead(s, n->kid[0]);
@@ -129,7 +133,7 @@ for_rounds(Sema *s, const Node *n)
         }
         sema_assign(s, n->kid[0], sem_of(e), NULL);
         round_body(s, &l);
-        if (!round_end(s, &l))
+        if (!round_end(s, &l, round))
             break;
     }
     l.test_out = l.head;

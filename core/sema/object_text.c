@@ -74,12 +74,39 @@ object_text_row(Sema *s, const Node *e, const Call *c, Sem *out)
     return true;
 }
 
-/* {x}, {x!r}: of a class with a __format__ of its own only what str() says can be asked for. */
+/* {x:spec} of a class with a __format__ of its own: what it says, in which nothing is laid out. */
+static Sem
+formatted_by(Sema *s, const Node *e, Sem v)
+{
+    const Type *t = type_resolve(s->tt, v.type), *types[2] = {t, const_type(s->tt, e->val)};
+    const Method *m = sem_bad(v) || type_is_optional(t) ? NULL : special_of(s, t, "__format__");
+    bool own = m && m->def && !m->is_property && m->def->n_params == 2;
+    /* a need that there is tells that it isn't None */
+    const FuncDef *fd =
+        own && !info_of(s, e->kid[0])->need ? heap_lib_named(s, "_str_by_format") : NULL;
+    if (!fd)
+        return v;
+    Need *n = NEW(s->a, Need);
+    *n = (Need){.from = v.type, .shown = true, .with = e->val};
+    const Type *r =
+        sema_call_inst(s, e->kid[0], fd, 2, types, (const Const *[]){NULL, e->val}, &n->table);
+    if (r->kind == TY_UNKNOWN) /* in a recursion that is not finished */
+        r = type_text(s->tt);
+    if (r->kind != TY_TEXT)
+        return v;
+    info_of(s, e->kid[0])->need = n;
+    info_of(s, e->kid[0])->type = r;
+    return sem_of(r);
+}
+
+/* {x}, {x!r}, {x:spec} */
 Sem
 object_formatted(Sema *s, const Node *e, Sem v)
 {
     bool spec = e->val && e->val->kind == CV_STR && e->val->str[0];
-    if (e->op == 'a' || (spec && e->op < 0))
+    if (spec && e->op < 0)
+        return formatted_by(s, e, v);
+    if (e->op == 'a')
         return v;
     return object_shown(s, e->kid[0], v,
                         e->op == 'r'   ? "_str_repr"

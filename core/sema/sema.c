@@ -12,7 +12,8 @@ enum {
     MAX_ALL = 256,
     MAX_STACK = 3 << 20,
     MAX_ROUNDS = 24,
-    MAX_GUESSES = 2
+    MAX_GUESSES = 2,
+    LONG_TEXT = 300 /* of a type that a message shows */
 };
 
 typedef Vec(Diag *) DiagList;
@@ -221,9 +222,15 @@ settle(Sema *s, InstState *st)
 static void
 grows(Sema *s, const Inst *in, const InstState *st, const Type *got)
 {
-    Diag *d = sema_error(s, DIAG_type_changes, st->ret_at,
-                         "'%s' returns %s here, if its own calls return %s: its result has no type",
-                         in->def->name, got->text, in->ret->text);
+    Diag *d;
+    if (strlen(got->text) < LONG_TEXT)
+        d = sema_error(s, DIAG_type_changes, st->ret_at,
+                       "'%s' returns %s here, if its own calls return %s: its result has no type",
+                       in->def->name, got->text, in->ret->text);
+    else
+        d = sema_error(s, DIAG_type_changes, st->ret_at,
+                       "what '%s' returns holds what its own calls return: its result has no type",
+                       in->def->name);
     diag_hint(s->diags, d, "a function that calls itself returns one type on all paths");
 }
 
@@ -253,7 +260,8 @@ infer(Sema *s, Inst *in, const Node *call, InstState *st)
         st->low = st->depth;
         st->recursive = false;
         const Type *got = one_round(s, in, call, st), *t = type_join(s->tt, in->ret, got);
-        if (!t && ++guesses > MAX_GUESSES && st->ret_at) {
+        bool endless = !t ? ++guesses > MAX_GUESSES : t != in->ret && round == MAX_ROUNDS - 1;
+        if (endless && st->ret_at) {
             grows(s, in, st, got);
             in->ret = type_unknown(s->tt);
             break;
@@ -388,31 +396,12 @@ call_library(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **typ
     return t;
 }
 
-/* A tuple as one of any length; else as it is. */
-static const Type *
-any_length(Sema *s, const Node *at, const Type *t, int k)
-{
-    const Type *elem = NULL;
-    if (t->kind != TY_TUPLE || t->listed || t->names)
-        return t;
-    for (int i = 0; i < t->n; i++) {
-        const Type *e = type_element(s->tt, type_resolve(s->tt, t->elems[i]));
-        elem = e && elem ? type_join_elements(s->tt, elem, e) : e;
-        if (!elem)
-            return t;
-    }
-    if (!elem && k >= 4) /* a place has so many variables */
-        return t;
-    elem = elem ? elem : heap_empty_site(s, at, k);
-    return type_heap(s->tt, &heap_tuple, &elem);
-}
-
 const Type *
 sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types,
                const Const **csts, Inst **out)
 {
     for (int i = 0; s->wide && s->rows_of == fd && at && i < fd->n_params && i < n; i++)
-        types[i] = any_length(s, at, types[i], i);
+        types[i] = inst_any_length(s, at, types[i], i);
     const Const **keep = NEW_N(s->a, const Const *, n + 1);
     if (n < fd->n_params + fd->n_free) {
         sema_takes_outer(s, at, fd);

@@ -511,6 +511,23 @@ special_truth(Sema *s, const Node *e, const Type *t)
     return true;
 }
 
+/* float(a) by another method than its own, which a function of the library calls; NULL: by none. */
+static const char *
+cast_by(Sema *s, const Type *t, DType to)
+{
+    t = type_value(t);
+    bool instance = t->kind == TY_OBJ || family_is(s, t);
+    bool has_float = special_of(s, t, "__float__"), has_index = special_of(s, t, "__index__");
+    int kind = dtype_kind(to);
+    if (!instance)
+        return NULL;
+    return kind == DK_BOOL                   ? "_is_there"
+           : kind == DK_FLOAT && has_index   ? "_float_by_index"
+           : kind == DK_COMPLEX && has_float ? "_complex_by_float"
+           : kind == DK_COMPLEX && has_index ? "_complex_by_index"
+                                             : NULL;
+}
+
 /* float(a), bool(a): yields whether it is a call, or refused. */
 bool
 special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
@@ -526,9 +543,17 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
     const Method *m = sem_bad(v) ? NULL : special_of(s, v.type, what);
     if (!m && !sem_bad(v) && to->dtype == DT_bool && one_of(s, v.type, truths))
         m = one_of(s, v.type, truths);
+    bool one = to->weak && e->n == 2;
+    if (!m && one && to->dtype == DT_i64 && !sem_bad(v))
+        m = special_of(s, v.type, what = "__index__");
+    const char *by = m || !one || sem_bad(v) || type_is_optional(v.type)
+                         ? NULL
+                         : cast_by(s, v.type, (DType)to->dtype);
+    if (by)
+        *out = heap_call(s, e, by, 1, (const Node *const[]){e->kid[1]});
     if (!m)
-        return false;
-    bool one = to->weak && e->n == 2, sized = one && to->dtype == DT_bool && m->def;
+        return by != NULL;
+    bool sized = one && to->dtype == DT_bool && m->def;
     *out = one && !strcmp(m->name, what) ? call(s, e, m, 1, (const Node *const[]){e->kid[1]})
            : sized ? heap_call(s, e, "_sized", 1, (const Node *const[]){e->kid[1]})
                    : refuse(s, e, v.type, m, to->text);
@@ -574,11 +599,12 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         BuiltinId id;
         int n;
         const char *name;
-    } rows[] = {{BI_py_len, 1, "__len__"},      {BI_py_abs, 1, "__abs__"},
-                {BI_py_hash, 1, "__hash__"},    {BI_py_round, 1, "__round__"},
-                {BI_py_round, 2, "__round__"},  {BI_py_next, 1, "__next__"},
-                {BI_py_next, 2, "next or"},     {BI_py_iter, 1, "__iter__"},
-                {BI_py_divmod, 2, "__divmod__"}};
+    } rows[] = {{BI_py_len, 1, "__len__"},       {BI_py_abs, 1, "__abs__"},
+                {BI_py_hash, 1, "__hash__"},     {BI_py_round, 1, "__round__"},
+                {BI_py_round, 2, "__round__"},   {BI_py_next, 1, "__next__"},
+                {BI_py_next, 2, "next or"},      {BI_py_iter, 1, "__iter__"},
+                {BI_py_divmod, 2, "__divmod__"}, {BI_math_floor, 1, "__floor__"},
+                {BI_math_ceil, 1, "__ceil__"},   {BI_math_trunc, 1, "__trunc__"}};
     static const char *const through[] = {"__iter__", NULL}, *const sequence[] = {"__iter__",
                                                                                   "__len__",
                                                                                   "__getitem__",

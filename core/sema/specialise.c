@@ -61,3 +61,22 @@ inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c)
     }
     return others >= MAX_KNOWN;
 }
+
+/* A tuple as one of any length; else as it is. */
+const Type *
+inst_any_length(Sema *s, const Node *at, const Type *t, int k)
+{
+    const Type *elem = NULL;
+    if (t->kind != TY_TUPLE || t->listed || t->names)
+        return t;
+    for (int i = 0; i < t->n; i++) {
+        const Type *e = type_element(s->tt, type_resolve(s->tt, t->elems[i]));
+        elem = e && elem ? type_join_elements(s->tt, elem, e) : e;
+        if (!elem)
+            return t;
+    }
+    if (!elem && k >= 4) /* a place has so many variables */
+        return t;
+    elem = elem ? elem : heap_empty_site(s, at, k);
+    return type_heap(s->tt, &heap_tuple, &elem);
+}

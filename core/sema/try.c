@@ -5,10 +5,7 @@
  * for each. */
 #include "sema/internal.h"
 
-enum {
-    MAX_ROUNDS = 40,
-    MOST_FINALS = 6 /* one inside another: each is written out three times */
-};
+enum { MOST_FINALS = 6 /* one inside another: each is written out three times */ };
 
 /* ---- try ------------------------------------------------------------------------------------- */
 
@@ -110,6 +107,21 @@ handler(Sema *s, const Node *body, const Node *h)
         env_unbind(s, h->name);
 }
 
+/* Names whose types have grown once more in the last round, from those of `before`, have none. */
+static void
+pins_grow(Sema *s, const TryCtx *c, const Node *n, const Type **before)
+{
+    for (int i = 0; i < c->pin.cap; i++) {
+        Pin *p = c->pin.keys[i] ? c->pin.vals[i] : NULL;
+        if (!p || p->type == before[i])
+            continue;
+        const Node *at = p->at ? p->at : n;
+        env_tell_growing(s, at, c->pin.keys[i]);
+        p->type = type_unknown(s->tt);
+        env_bind(s, c->pin.keys[i], sem_of(p->type), at);
+    }
+}
+
 /* Types what a try guards until the types that its names have no longer grow. Jumps out of it are
  * found again in each round. */
 void
@@ -119,7 +131,7 @@ sema_guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
     Frame *f = s->fr;
     int mark = diag_mark(s);
     int breaks = f->loop ? f->loop->breaks.n : 0, conts = f->loop ? f->loop->continues.n : 0;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int round = 0; round < env_rounds(s); round++) {
         diag_rewind(s, mark);
         f->env = env_copy(s, entry);
         pin_env(s, c, false);
@@ -132,10 +144,16 @@ sema_guarded(Sema *s, const Node *n, EdgeKind edge, TryCtx *c, const Env *entry,
             f->loop->breaks.n = breaks;
             f->loop->continues.n = conts;
         }
+        const Type **before = NEW_N(s->a, const Type *, c->pin.cap);
+        for (int i = 0; i < c->pin.cap; i++)
+            before[i] = c->pin.keys[i] ? ((Pin *)c->pin.vals[i])->type : NULL;
+        int cap = c->pin.cap;
         body(s, n);
         f->try_ = c->up;
         if (!c->changed)
             return;
+        if (round >= env_rounds(s) - 1 && cap == c->pin.cap)
+            pins_grow(s, c, n, before);
     }
 }
 

@@ -56,6 +56,8 @@ def _made(o: Any) -> Any:
         return _of_vectorize(o)
     if type(o).__module__ == "swathe._vectorize":
         return _of_ufunc(o)
+    if type(o).__module__ == "swathe._guvectorize":
+        return o.in_compiled_code()
     if hasattr(type(o), "_swathe_function") or "_swathe_function" in getattr(o, "__dict__", ()):
         return o._swathe_function
     if hasattr(o, "__wrapper_address__"):

@@ -291,6 +291,13 @@ def _own_annotations(cls: type) -> dict[str, Any]:
     return cls.__dict__.get("__annotations__", {})
 
 
+def _mangled(cls: type, name: str) -> str:
+    """Return what Python makes of a name in the class's body."""
+    of = cls.__name__.lstrip("_")
+    private = name.startswith("__") and not name.endswith("__") and of
+    return f"_{of}{name}" if private else name
+
+
 def _fields(
     cls: type, spec: Any, members: dict[str, Any], around: Any = (), told: bool = True
 ) -> dict[str, Any]:
@@ -313,7 +320,7 @@ def _fields(
                 f"jitclass(): {cls.__name__}: a spec is a dict, or pairs of a name and a type, "
                 f"not {pair!r}"
             )
-        given[pair[0]] = pair[1]
+        given[_mangled(cls, pair[0])] = pair[1]
     out = {}
     for name, t in given.items():
         if typing.get_origin(t) is typing.ClassVar or (

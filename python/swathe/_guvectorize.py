@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _by_value, _core_axes, _ufunc_text, gpu, njit, prange
+from . import _by_value, _core_axes, _gufunc_calls, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray
 from ._host_array import HostArray
@@ -37,6 +37,9 @@ def guvectorize(*spec: Any, **options: Any) -> Any:
     layout : str
         As ``"(n),()->(n)"``.
     target : {"cpu", "parallel", "cuda", "opencl", "gpu"}
+    writable_args : tuple of names or indices, optional
+        Inputs of which what the function stores is seen also where they are of another dtype than
+        the signature says. In arrays of that dtype it is seen anyway, unless they are broadcast.
 
     Examples
     --------
@@ -57,7 +60,8 @@ def guvectorize(*spec: Any, **options: Any) -> Any:
     if not 1 <= len(spec) <= 2 or not isinstance(spec[-1], str):
         raise TypeError("guvectorize() takes signatures and a layout, as '(m,n),(n,p)->(m,p)'")
     signatures = _ufunc_text.listed(spec[0]) if len(spec) == 2 else []
-    return lambda func: GUfunc(func, signatures, spec[-1], target)
+    writable = tuple(options.get("writable_args") or ())
+    return lambda func: GUfunc(func, signatures, spec[-1], target, writable)
 
 
 def _axes(part: str) -> list[tuple[str, ...]]:
@@ -74,9 +78,11 @@ class GUfunc:
     nin, nout, nargs : int
     """
 
-    def __init__(self, func: Any, signatures: list[Any], layout: str, target: str) -> None:
+    def __init__(
+        self, func: Any, signatures: list[Any], layout: str, target: str, writable: Any = ()
+    ) -> None:
         self._func = getattr(func, "py_func", func)
-        self._how = signatures, layout, target
+        self._how = signatures, layout, target, writable
         self.signature = layout
         ins, arrow, outs = layout.partition("->")
         self._ins, self._outs = _axes(ins), _axes(outs)
@@ -96,6 +102,11 @@ class GUfunc:
             raise TypeError(
                 f"the layout {layout!r} names {self.nargs} arrays, {func.__name__} {count}"
             )
+        params = self._func.__code__.co_varnames[: self.nin]
+        for w in writable:
+            if w not in params and not (isinstance(w, int) and 0 <= w < self.nin):
+                raise ValueError(f"guvectorize(): writable_args: {w!r} is no input of {params}")
+        self._writable = {params.index(w) if isinstance(w, str) else w for w in writable}
         self._target = target
         self._chosen = [self._types(s) for s in signatures]
         self._made: dict[Any, Any] = {}
@@ -118,6 +129,10 @@ class GUfunc:
         """The types that it has signatures for, as NumPy writes them."""
         said = [[d.char for d in dtypes] for dtypes, _ in self._chosen]
         return ["".join(c[: self.nin]) + "->" + "".join(c[self.nin :]) for c in said]
+
+    def in_compiled_code(self) -> Any:
+        """Return the function that compiled code calls, with all outputs."""
+        return _gufunc_calls.function(self._func, self._ins, self._outs, self._chosen, self._target)
 
     def _resolve(self, given: list[Any], args: list[Any], outs: list[Any]) -> Any:
         own = [a.dtype for a in args]
@@ -226,14 +241,23 @@ class GUfunc:
             ]
             f = self._loop(dtypes, arrays, tuple(once) if count != 1 else (False,) * self.nin)
             try:
+                before = [s.copy() for s in stacks] if copies and self.nout else []
                 launch(f, self._target, count, (count, *stacks, *made), stream)
                 if not self.nout and copies:
                     self._store_back(host, stacks)
+                for k, was in enumerate(before):
+                    self._show_stores(k, host[k], was, stacks[k])
                 return
             except CompileError as e:
                 if copies or "read-only" not in str(e):
                     raise
                 self._stores.add(key)
+
+    def _show_stores(self, k: int, a: np.ndarray, was: np.ndarray, now: np.ndarray) -> None:
+        """Let an input have what the function has stored in it, where it would see its memory."""
+        seen = (a.dtype == now.dtype or k in self._writable) and a.flags.writeable
+        if seen and a.size == now.size and was.tobytes() != now.tobytes():
+            a[...] = now.reshape(a.shape)
 
     def _store_back(self, host: list[np.ndarray], stacks: list[np.ndarray]) -> None:
         """Without results in the layout, what the function has written is in its arguments."""

@@ -120,8 +120,8 @@ def is_open(t: Any, names: _Names) -> bool:
 
 
 def is_any(t: Any, names: _Names) -> bool:
-    """Does it leave open which class a value is of: a base class, several ones, `Any`? What is
-    held tells the type, as where nothing is declared."""
+    """Does it leave open which class a value is of, or what a container holds: a base class,
+    several ones, `Any`, `list`? What is held tells the type, as where nothing is declared."""
     found = _is_any(t, names)
     if found:
         _untold.add(names.cls)
@@ -143,7 +143,7 @@ def _is_any(t: Any, names: _Names) -> bool:
             return False
         if isinstance(t, str):
             return False
-    if t is typing.Any or t is object or isinstance(t, typing.TypeVar) or t is callable:
+    if t in (typing.Any, object, list, dict, set, callable) or isinstance(t, typing.TypeVar):
         return True
     t = names.cls if t is _SELF else t
     origin, args = typing.get_origin(t), typing.get_args(t)

@@ -160,6 +160,11 @@ class Ufunc:
         return ["".join(d.char for d in ins) + "->" + out.char for ins, out in self._chosen]
 
     @property
+    def ntypes(self) -> int:
+        """How many these are."""
+        return len(self._chosen)
+
+    @property
     def py_func(self) -> Any:
         """The function of numbers."""
         return getattr(self._func, "_swathe_live", self._func)

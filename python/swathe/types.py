@@ -63,6 +63,21 @@ class Scalar(Type):
         """Whether it has negative values."""
         return not self.text.startswith(("uint", "bool"))
 
+    @property
+    def maxval(self) -> int:
+        """The greatest value of an integer."""
+        return 2 ** (self._whole() - self.signed) - 1
+
+    @property
+    def minval(self) -> int:
+        """The least value of an integer."""
+        return -(2 ** (self._whole() - 1)) if self.signed else 0
+
+    def _whole(self) -> int:
+        if not self.text.startswith(("int", "uint")):
+            raise AttributeError(f"{self.text} has no least and greatest value")
+        return self.bitwidth
+
     def __getitem__(self, index: slice | tuple[slice, ...]) -> Array:
         axes = [_axis(p) for p in (index if isinstance(index, tuple) else (index,))]
         layout = "C" if axes[-1] == "::1" else "F" if axes[0] == "::1" else "A"

@@ -222,6 +222,23 @@ def _sized(x):
     return len(x) != 0
 
 
+def _is_there(x):
+    """bool(x) of an instance that has neither"""
+    return True
+
+
+def _float_by_index(x):
+    return float(x.__index__())
+
+
+def _complex_by_float(x):
+    return complex(x.__float__())
+
+
+def _complex_by_index(x):
+    return complex(x.__index__())
+
+
 def _as_args(x, how):
     """The elements of x, each an argument of a call that lacks so many. how: what the error says
     of too many before their number; how many arguments are given beside them; what it says after

@@ -171,6 +171,10 @@ def _str_str(v):
     return _str_of(v)
 
 
+def _str_by_format(v, spec):
+    return text(chars(format(v, spec)))
+
+
 def _str_unpacked(v, sep, side):
     """What print(*v) writes; side: 1: others come behind it, 2: others stand before it."""
     if isinstance(v, tuple) and not is_object(v):

@@ -116,8 +116,21 @@ def literally(value: Any) -> Any:
 
 
 def from_dtype(dtype: Any) -> types.Type:
-    """Return the type of numbers of a dtype."""
-    return getattr(types, _np.dtype(dtype).name)
+    """Return the type of numbers of a dtype, or of records.
+
+    Raises
+    ------
+    NumbaNotImplementedError
+        For other dtypes.
+    """
+    dtype = _np.dtype(dtype)
+    if dtype.names and dtype.subdtype is None:
+        fields = dtype.fields or {}
+        return types.record((n, from_dtype(fields[n][0].base)) for n in dtype.names)
+    found = getattr(types, dtype.name, None)
+    if not isinstance(found, types.Type):
+        raise errors.NumbaNotImplementedError(f"{dtype} cannot be represented as a Numba type")
+    return found
 
 
 def typeof(value: Any) -> types.Type:

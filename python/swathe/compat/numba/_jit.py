@@ -28,6 +28,7 @@ _CONTAINERS = (
     "DictType(",
     "Set(",
     "FunctionType(",
+    "Record(",
 )
 _FIELDS = re.compile(r"\w\(\w+: ")  # of a named tuple
 _GENERATOR = 0x20  # of co_flags
@@ -166,19 +167,9 @@ def vectorize(signatures_or_function: Any = None, **options: Any) -> Any:
 
 
 def guvectorize(*signatures_and_layout: Any, **options: Any) -> Any:
-    """Make a generalised ufunc, as `swathe.guvectorize` does.
-
-    Raises
-    ------
-    NumbaNotImplementedError
-        For ``writable_args``: what the function stores in its inputs stays in it.
-    """
-    if options.get("writable_args"):
-        raise NumbaNotImplementedError(
-            "guvectorize(): writable_args is for inputs that are stored to, which nobody sees "
-            "here: write a layout without '->', whose arguments are"
-        )
-    return swathe.guvectorize(*signatures_and_layout, **_kept(options))
+    """Make a generalised ufunc, as `swathe.guvectorize` does."""
+    writable = options.get("writable_args")
+    return swathe.guvectorize(*signatures_and_layout, writable_args=writable, **_kept(options))
 
 
 def generated_jit(*_: Any, **__: Any) -> Callable[..., Any]:

@@ -43,6 +43,35 @@ def is_jitted(func: Any) -> bool:
     return isinstance(func, Dispatcher)
 
 
+def as_numba_type(t: Any) -> Any:
+    """Return the type of the values that an annotation says: of a class, `list[T]`, `Optional[T]`.
+
+    Raises
+    ------
+    TypingError
+        For anything else.
+    """
+    import typing
+
+    from .core.errors import TypingError
+
+    known = {int: types.intp, float: types.float64, complex: types.complex128, bool: types.bool_}
+    known.update({str: types.unicode_type, type(None): types.none})
+    if isinstance(t, types.Type):
+        return t
+    origin, args = typing.get_origin(t), typing.get_args(t)
+    if origin in (list, dict) and args:
+        return (types.ListType if origin is list else types.DictType)(*map(as_numba_type, args))
+    if origin is tuple and args and Ellipsis not in args:
+        return types.Tuple(tuple(map(as_numba_type, args)))
+    rest = [a for a in args if a is not type(None)]
+    if args and len(rest) == 1 and len(args) == 2 and origin is not tuple:
+        return types.optional(as_numba_type(rest[0]))
+    if t not in known:
+        raise TypingError(f"Cannot infer Numba type of Python type {t}")
+    return known[t]
+
+
 def get_cython_function_address(module_name: str, function_name: str) -> int:
     """Return the address of a C function that a Cython module exports.
 

@@ -152,6 +152,16 @@ class _Record(Type):
         """The types of its fields, by name."""
         return dict(self.members)
 
+    def __getitem__(self, index: Any) -> Any:
+        axes = index if isinstance(index, tuple) else (index,)
+        return Opaque(f"Array({self.text}, {len(axes)})")
+
+
+def record(members: Any) -> Any:
+    """Return the type of records of fields, given by names and types."""
+    own = tuple(members)
+    return _Record(f"Record({', '.join(f'{n}: {t}' for n, t in own)})", own)
+
 
 class _Holds(Type):
     """A set, or an enum's member, by what it holds; the class of numbers, by these."""
