@@ -150,6 +150,10 @@ def _make(base: type, classes: list[type]) -> Any:
             setattr(made, mirrored, writer.same(mirrored, f"return other {op} {{}}"))
     if not any("__eq__" in names for names in of):
         made.__eq__, made.__ne__ = writer.same("__eq__", _IS), writer.same("__ne__", _IS_NOT)
+    elif not all("__eq__" in names for names in of):
+        # an instance without one leaves it to the other, and then they are equal if they are one
+        made.__eq__ = writer.same("__eq__", "return {} == other")
+        made.__ne__ = writer.same("__ne__", "return {} != other")
     made.instance_is_ = writer.same("instance_is_", _IS)
     made.instance_is_not_ = writer.same("instance_is_not_", _IS_NOT)
     for name in (*_NOT_OF_TUPLES, *_NO_ORDER, "index", "count", "_replace", "_asdict"):
