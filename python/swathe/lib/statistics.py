@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _degrees
+from swathe.lib.shapes import _degrees, _ones
 from swathe.lib.where import _where_var
 
 
@@ -99,19 +99,36 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return m
 
 
+_UNLIKE_WEIGHTS = "Shape of weights must be consistent with shape of a along specified axis."
+_FIRST = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
+
+
+def _beside(a, axes, weights):
+    """Weights of a shape that a has along these axes, in their order, so that they broadcast."""
+    if len(axes) != weights.ndim:
+        raise ValueError(_UNLIKE_WEIGHTS)
+    first = _FIRST[len(axes)]
+    if np.moveaxis(a, axes, first).shape[: weights.ndim] != weights.shape:
+        raise ValueError(_UNLIKE_WEIGHTS)
+    shape = (*weights.shape, *_ones(a.ndim - weights.ndim))
+    return np.moveaxis(weights.reshape(shape), first, axes)
+
+
 def _weighted(a, axis, weights, keepdims):
     """The weighted mean of arrays, and the sums of weights, which are real numbers of a's shape,
     or a vector."""
     if isinstance(axis, int):
         np.size(a, axis)  # which must be there
     one = np.ones((), a.dtype)[()] * 1.0  # products are of the dtype of both, float64 of integers
-    if weights.ndim == a.ndim:
-        if a.shape != weights.shape:
-            if axis is None:
+    if weights.ndim == a.ndim or isinstance(axis, tuple):
+        if axis is None:
+            if a.shape != weights.shape:
                 raise TypeError("Axis must be specified when shapes of a and weights differ.")
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
+        elif isinstance(axis, tuple):
+            if weights.ndim != a.ndim or a.shape != weights.shape:
+                weights = _beside(a, axis, weights)
+        elif a.shape != weights.shape:
+            raise ValueError(_UNLIKE_WEIGHTS)
         total = np.sum(weights * one, axis=axis, keepdims=keepdims)
         if np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -119,10 +136,8 @@ def _weighted(a, axis, weights, keepdims):
     else:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        if weights.ndim != 1 or isinstance(axis, tuple) or len(weights) != np.size(a, axis):
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
+        if weights.ndim != 1 or len(weights) != np.size(a, axis):
+            raise ValueError(_UNLIKE_WEIGHTS)
         scale = np.sum(weights * one)
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
