@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _degrees, _ones
+from swathe.lib.shapes import _UNLIKE_WEIGHTS, _beside, _degrees
 from swathe.lib.where import _where_var
 
 
@@ -97,21 +97,6 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
             np.asarray(total).astype(np.asarray(m).dtype), np.shape(m)
         ).copy()[()]
     return m
-
-
-_UNLIKE_WEIGHTS = "Shape of weights must be consistent with shape of a along specified axis."
-_FIRST = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
-
-
-def _beside(a, axes, weights):
-    """Weights of a shape that a has along these axes, in their order, so that they broadcast."""
-    if len(axes) != weights.ndim:
-        raise ValueError(_UNLIKE_WEIGHTS)
-    first = _FIRST[len(axes)]
-    if np.moveaxis(a, axes, first).shape[: weights.ndim] != weights.shape:
-        raise ValueError(_UNLIKE_WEIGHTS)
-    shape = (*weights.shape, *_ones(a.ndim - weights.ndim))
-    return np.moveaxis(weights.reshape(shape), first, axes)
 
 
 def _weighted(a, axis, weights, keepdims):
