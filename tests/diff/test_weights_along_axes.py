@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""np.average and np.quantile with weights along several axes, and np.take where nothing is taken or where the
-places are of a dtype in which the size of the axis does not fit."""
+"""np.average and np.quantile with weights along several axes, and np.take where nothing is taken
+or where the places are of a dtype in which the size of the axis does not fit."""
 
 import numpy as np
 import pytest
