@@ -241,21 +241,6 @@ is_ordered(const Sema *s, const Type *t) /* beside numbers */
            type_is_bytes(t);
 }
 
-/* Python's numbers that meet NumPy's of the same width are NumPy's. */
-static const Type *
-of_numpy(Sema *s, const Type *a, const Type *b)
-{
-    if (a->kind == TY_SCALAR && b->kind == TY_SCALAR && a->dtype == b->dtype)
-        return is_weak(a) ? b : a;
-    if (a == b || a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n)
-        return a;
-    const Type **e = NEW_N(s->a, const Type *, a->n + 1);
-    for (int i = 0; i < a->n; i++)
-        e[i] = of_numpy(s, type_resolve(s->tt, a->elems[i]), type_resolve(s->tt, b->elems[i]));
-    return a->names ? type_with_elems(s->tt, a, a->ndim, e, a->names)
-                    : type_tuple_as(s->tt, a, a->n, e);
-}
-
 /* max(x, y, key=f), of tuples or lists: as of [x, y]. */
 static const Type *
 extreme_of_several(CallCx *x, int first)
@@ -277,7 +262,7 @@ extreme_of_several(CallCx *x, int first)
         const Type *both = all && elem ? type_widest(x->s->tt, all, elem) : elem;
         if (!both)
             return complain(x, t, "values of one type");
-        all = of_numpy(x->s, type_resolve(x->s->tt, both), type_resolve(x->s->tt, elem));
+        all = type_of_numpy(x->s->tt, both, elem);
     }
     return heap_extreme(x->s, x->at, type_heap(x->s->tt, &heap_list, &all), x->fn->name,
                         arg_of(x, "key"), (Sem){0});
