@@ -334,3 +334,19 @@ def test_equality_that_only_some_have():
 
     for n in (1, 3, 4):
         assert njit(f)(n) == f(n)
+
+
+class Differs:
+    def __init__(self, n):
+        self.n = n
+
+    def __ne__(self, o):
+        return self.n != o.n + 1
+
+
+def test_inequality_that_only_some_have():
+    def f(n):
+        xs = [Plain(n), Differs(n), Differs(n + 1)]
+        return [a != b for a in xs for b in xs], [a == b for a in xs for b in xs]
+
+    assert njit(f)(3) == f(3)
