@@ -241,6 +241,20 @@ def elif_chain(n: int) -> str:
     return body([*lines, "else:", "    x = c", "return x"])
 
 
+@family(16, lambda: (np.arange(300.0), None, 0))
+def elif_sums(n: int) -> str:
+    lines = [
+        "c = 0",
+        "for i in range(len(a)):",
+        "    x = int(a[i])",
+        "    if x < 0:",
+        "        c += 1",
+    ]
+    for k in range(n):
+        lines += [f"    elif c > x * {k}:", f"        c += x % {k + 1}"]
+    return body([*lines, "return c"])
+
+
 @family(32, scalars)
 def branches(n: int) -> str:
     lines = ["x = a"]

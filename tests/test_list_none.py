@@ -167,6 +167,29 @@ def test_what_nothing_tells(form, x, tmp_path):
             raise
 
 
+STARTED = {  # what x holds at first, and what it is given then
+    "x[:] = (x[-1], None); return x": ([None], [1, None]),
+    "x.extend((None, x[0])); x += (x[-1], None); return x": ([None], [1, None]),
+    "x[1:1] = (x[0], None, 3); return x": ([1, None],),
+    "x.extend(((4, None), (x[0][0], 2.5))); return x": ([(1, 2.0), (None, None)],),
+    "s = {None}; s.update((x[0], None)); return len(s), x[0] in s": ([None],),
+    "d = {1: x[0]}; d.update(((2, x[0]), (3, None))); return d": ([None],),
+}
+
+
+@pytest.mark.parametrize("form", STARTED)
+def test_a_tuple_with_none(form, tmp_path):
+    f = made(form.replace("; ", "\n"), tmp_path)
+    for x in STARTED[form]:
+        check(f, x)
+
+
+def test_a_tuple_with_none_for_a_list_that_takes_none():
+    f = swathe.njit(lambda x: x.extend((None, 1)))
+    with pytest.raises(swathe.errors.TypingError, match="a list holds values of one type"):
+        f([1])
+
+
 def test_a_list_with_itself_is_refused():
     f = swathe.njit(lambda x: x.append(x))
     with pytest.raises(swathe.errors.TypingError, match="can't hold list"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -157,3 +158,18 @@ def test_places_on_the_stack_are_no_variables(tmp_path):
     assert len(places) > 100
     kept = re.findall(r"store ptr (%\d+), ptr %\.reg2mem", text_of(g))
     assert not places & set(kept)
+
+
+def test_registers_are_given_out_in_linear_time(tmp_path):
+    """A constant for each of hundreds of branches in a loop: each would lie in a register."""
+
+    def seconds(n: int) -> float:
+        lines = ["s = 0.0", "for i in range(n):", "    if a[i] < 0: s += 1"]
+        lines += [f"    elif a[i] < {k}: s += {k}" for k in range(n)]
+        f = swathe.njit(cache=False)(large(f"chain{n}", tmp_path, [*lines, "return s"]))
+        began = time.process_time()
+        assert f(np.arange(n + 0.0), n) == sum(k + 1 for k in range(n - 1))
+        return time.process_time() - began
+
+    seconds(3)
+    assert min(seconds(300), seconds(301)) < 12 * seconds(100)  # thirty times, with no limit

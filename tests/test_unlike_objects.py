@@ -302,3 +302,51 @@ def test_several_members_of_a_flag_at_once():
     f = njit(lambda x: x)
     assert f(Access.READ) is Access.READ
     assert f(Access.READ | Access.WRITE) is Access.READ | Access.WRITE
+
+
+class Plain:
+    def __init__(self, n):
+        self.n = n
+
+
+class Named:
+    def __init__(self, n):
+        self.n = n
+
+    def __eq__(self, o):
+        return self.n == o.n
+
+
+def test_equality_that_only_some_have():
+    """An instance without an __eq__ leaves it to the other one, and then is equal to itself."""
+
+    def f(n):
+        a = Plain(n) if n > 2 else Named(n)
+        b = Plain(n) if n == 3 else Named(n)
+        a.n = b.n = 4
+        xs = [Plain(n), Named(n), a]
+        c, d = Named(4), xs[0]
+        d.n = 5
+        return (
+            *(a == b, b == a, a != b, a == a, b != b, a == c, c == a, d == a, a != d, d == d),
+            *(b in xs, xs.index(a), xs.count(c), xs == [d, Named(n), b], xs != xs),
+        )
+
+    for n in (1, 3, 4):
+        assert njit(f)(n) == f(n)
+
+
+class Differs:
+    def __init__(self, n):
+        self.n = n
+
+    def __ne__(self, o):
+        return self.n != o.n + 1
+
+
+def test_inequality_that_only_some_have():
+    def f(n):
+        xs = [Plain(n), Differs(n), Differs(n + 1)]
+        return [a != b for a in xs for b in xs], [a == b for a in xs for b in xs]
+
+    assert njit(f)(3) == f(3)

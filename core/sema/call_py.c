@@ -264,7 +264,7 @@ extreme_of_several(CallCx *x, int first)
             return sema_no_extreme(x, elem, all);
         if (!both)
             return complain(x, t, "values of one type");
-        all = both;
+        all = type_of_numpy(x->s->tt, both, elem);
     }
     return heap_extreme(x->s, x->at, type_heap(x->s->tt, &heap_list, &all), x->fn->name,
                         arg_of(x, "key"), (Sem){0});

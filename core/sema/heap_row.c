@@ -24,13 +24,20 @@ same_class(CallCx *x)
 {
     const Type *o = sema_arg(x->s, x->c, 0).type,
                *v = type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type);
-    for (int i = 1; v->kind == TY_TUPLE && i < v->n; i++) {
-        if (type_widest(x->s->tt, type_stored(x->s->tt, v->elems[0]),
-                        type_stored(x->s->tt, v->elems[i])))
-            continue;
-        sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
-                        v->text, v->elems[0]->text, v->elems[i]->text);
-        return NULL;
+    const Type *held =
+        type_is_heap(o, &heap_list) ? type_resolve(x->s->tt, heap_group(x->s->tt, o, 0)) : NULL;
+    bool takes = !held || held->kind == TY_OPTIONAL || held->kind == TY_UNKNOWN;
+    const Type *all = NULL; /* None among them is as in a display */
+    for (int i = 0; v->kind == TY_TUPLE && i < v->n; i++) {
+        const Type *elem = type_element(x->s->tt, v->elems[i]);
+        elem = elem ? elem : type_stored(x->s->tt, v->elems[i]);
+        const Type *both = all ? type_widest(x->s->tt, all, elem) : elem;
+        if (!both || (i && both->kind == TY_OPTIONAL && !takes)) {
+            sema_type_error(x->s, x->at, "a list holds values of one type, and %s has %s and %s",
+                            v->text, v->elems[0]->text, v->elems[i]->text);
+            return NULL;
+        }
+        all = both;
     }
     const HeapClass *of = v->kind == TY_REF ? v->ref : NULL;
     x->cst = const_bool(x->s, of && of->base == ((const HeapClass *)o->ref)->base);

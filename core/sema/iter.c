@@ -321,11 +321,12 @@ sema_want_later(Sema *s, const Node *e)
     s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LATER, .listed = listed};
 }
 
-/* Is it one, that a function of the library is to be given? */
+/* Is it one, or an iterator over one, that a function of the library is to be given? */
 bool
 sema_is_later(Sema *s, const Node *e, Sem v)
 {
-    if (e->kind != N_ListComp || e->op != 1 || v.type->kind != TY_LIST)
+    bool over = v.type->kind == TY_ITER && !type_iter_holds(v.type);
+    if (!over && (e->kind != N_ListComp || e->op != 1 || v.type->kind != TY_LIST))
         return false;
     sema_want_later(s, e);
     Diag *d = sema_error(s, DIAG_unsupported, e, "a generator expression here is not supported");

@@ -318,6 +318,23 @@ type_widest(TypeTable *t, const Type *a, const Type *b)
     return type_of_parts(t, a, parts);
 }
 
+/* Python's numbers that meet NumPy's of the same width are NumPy's. */
+const Type *
+type_of_numpy(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *parts[64];
+    a = type_resolve(t, a);
+    b = type_resolve(t, b);
+    if (a->kind == TY_SCALAR && b->kind == TY_SCALAR && a->dtype == b->dtype)
+        return a->weak ? b : a;
+    if (a == b || a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n ||
+        a->n > SW_LEN(parts))
+        return a;
+    for (int i = 0; i < a->n; i++)
+        parts[i] = type_of_numpy(t, a->elems[i], b->elems[i]);
+    return type_of_parts(t, a, parts);
+}
+
 bool
 type_widen(TypeTable *t, const Type *part, const Type *to)
 {

@@ -148,8 +148,12 @@ def _make(base: type, classes: list[type]) -> Any:
     for name, (mirrored, op) in _MIRRORED.items():
         if name in made.__dict__ and not any(mirrored in names for names in of):
             setattr(made, mirrored, writer.same(mirrored, f"return other {op} {{}}"))
-    if not any("__eq__" in names for names in of):
-        made.__eq__, made.__ne__ = writer.same("__eq__", _IS), writer.same("__ne__", _IS_NOT)
+    own = any("__eq__" in names or "__ne__" in names for names in of)
+    for name, one in (("__eq__", _IS), ("__ne__", _IS_NOT)):
+        # without such a method, it is the other one that is asked, and then whether both are one
+        if not all(name in names for names in of):
+            do = f"return {{}} {_OPERATORS[name]} other" if own else one
+            setattr(made, name, writer.same(name, do))
     made.instance_is_ = writer.same("instance_is_", _IS)
     made.instance_is_not_ = writer.same("instance_is_not_", _IS_NOT)
     for name in (*_NOT_OF_TUPLES, *_NO_ORDER, "index", "count", "_replace", "_asdict"):

@@ -120,6 +120,21 @@ def goes_on(a, n):
     return s, t, next(it, -1.0)
 
 
+GIVEN = """
+(0, n) in zip(x, (n for k in x)), (1, n) not in enumerate(n for k in x)
+(1, (1, n)) in enumerate(zip(x, (n for k in x))), 0 in zip((), (k for k in x))
+x.extend(enumerate(k * n for k in (1, 2))), x
+x.__iadd__(zip((3, 1), (k * n for k in (1, 2))))
+"""
+
+
+def test_given_to_the_library():
+    """An iterator over a generator expression, as an operand and as an argument of a method."""
+    for text in GIVEN.strip().split("\n"):
+        f = define(f"def f(n):\n    x = [(0, 1)]\n    return {text}\n", "f")
+        check(f, 2, modes=("quick",))
+
+
 @case(np.arange(6.0))
 @case(np.arange(1.0))
 def two_names(a):

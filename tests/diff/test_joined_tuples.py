@@ -8,6 +8,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+from harness import check
 from said import outcome
 
 import swathe
@@ -275,3 +276,16 @@ PROGRAMS = [f for name, f in list(globals().items()) if name.startswith("t_")]
 def test_as_python(f):
     for args in ARGS.get(f.__name__, [()]):
         assert outcome(swathe.njit(f), args) == outcome(f, args)
+
+
+def test_the_greatest_of_tuples_is_of_numpys_numbers():
+    """As a variable that is a Python number on one path and NumPy's on the other."""
+
+    def f(x):
+        best = (-1.0, -1)
+        for i in range(len(x)):
+            best = max(best, (x[i], i))
+        least = min((x[0], "a"), (3.0, "b"), key=lambda v: v[0])
+        return best[0] / 0.0, max(((0.0, 2), 3), ((x[0], 2), 3))[0][0] / 0.0, least[0] / 0.0
+
+    check(f, np.array([1.0, 4.0, 2.0]))

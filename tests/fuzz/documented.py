@@ -230,8 +230,25 @@ class Copied(ast.NodeTransformer):
 
     count = 0
 
+    def one_by_one(self, targets: list[ast.expr], value: ast.expr) -> list[ast.stmt]:
+        """`a, b = value`: each part is copied in its turn, behind the stores before it."""
+        name = f"_parts{self.count}"
+        done: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], value)]
+        for k, t in enumerate(targets):
+            part = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(k), ast.Load())
+            done.append(ast.Assign([t], ast.Call(ast.Name("_copied", ast.Load()), [part], [])))
+        return done
+
     def visit_Assign(self, node: ast.Assign) -> Any:
         self.generic_visit(node)
+        first = node.targets[0]
+        if isinstance(first, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = len(node.targets) == 1 and len(first.elts) == len(node.value.elts)
+            stars = any(isinstance(e, ast.Starred) for e in (*first.elts, *node.value.elts))
+            if pairs and not stars and any(isinstance(t, ast.Subscript) for t in first.elts):
+                self.count += 1
+                made = self.one_by_one(first.elts, node.value)
+                return [ast.copy_location(s, node) for s in made]
         if any(isinstance(t, ast.Subscript) for t in node.targets):
             self.count += 1
             node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])

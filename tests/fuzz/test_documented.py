@@ -32,6 +32,7 @@ DOCUMENTED = [
     ("squared_bools", "return x[::-1] ** n, n - x", "np.array([True, False]), 2", "x, n"),
     ("overlapping", "x[3] = x[:, 1]\nreturn x", FORTRAN, "x"),
     ("overlapping", "x[::-1][0] = x[:, 1]\nreturn x", FORTRAN, "x"),
+    ("overlapping", "x[3], k = x[:, 1], 2\nreturn x, k", FORTRAN, "x"),
     ("joined_int", LAST, UINTS.format(0), "x"),
     ("joined_int", LAST.replace("a = -1", "a = int(-1.0)"), UINTS.format(0), "x"),
     ("joined_int", "return min(x[0], -1)", UINTS.format(3), "x"),

@@ -30,6 +30,7 @@ COUNTS = {
     "flows": 150,
     "lazy": 20,
     "prims": 12,
+    "views": 12,
 }
 
 

@@ -665,7 +665,7 @@ shim_init(void)
         // lines never notice
         "-dag-maps-huge-region=128",
         "-dag-maps-reduction-size=64",
-        "-grow-region-complexity-budget=1000",
+        "-grow-region-complexity-budget=200",
         // sums of sums of a hundred lines are no addresses that a loop steps through
         "-scalar-evolution-huge-expr-threshold=200",
         // a choice by data that nobody can foretell stays one: a branch in its place, which LLVM

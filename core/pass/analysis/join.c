@@ -153,13 +153,18 @@ know_holds(Know *k, const IrAffine *a)
     return know_holds_with(k, a, NULL, NULL);
 }
 
+/* Steps of proofs at the end of a branch: after so many the others are brief, or none. In a chain
+ * of a hundred branches each would look at what all the others have told. */
+enum { STEPS_IN_FULL = 8000, STEPS_AT_MOST = 24000 };
+
 void
 know_join_branch(Know *k, Join *j, int which)
 {
     int n = 0, told = 0;
-    for (int i = 0; i < j->n_kept; i++) {
+    uint64_t began = trace_work;
+    for (int i = 0; i < j->n_kept && trace_work - began < STEPS_AT_MOST; i++) {
         k->used = j->needs[i];
-        k->brief = i >= j->n_told;
+        k->brief = i >= j->n_told || trace_work - began > STEPS_IN_FULL;
         if (!know_holds(k, &j->kept[i]))
             continue;
         told += i < j->n_told;

@@ -49,8 +49,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     a = np.asarray(a)
     i = _indices(indices)
     _check_whole(i)
-    if i.dtype == np.bool_:
-        i = i.astype(np.int64)
+    if i.dtype == np.bool_ or (mode != "raise" and i.dtype.itemsize < 8):
+        i = i.astype(np.int64)  # of which a size is one
     if mode != "raise" and mode != "wrap" and mode != "clip":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     n = np.size(a, axis)
@@ -59,6 +59,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if axis is None:
         r = _taken(a.ravel(), i, mode)
     else:
+        if mode == "raise" and axis % a.ndim > 0 and _count(a.shape[: axis % a.ndim]) == 0:
+            i = np.zeros_like(i)  # nothing is taken, and NumPy looks at no place
         r = _taken_along(a, i, axis % a.ndim, mode)
     if out is not None:
         if np.shape(out) != np.shape(r):

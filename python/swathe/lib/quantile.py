@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import _kernels
-from swathe.lib.shapes import _count, _into, _ones
+from swathe.lib.shapes import _UNLIKE_WEIGHTS, _beside, _count, _into, _ones
 
 # The methods that yield elements, and nothing between them.
 _ELEMENTS = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
@@ -459,10 +459,10 @@ def _weighted_quantiles(a, p, axis, out, method, keepdims, weights, numbers):
     if a.ndim != weights.ndim or a.shape != weights.shape:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        if weights.ndim != 1 or isinstance(axis, tuple) or weights.size != np.size(a, axis):
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
+        if isinstance(axis, tuple):
+            weights = np.broadcast_to(_beside(a, axis, weights), a.shape).copy()
+        elif weights.ndim != 1 or weights.size != np.size(a, axis):
+            raise ValueError(_UNLIKE_WEIGHTS)
     if np.any(weights < 0):
         raise ValueError("Weights must be non-negative.")
     if axis is None:

@@ -34,6 +34,21 @@ def _ones(n):
     return (1, *_ones(n - 1))
 
 
+_UNLIKE_WEIGHTS = "Shape of weights must be consistent with shape of a along specified axis."
+_FIRST = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
+
+
+def _beside(a, axes, weights):
+    """Weights of a shape that a has along these axes, in their order, so that they broadcast."""
+    if len(axes) != weights.ndim:
+        raise ValueError(_UNLIKE_WEIGHTS)
+    first = _FIRST[len(axes)]
+    if np.moveaxis(a, axes, first).shape[: weights.ndim] != weights.shape:
+        raise ValueError(_UNLIKE_WEIGHTS)
+    shape = (*weights.shape, *_ones(a.ndim - weights.ndim))
+    return np.moveaxis(weights.reshape(shape), first, axes)
+
+
 def _count(shape):
     """How many elements an array of this shape has."""
     n = 1

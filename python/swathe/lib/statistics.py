@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from swathe.lib.shapes import _degrees
+from swathe.lib.shapes import _UNLIKE_WEIGHTS, _beside, _degrees
 from swathe.lib.where import _where_var
 
 
@@ -105,13 +105,15 @@ def _weighted(a, axis, weights, keepdims):
     if isinstance(axis, int):
         np.size(a, axis)  # which must be there
     one = np.ones((), a.dtype)[()] * 1.0  # products are of the dtype of both, float64 of integers
-    if weights.ndim == a.ndim:
-        if a.shape != weights.shape:
-            if axis is None:
+    if weights.ndim == a.ndim or isinstance(axis, tuple):
+        if axis is None:
+            if a.shape != weights.shape:
                 raise TypeError("Axis must be specified when shapes of a and weights differ.")
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
+        elif isinstance(axis, tuple):
+            if weights.ndim != a.ndim or a.shape != weights.shape:
+                weights = _beside(a, axis, weights)
+        elif a.shape != weights.shape:
+            raise ValueError(_UNLIKE_WEIGHTS)
         total = np.sum(weights * one, axis=axis, keepdims=keepdims)
         if np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -119,10 +121,8 @@ def _weighted(a, axis, weights, keepdims):
     else:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
-        if weights.ndim != 1 or isinstance(axis, tuple) or len(weights) != np.size(a, axis):
-            raise ValueError(
-                "Shape of weights must be consistent with shape of a along specified axis."
-            )
+        if weights.ndim != 1 or len(weights) != np.size(a, axis):
+            raise ValueError(_UNLIKE_WEIGHTS)
         scale = np.sum(weights * one)
         if scale == 0:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
