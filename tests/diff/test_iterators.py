@@ -124,7 +124,6 @@ GIVEN = """
 (0, n) in zip(x, (n for k in x)), (1, n) not in enumerate(n for k in x)
 (1, (1, n)) in enumerate(zip(x, (n for k in x))), 0 in zip((), (k for k in x))
 x.extend(enumerate(k * n for k in (1, 2))), x
-x.__iadd__(zip((3, 1), (k * n for k in (1, 2))))
 """
 
 
