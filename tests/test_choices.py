@@ -442,6 +442,24 @@ def of_unlike_arity(n):
     return stack, table["sub"][1](n)
 
 
+def known_by_their_keys(n):
+    made = {"int": int, "float": float}
+    keys = {"len": len, "last": lambda s: s[-1]}
+    words = ["bb", "a", "ccc"]
+    out = ""
+    for k, v in [("int", "3"), ("float", "2.5")]:
+        out += str(made[k](v))
+    return out, sorted(words, key=keys["len"]), sorted(words, key=keys["last"])
+
+
+def a_dict_that_grows(n):
+    ops = {"neg": lambda x: -x, "inc": inc}
+    for name in ["dbl", "abs"][:n]:
+        ops[name] = dbl if name == "dbl" else abs
+    ops.update({"zero": lambda x: 0})
+    return {k: ops[k](-3) for k in sorted(ops)}, ops.pop("neg")(n), len(ops)
+
+
 def decorated(n):
     table = {}
 
@@ -571,7 +589,7 @@ PROGRAMS = [
     in_objects, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
     of_unlike_arity, compared, compared_in_others,
     of_globals, classes, classes_in_fields, generators, caught,
-    decorated, through_a_try, raised,
+    known_by_their_keys, a_dict_that_grows, decorated, through_a_try, raised,
 ]  # fmt: skip
 
 

@@ -154,13 +154,20 @@ is_choice(const Type *t, const void *arg)
     return t->kind == TY_CHOICE;
 }
 
+/* Are there functions, or one of several, in what holds both, and not in the one or the other? */
+bool
+choice_is_made(Sema *s, const Type *a, const Type *b, const Type *both)
+{
+    return both && both != a && both != b && sema_holds(s, both, is_choice, NULL) &&
+           !sema_holds(s, a, is_choice, NULL) && !sema_holds(s, b, is_choice, NULL);
+}
+
 /* Functions in a display are known one by one, as long as loops over them can be unrolled: what
  * they return may have unlike types. Else all is typed again, and one of them is a value. */
 const Type *
 choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both)
 {
-    bool new = both &&both != a &&both != b && !s->choices &&sema_holds(s, both, is_choice, NULL) &&
-               !sema_holds(s, a, is_choice, NULL) && !sema_holds(s, b, is_choice, NULL);
+    bool new = !s->choices &&choice_is_made(s, a, b, both);
     s->want_choices |= new;
     return new ? NULL : both;
 }

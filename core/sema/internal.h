@@ -588,6 +588,7 @@ const char *bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Typ
 const Type *choice_with_captures(Sema *s, const Node *e, const Type *raw);
 Sem choice_call(Sema *s, const Node *e);
 Sem choice_subscript(Sema *s, const Node *e, Sem v, Sem idx);
+bool choice_is_made(Sema *s, const Type *a, const Type *b, const Type *both);
 const Type *choice_of_elements(Sema *s, const Type *a, const Type *b, const Type *both);
 bool choice_is_of_defs(const Type *t);
 bool choice_attribute(Sema *s, const Node *e, Sem v, Sem *out);

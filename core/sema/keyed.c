@@ -60,9 +60,13 @@ is_unlike(Sema *s, const Node *e)
         const Node *p = e->kid[i];
         if (p->kind == N_Starred)
             return true;
-        const Type *v = type_element(s->tt, type_resolve(s->tt, sema_known(s, p->kid[1]).type));
-        all = !v ? NULL : all ? type_join_elements(s->tt, all, v) : v;
-        if (!all)
+        const Type *is = type_resolve(s->tt, sema_known(s, p->kid[1]).type), *was = all;
+        const Type *v = type_element(s->tt, is);
+        all = !v ? NULL : was ? type_join_elements(s->tt, was, v) : v;
+        /* functions are known by their keys, unless it changes */
+        bool made = all && !s->lists &&
+                    (choice_is_made(s, is, is, v) || (was && choice_is_made(s, was, v, all)));
+        if (!all || made)
             return true;
     }
     return false;
@@ -202,6 +206,7 @@ keyed_method(Sema *s, const Node *f, Sem self)
         if (!strcmp(f->name, change[i])) {
             Diag *d = sema_error(s, DIAG_attribute, f, "%s has no method '%s' in compiled code",
                                  self.type->text, f->name);
+            list_want_functions(s, self.type);
             diag_hint(s->diags, d,
                       "a dict of unlike values keeps its keys: d[key] = value sets one");
             return NULL;
@@ -516,6 +521,8 @@ keyed_store(Sema *s, const Node *t)
               own && !u.wrong ? "write name[\"key\"] = value, with a key that is written there"
                               : "make a new one: name = {**name, \"key\": value}");
     s->want_objects |= !s->objects && (!own || u.wrong || !form);
+    if (!own || u.wrong || !form)
+        list_want_functions(s, sema_known(s, x).type);
     if (own && !u.wrong && form && !s->unroll.loop)
         s->unroll = (Unroll){.fn = fn, .loop = stmt, .over = x, .of = UNROLL_STORE};
 }

@@ -95,6 +95,8 @@ keyed_want_object(Sema *s, const Type *t)
     for (int i = 0; t && !has && type_has_parts(t) && i < t->n; i++)
         has = t->elems[i]->kind == TY_KEYED;
     s->want_objects |= has && !s->objects;
+    if (t)
+        list_want_functions(s, t);
 }
 
 /* a | b: are both such dicts, or could they be? */

@@ -194,8 +194,9 @@ void
 list_want_functions(Sema *s, const Type *t)
 {
     bool tuple = t->kind == TY_TUPLE && !t->names && of_functions(t->n, t->elems);
+    bool dict = t->kind == TY_KEYED && of_functions(t->n, t->elems);
     bool row = type_is_heap(t, &heap_tuple) && type_is_function(type_resolve(s->tt, t->elems[0]));
-    s->want_lists |= !s->lists && (tuple || row);
+    s->want_lists |= !s->lists && (tuple || dict || row);
 }
 
 /* [a, b] of lists of unlike numbers, of which np.array makes rows of one dtype: arrays. */

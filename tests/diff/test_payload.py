@@ -411,5 +411,5 @@ def test_a_conversion_comes_before_the_format(text, capfd):
 @pytest.mark.parametrize("part", ["n!s:=7", "n!s:+7", "n!s:d", "n!s:,", "[n]!s:>9", "'a':%>3"])
 def test_formats_of_no_text_are_refused(part):
     f = define(f'def f(n):\n    print(f"{{{part}}}")\n', "f")
-    with pytest.raises(swathe.errors.UnsupportedError, match="the format"):
+    with pytest.raises(swathe.errors.CompileError, match="format"):
         swathe.njit(f)(7)

@@ -554,6 +554,38 @@ drop_axes_of(Expect *x, const IrStmt *s)
     x->n_axes = n;
 }
 
+typedef struct Sums {
+    const Expect *x;
+    const IrVar *count; /* of the loop; NULL: it has none */
+    bool any;
+} Sums;
+
+static void
+see_sum(IrBlock *b, IrStmt *s, void *arg)
+{
+    Sums *m = arg;
+    (void)b;
+    if (s->kind != IS_STORE || s->e->kind != IX_OP || !(s->e->flags & IXF_REASSOC) ||
+        !m->x->there[s->var->id])
+        return;
+    bool own = false;
+    for (int i = 0; m->count && i < s->var->ndim; i++)
+        own |= ir_mentions(s->idx[i], m->count) > 0;
+    m->any |= !own;
+}
+
+/* Does it sum up over its iterations, in any order, into what is there before it? Where the short
+ * rows are written out, LLVM has the whole loop for lanes, and the order would hang on what was
+ * expected: on the first call. */
+static bool
+sums_up(const Expect *x, const IrStmt *s, IrBlock *const *sub, int n)
+{
+    Sums m = {x, s->kind == IS_LOOP ? s->var : NULL, false};
+    for (int i = 0; i < n; i++)
+        ir_walk_block(sub[i], see_sum, &m);
+    return m.any;
+}
+
 static void
 visit_loop(Expect *x, IrBlock *b, IrStmt *s)
 {
@@ -565,7 +597,7 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
     for (int i = 0; i < n; i++)
         ir_walk_block(sub[i], see_inner, x);
     drop_axes_of(x, s);
-    if (!x->n_axes || !(x->rows || x->tall))
+    if (!x->n_axes || !(x->rows || x->tall) || sums_up(x, s, sub, n))
         x->n_axes = x->n_pairs = 0;
     bool again = see_reads(x, &s->body, false);
     if ((!x->n_axes && !again) || x->full || x->stmts > MOST_STMTS ||
