@@ -446,9 +446,7 @@ def known_by_their_keys(n):
     made = {"int": int, "float": float}
     keys = {"len": len, "last": lambda s: s[-1]}
     words = ["bb", "a", "ccc"]
-    out = ""
-    for k, v in [("int", "3"), ("float", "2.5")]:
-        out += str(made[k](v))
+    out = [made[k](v) for k, v in [("int", "3"), ("float", "2.5")]]
     return out, sorted(words, key=keys["len"]), sorted(words, key=keys["last"])
 
 

@@ -241,7 +241,7 @@ expr_list(Sema *s, const Node *e)
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {
         const Type *j = join_list(s, t, el.type.at[i]);
-        if (!j && (of_arrays(&el) || s->through == e)) /* whose rounds may be written out */
+        if (!j && (of_arrays(&el) || (s->through == e && !s->prog->family_asked))) /* written out */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
         if (!j && all_lists(&el))
             return heap_list_display(s, e);
