@@ -154,9 +154,16 @@ def test_sum_in_a_prange_is_no_silent_race():
         njit(cache=False, parallel=True)(summed)(np.arange(4).view("m8[D]"))
 
 
-def test_swapped_bytes_are_refused():
-    with pytest.raises(ValueError, match="byte order"):
-        njit(cache=False)(truth)(np.arange(4).view("M8[D]").astype(">M8[D]"))
+def test_swapped_bytes_are_taken():
+    def moved(a):
+        since = a - a[0]
+        a[1] = a[3]
+        return since, a.max()
+
+    a = np.arange(4).view("M8[D]").astype(">M8[D]")
+    b = a.copy()
+    (x, y), (u, v) = njit(moved)(a), moved(b)
+    assert (x == u).all() and x.dtype == u.dtype.newbyteorder("=") and y == v and (a == b).all()
 
 
 PROGRAM = """
