@@ -38,6 +38,10 @@ def dbl(x):
     return x * 2
 
 
+def neg(x):
+    return -x
+
+
 def fails(x):
     raise ValueError("no " + str(x))
 
@@ -391,6 +395,16 @@ def in_objects(n):
     return by["mul"].fn(n, 3) + by["sub"].fn(1, 2), [o.fn(2, 3) for o in ops], a.n, b.n
 
 
+def library_functions_in_a_field(n):
+    a, b = Op("a", neg, n), Op("b", int, 2)
+    a.fn = abs
+    a.fn = int
+    x = a.fn(2.5)
+    a.fn = lambda x: x + n
+    b.fn = float if n > 1 else math.sqrt
+    return x, a.fn(2.5), b.fn(4.0), a.arity, b.arity
+
+
 def in_a_field_that_is_a_list(n):
     b = Bus()
     b.on(dbl)
@@ -584,7 +598,7 @@ PROGRAMS = [
     in_expression, on_branches, with_captures, that_may_be_none, swapped, that_return_the_next,
     as_results, appended, one_appended, in_a_list_that_changes, beside_none, of_closures, in_a_dict,
     in_tuples, handlers, events, tasks, ordered, given_on, composed, of_unlike_results, converted,
-    in_objects, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
+    in_objects, library_functions_in_a_field, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
     of_unlike_arity, compared, compared_in_others,
     of_globals, classes, classes_in_fields, generators, caught,
     known_by_their_keys, a_dict_that_grows, decorated, through_a_try, raised,

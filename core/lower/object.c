@@ -107,6 +107,8 @@ load_part(Lower *l, Field *f, const Type *t)
             elem[k] = load_part(l, f, held[k]);
         return val_tuple(&l->b, t, n, elem);
     }
+    if (type_is_held_apart(t)) /* a function of the library: it has no words */
+        return (Val){.kind = VK_NONE, .type = t};
     int w = next_word(f);
     if (!has_words(t))
         return (Val){.kind = VK_NONE, .type = t};
@@ -167,7 +169,7 @@ store_part(Lower *l, Field *f, const Type *t, const Val *v)
     int n = held_parts(l, t, held);
     for (int k = 0; k < n; k++)
         store_part(l, f, held[k], &v->elem[k]);
-    if (n >= 0)
+    if (n >= 0 || type_is_held_apart(t))
         return;
     int w = next_word(f);
     if (t->kind == TY_SCALAR)
