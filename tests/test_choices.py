@@ -596,12 +596,12 @@ def raised(n):
 
 PROGRAMS = [
     in_expression, on_branches, with_captures, that_may_be_none, swapped, that_return_the_next,
-    as_results, appended, one_appended, in_a_list_that_changes, beside_none, of_closures, in_a_dict,
-    in_tuples, handlers, events, tasks, ordered, given_on, composed, of_unlike_results, converted,
-    in_objects, library_functions_in_a_field, in_a_field_that_is_a_list, states, virtual_machine, layers, in_a_dataclass,
-    of_unlike_arity, compared, compared_in_others,
-    of_globals, classes, classes_in_fields, generators, caught,
-    known_by_their_keys, a_dict_that_grows, decorated, through_a_try, raised,
+    as_results, appended, one_appended, in_a_list_that_changes, beside_none, of_closures,
+    in_a_dict, in_tuples, handlers, events, tasks, ordered, given_on, composed, of_unlike_results,
+    converted, in_objects, library_functions_in_a_field, in_a_field_that_is_a_list, states,
+    virtual_machine, layers, in_a_dataclass, of_unlike_arity, compared, compared_in_others,
+    of_globals, classes, classes_in_fields, generators, caught, known_by_their_keys,
+    a_dict_that_grows, decorated, through_a_try, raised,
 ]  # fmt: skip
 
 
