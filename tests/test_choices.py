@@ -732,7 +732,27 @@ def test_that_leave():
     def f(n):
         return inc if n > 1 else dbl
 
+    def of_the_library(n):
+        fs = []
+        fs.append(math.sin)
+        fs.append(abs)
+        return fs
+
+    def of_classes(n):
+        table = {}
+        table["a"] = int
+        table["b"] = Dog
+        return table
+
+    def in_a_field(n):
+        k = Kennel(Dog)
+        k.make("x")
+        return k
+
     refused(f, "returns function")
+    refused(of_the_library, r"returns list\[function\]")
+    refused(of_classes, r"returns dict\[str, function\]")
+    refused(in_a_field, "returns Kennel")
 
 
 def test_indexed():

@@ -69,7 +69,7 @@ static bool
 is_function(const Type *t, const void *arg)
 {
     (void)arg;
-    return t->kind == TY_FUNC;
+    return type_is_function(t);
 }
 
 static bool
