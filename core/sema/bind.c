@@ -152,6 +152,26 @@ wanted(const Binder *b, const Node *star)
     return f->varargs || later < 0 || n <= 0 || n > MOST ? -1 : n;
 }
 
+/* "'a', 'b', and 'c'": the k-th of n. */
+static void
+add_name(StrBuf *b, const Formal *f, int k, int n)
+{
+    const char *before = k == 0 ? "" : k < n - 1 ? ", " : n == 2 ? " and " : ", and ";
+    sb_addf(b, "%s'%.*s'", before, f->len, f->name);
+}
+
+/* "f() takes from 1 to 2 positional arguments but " */
+static const char *
+takes(Sema *s, const Formals *f)
+{
+    int most = f->n_pos + f->hidden, least = most;
+    while (least > f->hidden && !f->at[least - f->hidden - 1].required)
+        least--;
+    const char *from = least < most ? arena_printf(s->a, "from %d to ", least) : "";
+    return arena_printf(s->a, "%s() takes %s%d positional argument%s but ", f->called, from, most,
+                        most == 1 ? "" : "s");
+}
+
 /* What CPython says when there are more or fewer, see _as_args in lib/numbers.py: of n arguments up
  * to the m-th that it needs, beside those that are given. */
 static const Const *
@@ -164,22 +184,11 @@ miscounted(Sema *s, const Formals *f, int given, int m, int n)
         sb_addf(&text, "%s() missing %d required positional argument%s: ", f->called, n - k,
                 n - k == 1 ? "" : "s");
         for (int i = from; i < m; i++)
-            sb_addf(&text, "%s'%.*s'",
-                    i == from    ? ""
-                    : i < m - 1  ? ", "
-                    : n - k == 2 ? " and "
-                                 : ", and ",
-                    f->at[i].len, f->at[i].name);
+            add_name(&text, &f->at[i], i - from, n - k);
         lack[k] = const_str(s, sb_keep(&text, s->a));
     }
-    int most = f->n_pos + f->hidden, least = most;
-    while (least > f->hidden && !f->at[least - f->hidden - 1].required)
-        least--;
-    const char *from = least < most ? arena_printf(s->a, "from %d to ", least) : "";
-    const char *text = arena_printf(s->a, "%s() takes %s%d positional argument%s but ", f->called,
-                                    from, most, most == 1 ? "" : "s");
-    const Const *part[] = {const_str(s, text), const_int(s, given), const_str(s, " were given"),
-                           const_tuple(s, n, lack)};
+    const Const *part[] = {const_str(s, takes(s, f)), const_int(s, given),
+                           const_str(s, " were given"), const_tuple(s, n, lack)};
     return const_tuple(s, SW_LEN(part), part);
 }
 
@@ -598,19 +607,13 @@ formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
     return f;
 }
 
-/* "'a', 'b', and 'c'": of the formals from `from` on, n of these that lack a value. */
-static const char *
-in_quotes(Sema *s, const Formals *f, const bool *filled, int n)
+static int
+count_lacking(const Formals *f, const bool *filled, int first, int last)
 {
-    StrBuf text = {0};
-    for (int i = 0, k = 0; i < f->n; i++) {
-        if (filled[i])
-            continue;
-        const char *before = k == 0 ? "" : k < n - 1 ? ", " : n == 2 ? " and " : ", and ";
-        sb_addf(&text, "%s'%.*s'", before, f->at[i].len, f->at[i].name);
-        k++;
-    }
-    return sb_keep(&text, s->a);
+    int n = 0;
+    for (int i = first; i < last; i++)
+        n += f->at[i].required && !filled[i];
+    return n;
 }
 
 /* What CPython says of a call with n arguments and these by name; hidden: how many of the n nobody
@@ -637,21 +640,28 @@ bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named)
         if (i < f.n)
             filled[i] = true;
     }
-    int least = 0, lack = 0;
-    for (int i = 0; i < f.n; i++) {
-        least += i < f.n_pos && f.at[i].required;
-        filled[i] |= !f.at[i].required;
-        lack += !filled[i];
-    }
+    int alone = 0; /* of those by name, what can't be given else */
+    for (int i = f.n_pos; i < f.n; i++)
+        alone += filled[i];
+    if (n > f.n_pos && !f.varargs && alone)
+        return arena_printf(
+            s->a, "%s%d positional argument%s (and %d keyword-only argument%s) were given",
+            takes(s, &f), n, n == 1 ? "" : "s", alone, alone == 1 ? "" : "s");
     if (n > f.n_pos && !f.varargs)
-        return arena_printf(s->a, "%s() takes %s%d positional argument%s but %d %s given", f.called,
-                            least < f.n_pos ? arena_printf(s->a, "from %d to ", least) : "",
-                            f.n_pos, f.n_pos == 1 ? "" : "s", n, n == 1 ? "was" : "were");
-    const char *what =
-        lack && filled[f.n_pos - 1] && least == f.n_pos ? "keyword-only" : "positional";
-    return lack ? arena_printf(s->a, "%s() missing %d required %s argument%s: %s", f.called, lack,
-                               what, lack == 1 ? "" : "s", in_quotes(s, &f, filled, lack))
-                : NULL;
+        return arena_printf(s->a, "%s%d %s given", takes(s, &f), n, n == 1 ? "was" : "were");
+    int lack = count_lacking(&f, filled, 0, f.n_pos), first = lack ? 0 : f.n_pos;
+    int last = lack ? f.n_pos : f.n;
+    bool by_name = !lack;
+    lack = by_name ? count_lacking(&f, filled, first, last) : lack;
+    if (!lack)
+        return NULL;
+    StrBuf text = {0};
+    sb_addf(&text, "%s() missing %d required %s argument%s: ", f.called, lack,
+            by_name ? "keyword-only" : "positional", lack == 1 ? "" : "s");
+    for (int i = first, k = 0; i < last; i++)
+        if (f.at[i].required && !filled[i])
+            add_name(&text, &f.at[i], k++, lack);
+    return sb_keep(&text, s->a);
 }
 
 bool
