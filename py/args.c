@@ -462,11 +462,9 @@ take_elements(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 
 /* Functions, dtypes, library functions: no slot; code is specialised on the object. */
 static bool
-is_static(State *st, PyObject *o)
+is_static(PyObject *o)
 {
-    if (PyFunction_Check(py_unwrap(st, o)) || PyArray_DescrCheck(o))
-        return true;
-    return PyType_Check(o) || PyCFunction_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
+    return PyArray_DescrCheck(o) || args_is_function(o);
 }
 
 /* Whether a function is a lambda that is its code and nothing else, so that any other of the same
@@ -552,7 +550,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     if (PyArray_Check(o) &&
         (is_plain_array_type(Py_TYPE(o)) || is_record_array((PyArrayObject *)o)))
         return take_array(d, f, (PyArrayObject *)o, i);
-    if (is_static(d->st, o)) {
+    if (is_static(o)) {
         if (!(o = static_for(o)))
             return TAKE_ERROR;
         *f->code++ = CODE_STATIC;

@@ -371,17 +371,25 @@ generator_words(PyObject *o)
     return a;
 }
 
-/* The class of what stands for one; borrowed. An import takes longer than a draw. */
+/* What a module of ours has, looked for once, as an import takes longer than a draw; borrowed.
+ * NULL: an exception. */
+static PyObject *
+looked_for(PyObject **kept, const char *module, const char *name)
+{
+    if (!*kept) {
+        PyObject *m = PyImport_ImportModule(module);
+        *kept = m ? PyObject_GetAttrString(m, name) : NULL;
+        Py_XDECREF(m);
+    }
+    return *kept;
+}
+
+/* The class of what stands for one. */
 static PyObject *
 generator_class(void)
 {
     static PyObject *cls;
-    if (!cls) {
-        PyObject *m = PyImport_ImportModule("swathe.lib.generator");
-        cls = m ? PyObject_GetAttrString(m, "Generator") : NULL;
-        Py_XDECREF(m);
-    }
-    return cls;
+    return looked_for(&cls, "swathe.lib.generator", "Generator");
 }
 
 static PyObject *
@@ -465,17 +473,12 @@ foreign_as_tuple(const Type *t, PyObject *o)
 
 /* ---- classes that are registered: swathe/_views.py ------------------------------------------- */
 
-/* From classes to what makes of an instance what stands for it; borrowed. NULL: an exception. */
+/* From classes to what makes of an instance what stands for it. */
 static PyObject *
 registered_classes(void)
 {
     static PyObject *classes;
-    if (!classes) {
-        PyObject *m = PyImport_ImportModule("swathe._views");
-        classes = m ? PyObject_GetAttrString(m, "registered") : NULL;
-        Py_XDECREF(m);
-    }
-    return classes;
+    return looked_for(&classes, "swathe._views", "registered");
 }
 
 bool

@@ -2,6 +2,7 @@
  * Patterns of the module re. What the type of a result hangs on is how many groups there are, which
  * a pattern that is a literal or an object (`WORD = re.compile(...)`) tells: functions of
  * swathe._re take it first. A method of such an object is the function of its pattern and flags. */
+#include "ast/search.h"
 #include "py.h"
 
 bool
@@ -222,10 +223,8 @@ in_fold_pattern_name(FuncDef *f, Node *n)
         if (block->kid[i] == n)
             break;
     }
-    bool param = false;
-    for (int i = 0; i < f->n_params; i++)
-        param |= f->params[i].name == name;
-    if (behind != all || param || is_taken(f->body, name) || count_name(f->body, name, true) != 1)
+    if (behind != all || ast_is_param(f, name) || is_taken(f->body, name) ||
+        count_name(f->body, name, true) != 1)
         return;
     n->kind = N_Pass;
     n->n = 0;

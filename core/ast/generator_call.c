@@ -5,6 +5,7 @@
  * accordingly, which stop where Python's stop. Who wants all of a generator and does
  * nothing in between (max, sorted, np.array) gets a list of it. */
 #include "ast/generator.h"
+#include "ast/search.h"
 
 typedef enum Kind { K_LIST, K_DICT, K_SET, K_ANY, K_ALL, K_NEXT, K_SUM } Kind;
 
@@ -657,22 +658,13 @@ counted(Expand *x, const Node *n)
     return ast_gen_node(x, N_Call, n->at, 4, range);
 }
 
-static bool
-is_stored(const Node *n, Sym name)
-{
-    bool is = n && n->kind == N_Name && n->name == name && n->op != CTX_LOAD;
-    for (int i = 0; n && i < n->n && !is; i++)
-        is = is_stored(n->kid[i], name);
-    return is;
-}
-
 /* repeat(x), where x stays what it is: (x for _ in range(2 ** 63 - 1)). NULL: it may change. */
 static Node *
 repeated(Expand *x, const Node *n)
 {
     const Node *v = n->n == 2 ? n->kid[1] : NULL;
     bool constant = v && v->kind == N_Const;
-    if (!constant && (!v || v->kind != N_Name || is_stored(x->fn->body, v->name)))
+    if (!constant && (!v || v->kind != N_Name || ast_sets(x->fn->body, v->name)))
         return NULL;
     Node *range[2] = {ast_gen_builtin_name(x, n->at, BI_py_range),
                       ast_gen_int(x, n->at, INT64_MAX)};

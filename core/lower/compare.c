@@ -240,8 +240,7 @@ equal_vals(Lower *l, const Val *a, const Val *b)
         return boolean(l, const_equal(a->cst, b->cst));
     /* of one type, which tells what they are */
     TypeKind k = a->type ? a->type->kind : TY_UNKNOWN;
-    bool tells =
-        k == TY_NONE || k == TY_DTYPE || k == TY_BUILTIN || k == TY_CLASS || k == TY_MODULE;
+    bool tells = k == TY_NONE || k == TY_DTYPE || k == TY_BUILTIN || k == TY_MODULE;
     return boolean(l, tells && a->type == b->type);
 }
 

@@ -71,8 +71,8 @@ void
 slot_store(Lower *l, const Val *slot, Val x)
 {
     bool other = slot->type && x.type && x.type != slot->type;
-    if (other && (type_is_optional(slot->type) || slot->type->kind == TY_TEXT ||
-                  slot->type->kind == TY_CHOICE || slot->type->kind != x.type->kind))
+    if (other && (type_is_optional(slot->type) || slot->type->kind == TY_CHOICE ||
+                  slot->type->kind != x.type->kind))
         x = val_convert(&l->b, x, slot->type); /* of a kind that holds others, too */
     switch (slot->kind) {
     case VK_SCALAR:

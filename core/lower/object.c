@@ -71,19 +71,20 @@ store_number(Lower *l, IrVar *o, int w, IrExpr *e)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Of what only objects of generators hold, the parts; -1: it is something else. */
+/* Of what is held apart, and of iterators, the parts: a function of the library has none, its type
+ * says what it is. -1: it is something else. */
 static int
 held_parts(Lower *l, const Type *t, const Type **out)
 {
     if (t->kind == TY_ITER)
         return type_iter_parts(l->cx->types, t, out);
-    int n = t->kind == TY_FUNC ? t->n : -1;
+    int n = type_is_held_apart(t) ? t->n : -1;
     for (int i = 0; i < n; i++)
         out[i] = t->elems[i];
     return n;
 }
 
-/* Else its type says what it is: a function of the library, a dtype. */
+/* Else its type says what it is: a module. */
 static bool
 has_words(const Type *t)
 {
@@ -107,8 +108,6 @@ load_part(Lower *l, Field *f, const Type *t)
             elem[k] = load_part(l, f, held[k]);
         return val_tuple(&l->b, t, n, elem);
     }
-    if (type_is_held_apart(t)) /* a function of the library: it has no words */
-        return (Val){.kind = VK_NONE, .type = t};
     int w = next_word(f);
     if (!has_words(t))
         return (Val){.kind = VK_NONE, .type = t};
@@ -169,7 +168,7 @@ store_part(Lower *l, Field *f, const Type *t, const Val *v)
     int n = held_parts(l, t, held);
     for (int k = 0; k < n; k++)
         store_part(l, f, held[k], &v->elem[k]);
-    if (n >= 0 || type_is_held_apart(t))
+    if (n >= 0)
         return;
     int w = next_word(f);
     if (t->kind == TY_SCALAR)

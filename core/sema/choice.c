@@ -3,21 +3,6 @@
  * the library, which asks for each of them whether it is there. */
 #include "sema/calls.h"
 
-/* The functions of a variable that holds one of several, with what they take: see expr_name. */
-const Type *
-choice_with_captures(Sema *s, const Node *e, const Type *raw)
-{
-    const Type **f = NEW_N(s->a, const Type *, raw->n + 1);
-    for (int i = 0; i < raw->n; i++) {
-        f[i] = raw->elems[i]->elems[1];
-        if (closure_is_raw(f[i]))
-            f[i] = closure_of(s, e, f[i]->ref).type;
-        if (f[i]->kind == TY_UNKNOWN)
-            return f[i];
-    }
-    return type_choice(s->tt, raw->n, f);
-}
-
 Sem
 choice_call(Sema *s, const Node *e)
 {

@@ -66,7 +66,8 @@ captured(Sema *s, const Node *at, const FuncDef *fd, Sym name, Building *b)
     return captured_function(s, at, fd, raw, b);
 }
 
-/* A function that fd takes, with what that takes: perhaps None, or one of several. */
+/* A function that fd takes, or that is named, with what that takes: perhaps None, or one of
+ * several. */
 static const Type *
 captured_function(Sema *s, const Node *at, const FuncDef *fd, const Type *raw, Building *b)
 {
@@ -86,7 +87,7 @@ captured_function(Sema *s, const Node *at, const FuncDef *fd, const Type *raw, B
     }
     if (!closure_is_raw(raw))
         return raw;
-    if (other->cycle && other->cycle == fd->cycle && other->parent == fd->parent)
+    if (fd && other->cycle && other->cycle == fd->cycle && other->parent == fd->parent)
         return raw;
     for (Building *k = b; k; k = k->up)
         if (k->fd == other)
@@ -114,4 +115,10 @@ closure_of(Sema *s, const Node *at, const FuncDef *fd)
         return sem_of(capture(s, at, fd, NULL));
     Const c = {.kind = CV_FUNC, .ref = fd, .str = fd->name};
     return sem_const(s, arena_dup(s->a, &c, sizeof c));
+}
+
+const Type *
+closure_with_captures(Sema *s, const Node *at, const Type *raw)
+{
+    return captured_function(s, at, NULL, raw, NULL);
 }

@@ -157,12 +157,8 @@ expr_name(Sema *s, const Node *e)
         return sema_unknown(s);
     }
     Sem v = {slot_type(slot), slot->cst};
-    if (closure_is_raw(type_value(v.type))) {
-        const Type *raw = type_value(v.type);
-        Sem f = raw->kind == TY_CHOICE ? sem_of(choice_with_captures(s, e, raw))
-                                       : closure_of(s, e, raw->ref);
-        return sem_bad(f) || !type_is_optional(v.type) ? f : sem_of(type_optional(s->tt, f.type));
-    }
+    if (closure_is_raw(type_value(v.type)))
+        return sem_of(closure_with_captures(s, e, v.type));
     if (!v.cst)
         v.cst = const_of_type(s, v.type);
     if (v.type->kind == TY_STR && !v.cst) {

@@ -464,6 +464,8 @@ Sem expr_subscript(Sema *s, const Node *e);
 Sem expr_call(Sema *s, const Node *e);
 Sem expr_comprehension(Sema *s, const Node *e);
 Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is in scope here */
+/* of a variable that holds a raw one, perhaps None, or one of several */
+const Type *closure_with_captures(Sema *s, const Node *at, const Type *raw);
 bool closure_is_raw(const Type *t); /* it has captured nothing yet, as its own variable holds it */
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
@@ -585,7 +587,6 @@ const ObjClass *signature_class(Sema *s, const ObjClass *of);
 void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
 const char *bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named);
 /* choice.c */
-const Type *choice_with_captures(Sema *s, const Node *e, const Type *raw);
 Sem choice_call(Sema *s, const Node *e);
 Sem choice_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 bool choice_is_made(Sema *s, const Type *a, const Type *b, const Type *both);

@@ -64,7 +64,7 @@ add(TypeTable *t, Members *m, const Type *f, bool elements)
     while (k < m->n && !type_same_function(m->at[k], f))
         k++;
     const Type *both = k == m->n  ? f
-                       : elements ? type_join_captured(t, m->at[k], f)
+                       : elements ? type_join_parts(t, m->at[k], f)
                                   : type_join(t, m->at[k], f);
     if (!both || k == MOST)
         return false;

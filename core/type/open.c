@@ -275,14 +275,11 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
         return type_join_functions(t, a, b, true);
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
         return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
-    for (int i = 0; i < a->n; i++)
-        if (!(parts[i] = type_join_elements(t, a->elems[i], b->elems[i])))
-            return NULL;
-    return type_of_parts(t, a, parts);
+    return type_join_parts(t, a, b);
 }
 
 const Type *
-type_join_captured(TypeTable *t, const Type *a, const Type *b)
+type_join_parts(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *parts[64];
     if (a->n != b->n || a->n > SW_LEN(parts))

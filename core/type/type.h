@@ -422,8 +422,8 @@ const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by 
 bool type_unify(TypeTable *t, const Type *a, const Type *b);
 /* What holds both as elements, in the same way: one of them may be None. NULL: nothing does. */
 const Type *type_join_elements(TypeTable *t, const Type *a, const Type *b);
-/* The same for two of one function, by what they have captured. */
-const Type *type_join_captured(TypeTable *t, const Type *a, const Type *b);
+/* The same by each part, of two tuples or of one function with what it has captured. */
+const Type *type_join_parts(TypeTable *t, const Type *a, const Type *b);
 /* As that, where ints become floats and these complex numbers. */
 const Type *type_widest(TypeTable *t, const Type *a, const Type *b);
 const Type *type_of_numpy(TypeTable *t, const Type *a, const Type *b);

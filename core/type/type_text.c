@@ -12,10 +12,6 @@ add_elems(StrBuf *b, const Type *t)
 static void
 tuple_text(StrBuf *b, const Type *t, const char *cls)
 {
-    if (t->kind == TY_KEYED && t->n && t->names[0][0] == '<') {
-        sb_add(b, "one of several functions");
-        return;
-    }
     if (t->kind == TY_KEYED) {
         sb_add(b, "{");
         for (int k = 0; k < t->n; k++)
