@@ -242,6 +242,8 @@ put(Interp *in, Frame *fr, const IrStmt *s)
     Buf *old = h && h->set ? h->of.buf : NULL;
     if (!h || (s->var && !desc_live(in, s->var, &fr->slot[s->var->id].d)))
         return GO_STOP;
+    if (s->fresh && old)
+        wrong(in, "'%s' refers to something there", s->base->name);
     *h = (Desc){0};
     if (s->var) {
         const Desc *d = &fr->slot[s->var->id].d;
@@ -254,9 +256,9 @@ put(Interp *in, Frame *fr, const IrStmt *s)
     return went(in, GO_ON);
 }
 
-/* sw_grow of rt.def */
-void
-grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
+/* Of one column. item: of its elements; -1: references */
+static void
+grow_column(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
 {
     const Desc *d = &fr->slot[object->id].d;
     Buf *b = d->of.buf;
@@ -295,6 +297,14 @@ grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n)
     word[2] = n;
     if (old.set)
         buf_release(old.of.buf);
+}
+
+/* sw_grow of rt.def */
+void
+grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t items, int64_t n)
+{
+    for (uint64_t left = (uint64_t)items; left && !in->stop; left >>= 8, at += 3)
+        grow_column(in, fr, object, at, (left & 0xff) == IR_REFS ? -1 : (int64_t)(left & 0xff), n);
 }
 
 static Go

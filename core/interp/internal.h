@@ -136,7 +136,7 @@ bool eval_bool(Interp *in, Frame *fr, const IrExpr *e, const char *what);
 /* ---- arrays.c ---- */
 void desc_put(Interp *in, Frame *fr, IrVar *v, Part of, char *data, const int64_t *dim,
               const int64_t *stride);
-void grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t item, int64_t n);
+void grow(Interp *in, Frame *fr, IrVar *object, int64_t at, int64_t items, int64_t n);
 Go exec_array(Interp *in, Frame *fr, const IrStmt *s);
 /* ---- calls.c ---- */
 /* as sw_overlap of rt.def */

@@ -63,6 +63,8 @@ ir_put_is_first(const IrStmt *put)
 
     int64_t word, other;
     const IrVar *v = put->base;
+    if (put->fresh)
+        return true;
     if (!ir_is_object(v) || put->var == v || !ir_is_const(put->idx[0], &word))
         return false;
     int n = 0;

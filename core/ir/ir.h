@@ -341,6 +341,7 @@ struct IrStmt {
     int n;    /* constant array's number */
     uint8_t rt, axis, loop, order;
     bool zero;
+    bool fresh; /* IS_PUT: nothing was put there before, or it is gone */
     /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
     bool cold;
     /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any
@@ -449,12 +450,14 @@ ir_is_object(const IrVar *v) /* of so many words; else it is an array, perhaps o
 /* Its words lie IR_NEAR bytes from where the memory's count is. (What begins with a reference is a
  * box for an array, which may lie elsewhere.) */
 enum { IR_NEAR = 64 };
+enum { IR_REFS = 255 }; /* among the sizes of elements that sw_grow is told: references */
 static inline bool
 ir_is_near(const IrVar *v)
 {
     return v->obj && v->obj[0] == 'w';
 }
-bool ir_put_is_first(const IrStmt *put); /* the word is of a new object, and holds nothing yet */
+bool
+ir_put_is_first(const IrStmt *put); /* the word holds nothing yet: it's fresh, or of a new object */
 bool ir_same_obj(const IrVar *a, const IrVar *b);
 /* of a reference to what v is like, in the words of another object */
 int ir_ref_words(const IrVar *v);

@@ -183,7 +183,7 @@ read_word_of(Parser *p, IrStmt *s)
     s->idx = arena_dup(&p->cx->arena, idx, sizeof *idx * (size_t)s->n_idx);
 }
 
-/* put x[3] = y; put x[3] = nothing */
+/* put x[3] = y; put x[3] = y fresh; put x[3] = nothing */
 static void
 read_put(Parser *p)
 {
@@ -192,6 +192,7 @@ read_put(Parser *p)
     lex_need(&p->lx, "=");
     if (!lex_take(&p->lx, "nothing"))
         s->var = read_array(p);
+    s->fresh = lex_take(&p->lx, "fresh");
 }
 
 static void

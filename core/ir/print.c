@@ -561,6 +561,7 @@ put_stmt(Printer *p, const IrStmt *s)
         sb_addf(p->out, "put %s", name_of(p, s->base));
         put_list(p, s->idx, s->n_idx, "[", "] = ");
         sb_add(p->out, s->var ? name_of(p, s->var) : "nothing");
+        sb_add(p->out, s->fresh ? " fresh" : "");
         end_line(p, NULL);
         break;
     case IS_LOOP:

@@ -148,12 +148,13 @@ boxed(Lower *l, const Type *t, Val v)
     return v;
 }
 
+/* fresh: nothing has been put there */
 static void
-store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
+store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v, bool fresh)
 {
     if (type_is_held_apart(t)) {
         for (int k = 0; k < t->n; k++)
-            store_at(l, o, at, t->elems[k], i, v ? &v->elem[k] : NULL);
+            store_at(l, o, at, t->elems[k], i, v ? &v->elem[k] : NULL, fresh);
         return;
     }
     bool scalar = t->kind == TY_SCALAR;
@@ -161,7 +162,7 @@ store_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *i, const Val *v)
     IrExpr *idx[1] = {again(l, i)};
     *at += 3;
     if (!scalar)
-        ir_put(&l->b, c, idx[0], v ? v->arr : NULL);
+        ir_put(&l->b, c, idx[0], v ? v->arr : NULL)->fresh = fresh;
     else if (v)
         ir_store(&l->b, c, 1, idx, val_expr(&l->b, v, t->storage));
 }
@@ -190,9 +191,8 @@ checked_byte(Lower *l, Val v)
     return v;
 }
 
-/* v NULL: it refers to nothing any more. */
-void
-heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
+static void
+store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v, bool fresh)
 {
     const Type *t = heap_group(l->cx->types, o->type, group),
                *held = heap_held(l->cx->types, o->type, group);
@@ -208,7 +208,21 @@ heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
         x = checked_byte(l, x);
         x = val_scalar(&l->b, held, ir_cast(l->cx, DT_u8, again(l, x.e)));
     }
-    store_at(l, o->arr, &at, held, val_freeze(&l->b, i), v ? &x : NULL);
+    store_at(l, o->arr, &at, held, val_freeze(&l->b, i), v ? &x : NULL, fresh);
+}
+
+/* v NULL: it refers to nothing any more. */
+void
+heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
+{
+    store(l, o, group, i, v, false);
+}
+
+/* Where nothing has been put, or what was is gone. */
+void
+heap_fill(Lower *l, const Val *o, int group, IrExpr *i, const Val *v)
+{
+    store(l, o, group, i, v, true);
 }
 
 static void
@@ -264,35 +278,56 @@ heap_run_of(IrBuilder *b, Val v, const Type *t)
     l->objects = true;
     heap_grow(l, &o, 0, i64(l, v.n));
     for (int i = 0; i < v.n; i++)
-        heap_store(l, &o, 0, i64(l, i), &v.elem[i]);
+        heap_fill(l, &o, 0, i64(l, i), &v.elem[i]);
     heap_set_word(l, o.arr, 0, i64(l, v.n));
     return o;
 }
 
+/* The columns of a group, three words each, that are to grow by one call. */
+typedef struct Growth {
+    IrVar *o;
+    IrExpr *n;
+    int at, k;
+    uint64_t items; /* of k columns */
+} Growth;
+
 static void
-grow_at(Lower *l, IrVar *o, int *at, const Type *t, IrExpr *n)
+grow_columns(Lower *l, Growth *g)
 {
-    for (int k = 0; type_is_held_apart(t) && k < t->n; k++)
-        grow_at(l, o, at, t->elems[k], n);
-    if (type_is_held_apart(t))
+    if (!g->k)
         return;
     IrStmt *s = ir_append(&l->b, IS_RT);
     s->rt = RT_sw_grow;
     s->n_args = 4;
     s->args = NEW_N(&l->cx->arena, IrArg, 4);
-    s->args[0].arr = o;
-    s->args[1].e = i64(l, *at);
-    s->args[2].e = i64(l, t->kind == TY_SCALAR ? dtype_size((DType)t->storage) : -1);
-    s->args[3].e = again(l, n);
+    s->args[0].arr = g->o;
+    s->args[1].e = i64(l, g->at);
+    s->args[2].e = i64(l, (int64_t)g->items);
+    s->args[3].e = again(l, g->n);
     l->b.f->may_raise = true;
-    *at += 3;
+    *g = (Growth){.o = g->o, .n = g->n, .at = g->at + 3 * g->k};
+}
+
+static void
+grow_at(Lower *l, Growth *g, const Type *t)
+{
+    if (type_is_held_apart(t)) {
+        for (int k = 0; k < t->n; k++)
+            grow_at(l, g, t->elems[k]);
+        return;
+    }
+    uint64_t item = t->kind == TY_SCALAR ? (uint64_t)dtype_size((DType)t->storage) : IR_REFS;
+    g->items |= item << 8 * g->k;
+    if (++g->k == 8)
+        grow_columns(l, g);
 }
 
 void
 heap_grow(Lower *l, const Val *o, int group, IrExpr *n)
 {
-    int at = heap_column(o->type, group);
-    grow_at(l, o->arr, &at, heap_held(l->cx->types, o->type, group), val_freeze(&l->b, n));
+    Growth g = {.o = o->arr, .n = val_freeze(&l->b, n), .at = heap_column(o->type, group)};
+    grow_at(l, &g, heap_held(l->cx->types, o->type, group));
+    grow_columns(l, &g);
 }
 
 /* ---- displays and comprehensions ------------------------------------------------------------- */
@@ -379,7 +414,7 @@ add_value(Lower *l, const Fill *f, Val v)
     IrExpr *n = val_freeze(&l->b, heap_word(l, f->o.arr, 0));
     if (!f->counted)
         heap_room(l, &f->o, n);
-    heap_store(l, &f->o, 0, again(l, n), &v);
+    heap_fill(l, &f->o, 0, again(l, n), &v);
     heap_set_word(l, f->o.arr, 0, ir_op(l->cx, OP_add, again(l, n), i64(l, 1)));
 }
 
@@ -499,14 +534,14 @@ store_all(Lower *l, const Val *o, int n, Val *elem)
     Val all = {.kind = VK_TUPLE, .n = n, .elem = elem};
     if (!tuple_is_table(l, &all, t)) {
         for (int i = 0; i < n; i++)
-            heap_store(l, o, 0, i64(l, i), &elem[i]);
+            heap_fill(l, o, 0, i64(l, i), &elem[i]);
         return;
     }
     IrVar *k = ir_var(l->b.f, "k", DT_i64);
     IrBlock *save = l->b.at;
     l->b.at = &ir_loop(&l->b, LOOP_SEQ, k, i64(l, 0), i64(l, n), 1)->body;
     Val one = as_tuple_elem(l, &all, ir_use(l->cx, k), t);
-    heap_store(l, o, 0, ir_use(l->cx, k), &one);
+    heap_fill(l, o, 0, ir_use(l->cx, k), &one);
     l->b.at = save;
 }
 

@@ -104,6 +104,8 @@ row(Lower *l, const Node *n, const Call *c)
         return text_or_points(l, c, t);
     if (c->fn->id == BI_heap_longer)
         return text_longer(l, c, t);
+    if (c->fn->id == BI_heap_paste)
+        return text_paste(l, c);
     if (c->fn->id == BI_heap_asked)
         return upcall_asked(l, n, c, t);
     if (c->fn->id == BI_heap_labels || c->fn->id == BI_heap_misfit)
@@ -147,6 +149,10 @@ row(Lower *l, const Node *n, const Call *c)
             return val_none(&l->b);
         v = pin(l, expr(l, c->arg[3]));
         heap_store(l, &o, g, int_arg(l, c, 2), &v);
+        return val_none(&l->b);
+    case BI_heap_fill:
+        v = pin(l, expr(l, c->arg[3]));
+        heap_fill(l, &o, g, int_arg(l, c, 2), &v);
         return val_none(&l->b);
     case BI_heap_clear:
         heap_store(l, &o, g, int_arg(l, c, 2), NULL);

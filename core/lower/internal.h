@@ -231,6 +231,7 @@ void caught_nest(Lower *l, IrVar *e);
 void caught_print(Lower *l, IrVar *e);
 Val caught_text(Lower *l, const Val *e, int64_t what);
 Val text_longer(Lower *l, const Call *c, const Type *t);
+Val text_paste(Lower *l, const Call *c);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
 Val lower_keyed(Lower *l, const Node *n, const Type *t); /* keyed.c */
@@ -289,6 +290,7 @@ IrVar *heap_get_column(Lower *l, IrVar *o, int at, const Type *leaf);
 IrExpr *heap_len(Lower *l, const Val *o);
 Val heap_load(Lower *l, const Val *o, int group, IrExpr *i);
 void heap_store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v);
+void heap_fill(Lower *l, const Val *o, int group, IrExpr *i, const Val *v);
 void heap_move(Lower *l, const Val *to, int group, IrExpr *i, const Val *from, int of, IrExpr *k);
 Val heap_new(Lower *l, const Type *t);
 Val heap_run_of(IrBuilder *b, Val v, const Type *t); /* val_row */

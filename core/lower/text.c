@@ -333,3 +333,21 @@ text_longer(Lower *l, const Call *c, const Type *t)
     ir_view(&l->b, arr, v.arr, i64(l, 0), &n, &stride);
     return val_array(&l->b, t, arr, true);
 }
+
+/* Arrays of one dtype, of which the first is contiguous. */
+Val
+text_paste(Lower *l, const Call *c)
+{
+    Val to = pin(l, expr(l, c->arg[0])), k = pin(l, expr(l, c->arg[1])),
+        from = pin(l, expr(l, c->arg[2]));
+    if (from.kind == VK_LAZY)
+        from = np_materialize(&l->b, from, LAY_C);
+    IrVar *into = ir_array_var(l->b.f, "into", to.arr->dtype, 1, LAY_C);
+    IrExpr *n = val_dim(&l->b, &from, 0), *item = i64(l, dtype_size(to.arr->dtype)),
+           *first = ir_op(l->cx, OP_mul, val_expr(&l->b, &k, DT_i64), again(l, item));
+    ir_view(&l->b, into, to.arr, first, &n, &item);
+    IrStmt *s = ir_append(&l->b, IS_COPY);
+    s->var = into;
+    s->base = from.arr;
+    return val_none(&l->b);
+}

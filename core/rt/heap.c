@@ -191,17 +191,13 @@ rt_circle_free(SwMem *m)
 
 /* ---- buffers that grow ----------------------------------------------------------------------- */
 
-int
-sw_grow(SwCtx *cx, const SwDesc *object, int64_t at, int64_t item, int64_t n)
+/* item: of the elements; -1: references */
+static int
+grow_column(SwCtx *cx, uint64_t *word, int64_t item, int64_t n)
 {
-    uint64_t *word = (uint64_t *)(void *)object->data + at;
     SwMem *old = (SwMem *)(uintptr_t)word[0], *m;
     bool refs = item < 0;
     int64_t size = refs ? 8 : item, had = (int64_t)word[2], keep = had < n ? had : n;
-    if (n < 0 || n >= ((int64_t)1 << 56)) {
-        sw_fail(cx, SW_ERR_MEMORY, n, 0, 0, 0);
-        return 1;
-    }
     if (refs ? sw_new(cx, rt_layout("*"), n, &m) : sw_alloc(cx, n * size, 0, &m))
         return 1;
     if (old && refs && __atomic_load_n(&old->refs, __ATOMIC_ACQUIRE) == 1) {
@@ -216,5 +212,19 @@ sw_grow(SwCtx *cx, const SwDesc *object, int64_t at, int64_t item, int64_t n)
     word[1] = (uint64_t)(uintptr_t)m->data;
     word[2] = (uint64_t)n;
     sw_release(old);
+    return 0;
+}
+
+int
+sw_grow(SwCtx *cx, const SwDesc *object, int64_t at, int64_t items, int64_t n)
+{
+    uint64_t *word = (uint64_t *)(void *)object->data + at, left = (uint64_t)items;
+    if (n < 0 || n >= ((int64_t)1 << 56)) {
+        sw_fail(cx, SW_ERR_MEMORY, n, 0, 0, 0);
+        return 1;
+    }
+    for (; left; left >>= 8, word += 3)
+        if (grow_column(cx, word, (left & 0xff) == IR_REFS ? -1 : (int64_t)(left & 0xff), n))
+            return 1;
     return 0;
 }

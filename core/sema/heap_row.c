@@ -210,6 +210,9 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_asked:
         *t = asked(x);
         return true;
+    case BI_heap_paste:
+        *t = type_none(x->s->tt);
+        return true;
     case BI_heap_longer:
         *t = type_text(x->s->tt)->elems[0];
         return true;
@@ -277,6 +280,7 @@ type_heap_row(CallCx *x)
     case BI_heap_default_of:
         return heap_default(s, x->at, o);
     case BI_heap_put:
+    case BI_heap_fill:
         return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
                                                                                 : NULL;
     case BI_heap_column:

@@ -339,7 +339,7 @@ sema_need_args(Sema *s, const Call *c)
             const char *text = python_refuses(s, c, k);
             if (text)
                 sema_need(s, e, v, "TypeError", "%s", text);
-        } else if (((c->fn->id == BI_heap_put && k == 3) ||
+        } else if ((((c->fn->id == BI_heap_put || c->fn->id == BI_heap_fill) && k == 3) ||
                     (c->fn->id == BI_heap_hash_of && k == 1)) &&
                    heap_takes_none(s, c)) {
             continue;

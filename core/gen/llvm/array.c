@@ -118,59 +118,6 @@ array_stride(Gen *g, IrVar *v, int axis)
     return v->layout == LAY_A ? s : LLVMBuildNSWMul(g->b, s, k64(g, item_size(v)), "");
 }
 
-/* ---- references ------------------------------------------------------------------------------ */
-
-enum { CTX_ALONE = 16 }; /* SwCtx.alone */
-
-/* In loops that run often: a count that no other thread knows is changed in place, but the last. */
-static void
-count_in_place(Gen *g, IrRt rt, LV owner, LLVMBasicBlockRef next)
-{
-    LLVMBasicBlockRef here = new_block(g, "alone"), other = new_block(g, "shared");
-    LV flag = get(g, g->ptr, field(g, g->ctx, CTX_ALONE));
-    LLVMSetMetadata(flag, g->md_invariant, g->empty);
-    LV alone = LLVMBuildICmp(g->b, LLVMIntNE, get(g, g->i8, flag), LLVMConstNull(g->i8), "");
-    LV n = get(g, g->i64, owner);
-    LLVMSetMetadata(n, g->md_tbaa, g->in_count);
-    LV more = LLVMBuildICmp(g->b, LLVMIntNE, n, k64(g, 1), "");
-    if (rt == RT_sw_release)
-        alone = LLVMBuildAnd(g->b, alone, more, "");
-    branch(g, alone, here, other, g->likely);
-    LLVMPositionBuilderAtEnd(g->b, here);
-    LV now = LLVMBuildAdd(g->b, n, k64(g, rt == RT_sw_retain ? 1 : -1), "");
-    LLVMSetMetadata(LLVMBuildStore(g->b, now, owner), g->md_tbaa, g->in_count);
-    jump(g, next);
-    LLVMPositionBuilderAtEnd(g->b, other);
-}
-
-static void
-call_unless_null(Gen *g, IrRt rt, LV owner)
-{
-    if (g->ptx || LLVMIsNull(owner)) /* nothing in a kernel owns memory */
-        return;
-    LLVMBasicBlockRef yes = new_block(g, "counted"), next = new_block(g, "next");
-    LV some = LLVMBuildICmp(g->b, LLVMIntNE, owner, LLVMConstNull(g->ptr), "");
-    branch(g, some, yes, next, NULL);
-    LLVMPositionBuilderAtEnd(g->b, yes);
-    if (g->loops && !g->cold)
-        count_in_place(g, rt, owner, next);
-    emit_rt_call(g, rt, &owner, 1);
-    jump(g, next);
-    LLVMPositionBuilderAtEnd(g->b, next);
-}
-
-void
-array_retain(Gen *g, LV owner)
-{
-    call_unless_null(g, RT_sw_retain, owner);
-}
-
-void
-array_release(Gen *g, LV owner)
-{
-    call_unless_null(g, RT_sw_release, owner);
-}
-
 /* ---- giving a descriptor to a variable ------------------------------------------------------- */
 
 static void

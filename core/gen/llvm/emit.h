@@ -161,10 +161,11 @@ typedef struct Gen {
     LV depth;
     Handled *handled; /* inside handlers: the innermost */
     LoopTarget *loops;
-    bool cold;   /* inside a branch that isn't expected to run: loops stay small */
-    LV group;    /* access group of the loop around, or NULL */
-    bool shown;  /* iterations of that loop were shown to be independent */
-    bool serial; /* the iterations of the loop around may wait for each other */
+    int count_depth; /* so many loops around, and counts are changed in place: counts.c */
+    bool cold;       /* inside a branch that isn't expected to run: loops stay small */
+    LV group;        /* access group of the loop around, or NULL */
+    bool shown;      /* iterations of that loop were shown to be independent */
+    bool serial;     /* the iterations of the loop around may wait for each other */
     /* iterations of the loop around are independent; it is an array expression's */
     bool independent, elementwise;
     bool objects; /* it has some: accesses say whether they are of one */
@@ -269,8 +270,6 @@ LV array_stride(Gen *g, IrVar *v, int axis);                                /* b
 void array_put(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides); /* first value */
 void array_set(Gen *g, IrVar *v, LV data, LV owner, LV *dims,
                LV *strides); /* takes the reference */
-void array_retain(Gen *g, LV owner);
-void array_release(Gen *g, LV owner);
 LV array_address(Gen *g, IrVar *v, IrExpr **idx);
 Val array_load(Gen *g, IrVar *v, IrExpr **idx);
 void array_store(Gen *g, IrVar *v, IrExpr **idx, Val x);
@@ -313,6 +312,11 @@ void emit_poll(Gen *g);
 void emit_stack_check(Gen *g);
 /* functions of the module take the depth as their second parameter */
 bool ptx_counts_depth(Gen *g);
+
+/* ---- counts.c ---- */
+void counts_begin(Gen *g); /* of the function at hand */
+void array_retain(Gen *g, LV owner);
+void array_release(Gen *g, LV owner);
 
 /* ---- stmt.c, call.c ---- */
 typedef struct Counted {

@@ -448,6 +448,7 @@ emit_function(Gen *g, IrFunc *f)
     g->status = new_slot(g, g->i32, "status");
     LLVMBuildStore(g->top, k32(g, 0), g->status);
     array_owners(g);
+    counts_begin(g);
     for (int i = 0; i < f->vars.n; i++)
         if (f->vars.at[i]->is_array)
             array_slots(g, f->vars.at[i]);

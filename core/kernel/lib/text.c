@@ -208,18 +208,6 @@ utf8(const uint32_t *p, int64_t n, size_t *size)
     return text;
 }
 
-/* x, at place k of out. 1: it does not fit. */
-KERNEL(text_put, "out, k, x", "w(m) n r(n)", "uint32")
-{
-    (void)cx;
-    const SwDesc *out = arg[0].array, *x = arg[2].array;
-    int64_t k = arg[1].n, n = x->shape[0];
-    if (k < 0 || n > out->shape[0] - k)
-        return 1;
-    memcpy(out->data + 4 * k, x->data, 4 * (size_t)n);
-    return 0;
-}
-
 KERNEL(text_note, "x", "r(n)", "DRAWS uint32")
 {
     (void)cx;

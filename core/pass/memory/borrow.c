@@ -248,14 +248,21 @@ link_number(Borrow *o, const IrVar *base, IrExpr *idx)
     return o->links.n - 1;
 }
 
-/* Links that a put there may break. */
-static uint64_t
-links_met(Borrow *o, const IrVar *base, IrExpr *idx)
+/* -1: of an array, or not known */
+static int64_t
+word_put(const IrStmt *put)
 {
     int64_t word = -1;
+    if (ir_is_object(put->base))
+        ir_is_const(put->idx[0], &word);
+    return word;
+}
+
+/* Links that a put in that word may break. */
+static uint64_t
+links_met(Borrow *o, const IrVar *base, int64_t word)
+{
     uint64_t met = (uint64_t)1 << ANY_LINK;
-    if (ir_is_object(base))
-        ir_is_const(idx, &word);
     for (int i = 0; i < o->links.n; i++) {
         const Link *l = &o->links.at[i];
         bool same = !strcmp(l->obj, ir_is_object(base) ? base->obj : "*");
@@ -338,6 +345,19 @@ breaks_chain(Borrow *o, Chain *c, uint64_t links, Set roots)
     return true;
 }
 
+/* Its columns' elements move on. */
+static uint64_t
+links_grown(Borrow *o, const IrStmt *s)
+{
+    int64_t at, items;
+    if (!ir_is_const(s->args[1].e, &at) || !ir_is_const(s->args[2].e, &items))
+        return UINT64_MAX;
+    uint64_t links = 0;
+    for (uint64_t left = (uint64_t)items; left; left >>= 8, at += 3)
+        links |= links_met(o, s->args[0].arr, at);
+    return links;
+}
+
 static void
 apply_break(Borrow *o, const Break *b, Set roots)
 {
@@ -345,12 +365,12 @@ apply_break(Borrow *o, const Break *b, Set roots)
     uint64_t links = 0;
     memset(roots.bits, 0, sizeof *roots.bits * (size_t)o->words);
     ir_walk_defs(s, end_root, &(Ends){o, roots});
-    if (s->kind == IS_RT && s->rt == RT_sw_grow) /* its elements move on */
-        links = links_met(o, s->args[0].arr, s->args[1].e);
+    if (s->kind == IS_RT && s->rt == RT_sw_grow)
+        links = links_grown(o, s);
     else if (runs_others(s))
         links = UINT64_MAX;
     else if (s->kind == IS_PUT && !ir_put_is_first(s))
-        links = links_met(o, s->base, s->idx[0]);
+        links = links_met(o, s->base, word_put(s));
     for (int w = 0; w < o->words; w++)
         for (uint64_t left = b->live.bits[w]; left; left &= left - 1)
             if (breaks_chain(o, &o->at[64 * w + __builtin_ctzll(left)], links, roots))
@@ -359,11 +379,12 @@ apply_break(Borrow *o, const Break *b, Set roots)
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
+/* What others hold, too, may do without a reference of its own. */
 static void
-find_get(IrBlock *b, IrStmt *s, void *arg)
+find_looker(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
-    *(bool *)arg |= s->kind == IS_GET;
+    *(bool *)arg |= ir_does(s, ST_LOOKS);
 }
 
 static void
@@ -385,7 +406,7 @@ bool
 memory_borrow(Cx *cx, IrFunc *f)
 {
     bool any = false;
-    ir_walk_block(&f->body, find_get, &any);
+    ir_walk_block(&f->body, find_looker, &any);
     if (!any || f->vars.n > MOST_VARS)
         return false;
     Borrow o = {.cx = cx, .f = f, .n = f->vars.n, .words = f->vars.n / 64 + 1};

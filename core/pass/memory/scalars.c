@@ -402,6 +402,7 @@ replace_reference(Scalars *o, IrStmt *s, Cand *c)
     s->base = put ? s->var : w;
     s->var = put ? w : s->var;
     s->kind = IS_ALIAS;
+    s->fresh = false;
     s->n_idx = 0;
     s->idx = NULL;
 }

@@ -5,6 +5,7 @@ first is, word 2 is one more than maxlen (0: None), word 3 counts changes of len
 from swathe._objects import (
     at,
     clear,
+    fill,
     grow,
     index_of,
     new,
@@ -52,7 +53,7 @@ def deque_append(self, v):
             _deque_drop(self, 0)
     _deque_room(self)
     n = len(self)
-    put(self, 0, _deque_place(self, n), v)
+    fill(self, 0, _deque_place(self, n), v)
     set_word(self, 0, n + 1)
     _deque_changed(self)
 
@@ -68,7 +69,7 @@ def deque_appendleft(self, v):
     i = word(self, 1) - 1
     if i < 0:
         i += room(self, 0)
-    put(self, 0, i, v)
+    fill(self, 0, i, v)
     set_word(self, 1, i)
     set_word(self, 0, len(self) + 1)
     _deque_changed(self)

@@ -10,6 +10,7 @@ import numpy as np
 from swathe._objects import (
     at,
     clear,
+    fill,
     grow,
     hash_of,
     list_of,
@@ -138,7 +139,7 @@ def _dict_add(self, k, v, h):
     while at(self, 0, i) > 0:
         i = (i + 1) & (m - 1)
     put(self, 1, e, k)
-    put(self, 2, e, v)
+    fill(self, 2, e, v)
     put(self, 3, e, h)
     put(self, 0, i, h & ~ENTRY | (e + 1))
     set_word(self, 1, e + 1)

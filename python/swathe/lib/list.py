@@ -14,6 +14,7 @@ from swathe._objects import (
     chars,
     clear,
     column,
+    fill,
     grow,
     hash_of,
     index_of,
@@ -31,7 +32,7 @@ def list_append(self, v):
     n = len(self)
     if rare(n >= room(self, 0)):
         grow(self, 0, n + (n >> 1) + 8)
-    put(self, 0, n, v)
+    fill(self, 0, n, v)
     set_word(self, 0, n + 1)
 
 
@@ -62,7 +63,7 @@ def list_extend(self, other):
             k = len(self)
             if rare(k >= room(self, 0)):
                 grow(self, 0, k + (k >> 1) + 8)
-            put(self, 0, k, v)
+            fill(self, 0, k, v)
             set_word(self, 0, k + 1)
 
 

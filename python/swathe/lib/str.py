@@ -12,7 +12,7 @@ character by itself are in characters.py.
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import chars, index_of, longer, text
+from swathe._objects import chars, index_of, longer, paste, text
 from swathe.lib.characters import _space
 
 MOST = 1 << 58  # characters, at most
@@ -38,8 +38,7 @@ def _str_own(a):
     """In memory of its own, for an object that may outlive the code whose constant it is."""
     x = chars(a)
     r = np.empty(len(x), x.dtype)
-    for i in range(len(x)):
-        r[i] = x[i]
+    paste(r, 0, x)
     return text(r)
 
 
@@ -73,12 +72,9 @@ def _str_add(a, b):
 
 
 def _both(x, y, size):
-    n = len(x)
     r = np.empty(size, x.dtype)
-    for i in range(n):
-        r[i] = x[i]
-    for i in range(len(y)):
-        r[n + i] = y[i]
+    paste(r, 0, x)
+    paste(r, len(x), y)
     return r
 
 
@@ -97,8 +93,7 @@ def _str_mul(a, by):
         r[:] = x[0]
     else:
         for k in range(times):
-            for i in range(n):
-                r[k * n + i] = x[i]
+            paste(r, k * n, x)
     return text(r)
 
 
@@ -332,8 +327,7 @@ def _padded(x, left, right, fill):
     r = np.empty(left + n + right, x.dtype)
     for i in range(left):
         r[i] = fill
-    for i in range(n):
-        r[left + i] = x[i]
+    paste(r, left, x)
     for i in range(right):
         r[left + n + i] = fill
     return text(r)
@@ -526,12 +520,10 @@ def _joined(sep, of):
     k = 0
     for s in of:
         x = chars(s)
-        for i in range(len(x)):
-            r[k + i] = x[i]
+        paste(r, k, x)
         k += len(x)
         if k < len(r):
-            for i in range(m):
-                r[k + i] = y[i]
+            paste(r, k, y)
             k += m
     return text(r)
 
@@ -561,8 +553,7 @@ def str_replace(self, old, new, count=-1):
         for c in range(i, j):
             r[k] = x[c]
             k += 1
-        for c in range(len(z)):
-            r[k + c] = z[c]
+        paste(r, k, z)
         k += len(z)
         i = j + len(y)
     for c in range(i, n):

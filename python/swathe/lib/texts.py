@@ -5,11 +5,9 @@ digits of a float, and what a specification says of a number, are CPython's own,
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import asked, chars, index_of, is_instance, is_object, labels, text
+from swathe._objects import asked, chars, index_of, is_instance, is_object, labels, paste, text
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
-
-LOOPS = 4  # for more parts they take longer to compile than calls do to run
 
 
 def _str_concat(of):
@@ -28,11 +26,7 @@ def _length_all(of):
 def _put_all(r, k, of):
     if len(of) > 0:
         x = chars(of[0])
-        if len(of) > LOOPS:
-            _kernels.text_put(r, k, x)
-        else:
-            for i in range(len(x)):
-                r[k + i] = x[i]
+        paste(r, k, x)
         _put_all(r, k + len(x), of[1:])
 
 
@@ -470,8 +464,7 @@ def _put_translated(r, k, table, c):
             return 0
         if isinstance(v, str):
             y = chars(v)
-            for i in range(len(y)):
-                r[k + i] = y[i]
+            paste(r, k, y)
             return len(y)
         r[k] = v
     else:
