@@ -262,6 +262,28 @@ overlap(Interp *in, Frame *fr, const IrStmt *s)
 }
 
 static Num
+alike(Interp *in, Frame *fr, const IrStmt *s)
+{
+    IrVar *a = s->args[0].arr, *b = s->args[1].arr;
+    int size = dtype_size(a->dtype);
+    Num same = {.i = 1};
+    if (!desc_live(in, a, &fr->slot[a->id].d) || !desc_live(in, b, &fr->slot[b->id].d))
+        return same;
+    int64_t n = arg_int(in, fr, s, 2) / size;
+    for (int64_t k = 0; k < n && same.i && !same.undef; k++) {
+        char *p = in->stop ? NULL : element(in, fr, a, &k, READ);
+        char *q = p ? element(in, fr, b, &k, READ) : NULL;
+        if (!q || !touched(in, fr, a, p, READ) || !touched(in, fr, b, q, READ))
+            break;
+        in->out->steps++;
+        same.undef = bytes_undef(fr->slot[a->id].d.of.buf, p, size) ||
+                     bytes_undef(fr->slot[b->id].d.of.buf, q, size);
+        same.i = !memcmp(p, q, (size_t)size);
+    }
+    return same;
+}
+
+static Num
 chunk_want(Interp *in, Frame *fr, const IrStmt *s)
 {
     int64_t n = arg_int(in, fr, s, 0), most = arg_int(in, fr, s, 3);
@@ -279,6 +301,9 @@ call_rt(Interp *in, Frame *fr, const IrStmt *s, Num *r, DType *d)
     switch (s->rt) {
     case RT_sw_overlap:
         *r = overlap(in, fr, s);
+        return true;
+    case RT_sw_alike:
+        *r = alike(in, fr, s);
         return true;
     case RT_sw_chunk_want:
         *r = chunk_want(in, fr, s);

@@ -104,6 +104,8 @@ row(Lower *l, const Node *n, const Call *c)
         return text_or_points(l, c, t);
     if (c->fn->id == BI_heap_longer)
         return text_longer(l, c, t);
+    if (c->fn->id == BI_heap_alike)
+        return text_alike(l, c, t);
     if (c->fn->id == BI_heap_paste)
         return text_paste(l, c);
     if (c->fn->id == BI_heap_asked)

@@ -232,6 +232,7 @@ void caught_print(Lower *l, IrVar *e);
 Val caught_text(Lower *l, const Val *e, int64_t what);
 Val text_longer(Lower *l, const Call *c, const Type *t);
 Val text_paste(Lower *l, const Call *c);
+Val text_alike(Lower *l, const Call *c, const Type *t);
 Val caught_arg(Lower *l, const Node *n, const Type *t);
 Val caught_args(Lower *l, Val e, const Type *t);
 Val lower_keyed(Lower *l, const Node *n, const Type *t); /* keyed.c */

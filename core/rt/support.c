@@ -430,3 +430,9 @@ sw_overlap(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int64_t
         return 0;
     return same_elements(a, na, sa, b, nb, sb) ? 2 : 1;
 }
+
+int
+sw_alike(const SwDesc *a, const SwDesc *b, int64_t bytes)
+{
+    return bytes <= 0 || !memcmp(a->data, b->data, (size_t)bytes);
+}

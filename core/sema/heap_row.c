@@ -210,6 +210,9 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_asked:
         *t = asked(x);
         return true;
+    case BI_heap_alike:
+        *t = type_scalar(x->s->tt, DT_bool, true);
+        return true;
     case BI_heap_paste:
         *t = type_none(x->s->tt);
         return true;

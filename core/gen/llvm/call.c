@@ -416,10 +416,29 @@ emit_overlap(Gen *g, IrStmt *s)
     rt_result(g, s->outs[0].out, 'i', get(g, g->i32, out));
 }
 
+/* LLVM makes a few loads of it where the number is known, and small. */
+static void
+emit_alike(Gen *g, IrStmt *s)
+{
+    LLVMTypeRef params[3] = {g->ptr, g->ptr, g->i64},
+                type = LLVMFunctionType(g->i32, params, SW_LEN(params), false);
+    LV fn = LLVMGetNamedFunction(g->mod, "bcmp");
+    fn = fn ? fn : LLVMAddFunction(g->mod, "bcmp", type);
+    LV args[3] = {array_data(g, s->args[0].arr), array_data(g, s->args[1].arr),
+                  emit_int(g, s->args[2].e)};
+    LV differ = LLVMBuildCall2(g->b, type, fn, args, SW_LEN(args), "");
+    LV same = LLVMBuildICmp(g->b, LLVMIntEQ, differ, k32(g, 0), "");
+    rt_result(g, s->outs[0].out, 'i', LLVMBuildZExt(g->b, same, g->i32, ""));
+}
+
 void
 emit_runtime(Gen *g, IrStmt *s)
 {
     enum { FEW = 4 };
+    if (s->rt == RT_sw_alike && !g->ptx) {
+        emit_alike(g, s);
+        return;
+    }
     if (ir_is_overlap(s) && !g->ptx && s->args[0].arr->ndim <= FEW && s->args[1].arr->ndim <= FEW) {
         emit_overlap(g, s);
         return;

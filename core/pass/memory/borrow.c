@@ -129,7 +129,8 @@ has_array(IrVar *v, void *arg)
 static bool
 runs_others(const IrStmt *s)
 {
-    return ir_does(s, ST_CALLS) && (s->kind != IS_RT || !(rt_info[s->rt].traits & RTF_PURE));
+    bool looks = s->kind == IS_RT && (s->rt == RT_sw_alike || rt_info[s->rt].traits & RTF_PURE);
+    return ir_does(s, ST_CALLS) && !looks;
 }
 
 static void

@@ -144,16 +144,22 @@ def _list_take(self, i):
     return v
 
 
-def list_pop(self, index=-1):
+def list_pop(self, index=...):
     n = len(self)
     if n == 0:
         raise IndexError("pop from empty list")
-    i = index_of(index)
-    if i < 0:
-        i += n
-    if i < 0 or i >= n:
-        raise IndexError("pop index out of range")
-    return _list_take(self, i)
+    if index is ...:
+        v = at(self, 0, n - 1)
+        clear(self, 0, n - 1)
+        set_word(self, 0, n - 1)
+        return v
+    else:
+        i = index_of(index)
+        if i < 0:
+            i += n
+        if i < 0 or i >= n:
+            raise IndexError("pop index out of range")
+        return _list_take(self, i)
 
 
 def _list_delitem(self, index):

@@ -12,7 +12,7 @@ character by itself are in characters.py.
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import chars, index_of, longer, paste, text
+from swathe._objects import alike, chars, index_of, longer, paste, text
 from swathe.lib.characters import _space
 
 MOST = 1 << 58  # characters, at most
@@ -25,13 +25,8 @@ APPENDED = 32  # from so many on, what is added is put behind them where there i
 def _str_eq(a, b):
     x = chars(a)
     y = chars(b)
-    n = len(x)
-    if n != len(y):
-        return False
-    for i in range(n):
-        if x[i] != y[i]:
-            return False
-    return True
+    n = len(y)  # b is more often a constant
+    return len(x) == n and alike(x, y, n)
 
 
 def _str_own(a):
