@@ -325,6 +325,13 @@ expr_attribute(Sema *s, const Node *e)
             return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
+        if (type_is_array_array(v.type)) {
+            const HeapClass *array = v.type->ref;
+            if (!strcmp(e->name, "typecode"))
+                return sem_const(s, const_str(s, array->code));
+            if (!strcmp(e->name, "itemsize"))
+                return sem_const(s, const_int(s, dtype_size(array->held)));
+        }
         sema_no_attribute(s, e, v.type);
         return sema_unknown(s);
     }

@@ -2,6 +2,8 @@
 """What str(), repr() and f-strings make of values, and what int() and float() read of a string. The
 digits of a float, and what a specification says of a number, are CPython's own, by a kernel."""
 
+from array import array
+
 import numpy as np
 
 from swathe import _kernels, static_fail
@@ -153,7 +155,7 @@ def _str_of(v):
         return _of_int(v)
     if isinstance(v, (complex, np.complexfloating)):
         return _str_complex(complex(v))
-    if isinstance(v, (tuple, list, dict, set, frozenset, bytes, bytearray, range)):
+    if isinstance(v, (tuple, list, dict, set, frozenset, bytes, bytearray, array, range)):
         return _str_repr(v)
     return text(asked("numpy.str", v))  # of an array, or a record
 
@@ -227,6 +229,9 @@ def _str_repr(v):
         return _quoted_bytes(v)
     if isinstance(v, bytearray):
         return _str_concat(("bytearray(", _quoted_bytes(v), ")"))
+    if isinstance(v, array):
+        parts = [", ", _str_repr([x for x in v])] if len(v) > 0 else [""]  # noqa: C416
+        return "array('" + v.typecode + "'" + "".join(parts) + ")"
     if isinstance(v, tuple):
         return _repr_row(v) if is_object(v) else _repr_tuple(v)
     if isinstance(v, list):
