@@ -176,6 +176,23 @@ def walk(a):
     return s
 
 
+def put_first(a, v):
+    a.insert(0, v)
+
+
+def grow(a, v):
+    a.extend([1, v, 2])
+
+
+def test_what_does_not_fit_moves_nothing():
+    f, g = quick(put_first), quick(grow)
+    for ours, python in ((f, put_first), (g, grow)):
+        for v in (300, 9):
+            a, b = array("b", [1, 2]), array("b", [1, 2])
+            assert outcome(ours, a, v) == outcome(python, b, v)
+            assert a == b
+
+
 def test_what_changes_is_there_on_every_way_out():
     f, g = quick(half), quick(walk)
     for n in (1, 3):

@@ -735,7 +735,7 @@ def test_nothing_is_lost():
     ("x = [1]\n    return '%s %s' % (x, x.pop())", "before a call, which may"),
     ("x = [1]\n    return '{} {}'.format(x, x.pop())", "before a call, which may"),
     ("return s.format(1)", "no attribute 'format'"),
-    ("return '{0.x}'.format(s)", "no attribute 'format'"),
+    ("return '{0.x}'.format(s)", "no attribute 'x'"),
     ("return '{0} {}'.format(s, s)", "no attribute 'format'"),
     ("return '{} {}'.format(s)", "Replacement index 1 out of range for positional args tuple"),
     ("return '{}{x}'.format(s, y=1)", "no argument is named 'x'"),

@@ -397,9 +397,7 @@ text_is_there(const Sema *s, const Type *t)
     if (t->kind == TY_TUPLE && object_is_enum(t))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
-               type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
-               type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
-               type_is_heap(t, &heap_tuple) || type_heap_has(t, HEAP_PACKED) ||
+               (t->kind == TY_REF && !type_is_heap(t, &heap_defaultdict_of)) ||
                t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;

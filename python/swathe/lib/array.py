@@ -24,7 +24,6 @@ from swathe.lib.list import (
     _list_slice,
     _list_take,
     list_append,
-    list_insert,
     list_reverse,
 )
 from swathe.lib.texts import _str_repr
@@ -199,7 +198,14 @@ def array_extend(self, other):
 
 
 def array_insert(self, index, v):
-    list_insert(self, index, v)
+    list_append(self, v)  # which looks at it before anything moves
+    n = len(self) - 1
+    i = max(index + n, 0) if index < 0 else index
+    last = at(self, 0, n)
+    for k in range(n, i, -1):
+        put(self, 0, k, at(self, 0, k - 1))
+    if i < n:
+        put(self, 0, i, last)
 
 
 def array_pop(self, index=-1):
