@@ -734,6 +734,7 @@ def test_nothing_is_lost():
     ("return '%f' % 1j", "the format 'f' of complex"),
     ("x = [1]\n    return '%s %s' % (x, x.pop())", "before a call, which may"),
     ("x = [1]\n    return '{} {}'.format(x, x.pop())", "before a call, which may"),
+    ("x = [1]\n    return f'{x!r:>9}'", r"hint: format its text: {repr\(...\):>9}"),
     ("return s.format(1)", "no attribute 'format'"),
     ("return '{0.x}'.format(s)", "no attribute 'x'"),
     ("return '{0} {}'.format(s, s)", "no attribute 'format'"),
