@@ -111,8 +111,7 @@ field_type(In *in, PyObject *desc)
     if (PyUnicode_Check(desc) && is_word(desc, "bytes"))
         return type_bytes(in->cx->types);
     if (PyUnicode_Check(desc) && is_word(desc, heap_bytearray.name)) {
-        const Type *element = type_scalar(in->cx->types, DT_i64, true);
-        return type_heap(in->cx->types, &heap_bytearray, &element);
+        return type_of_packed(in->cx->types, &heap_bytearray);
     }
     if (PyUnicode_Check(desc)) {
         const Type *t = type_parse(in->cx->types, PyUnicode_AsUTF8(desc), &why);
@@ -372,10 +371,11 @@ describe(const Type *t, const ObjClass *of)
         return PyUnicode_FromString(t->text);
     if (t->kind == TY_SCALAR || (t->kind == TY_ARRAY && t->readonly <= RO_OWNER))
         return PyUnicode_FromString(t->text);
-    if (type_heap_has(t, HEAP_BYTES)) {
+    if (type_heap_has(t, HEAP_PACKED)) {
+        const char *code = ((const HeapClass *)t->ref)->code;
         PyErr_Format(PyExc_TypeError,
-                     "a field of %s holds a bytearray, which Python would change without it",
-                     of->name);
+                     "a field of %s holds %s, which Python would change without it", of->name,
+                     code ? "an array.array" : "a bytearray");
         return NULL;
     }
     bool parts = t->kind == TY_OPTIONAL || (t->kind == TY_TUPLE && !t->names) || t->kind == TY_REF;

@@ -460,7 +460,7 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         return NULL;
     if (!strcmp(module, "math") || !strcmp(module, "cmath") || !strcmp(module, "builtins"))
         return builtin_find(module, name);
-    if (!strcmp(module, "collections") && PyType_Check(o))
+    if ((!strcmp(module, "collections") || !strcmp(module, "array")) && PyType_Check(o))
         return builtin_find("builtins", name);
     return NULL;
 }

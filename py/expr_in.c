@@ -454,8 +454,8 @@ builtin_call(In *in, PyObject *o, const char *name, Node *first, Node *second)
 }
 
 /* {x!r:>{n}} is the text format(repr(x), f'>{n}'). */
-static void
-format_by_call(In *in, PyObject *o, Node *n, Node *spec)
+void
+in_format_by_call(In *in, PyObject *o, Node *n, Node *spec)
 {
     Node *v = n->kid[0];
     if (n->op == 'r' || n->op == 's')
@@ -533,7 +533,7 @@ in_formatted(In *in, PyObject *o)
     else if (spec && spec->n > 0 && n->op == 'a')
         return in_unsupported(in, o, "a computed format specification of a text in ASCII");
     else if (spec && spec->n > 0)
-        format_by_call(in, o, n, spec);
+        in_format_by_call(in, o, n, spec);
     if (n->op == 'a')
         ascii_by_call(in, o, n);
     if (n->kid[0])

@@ -4,7 +4,14 @@
  * to where a later argument might change an earlier one (sema/expr.c). */
 #include "py.h"
 
-enum { MOST_FIELDS = 64, MOST_SPEC = 24 };
+enum { MOST_FIELDS = 64, MOST_SPEC = 24, MOST_PARTS = 6 };
+
+/* Of {:>{width}}: a text, and the argument behind it. */
+typedef struct Part {
+    const char *before;
+    size_t n_before;
+    int arg; /* -1: text alone */
+} Part;
 
 typedef struct Field {
     const char *before; /* text */
@@ -15,6 +22,10 @@ typedef struct Field {
     const char *none;     /* of %: what is said of None, "" where None has a text */
     const char *key;      /* of %(key)s, which takes it from a mapping */
     bool is_char;         /* of %c */
+    const char *path;     /* of {0.x} and {0[k]}, what stands behind the argument */
+    size_t n_path;
+    Part part[MOST_PARTS]; /* of a specification with fields */
+    int n_parts;
 } Field;
 
 typedef struct Format {
@@ -132,9 +143,9 @@ keyword(const Format *f, const char *name, size_t n)
     return at;
 }
 
-/* {}, {0}, {name}, {!r}, {:5.2f}: behind the brace. */
+/* The argument of {}, {0}, {name}: what is behind it; NULL: it is none. */
 static const char *
-read_braces(Format *f, Field *to, const char *p, int *next)
+read_argument(Format *f, int *arg, const char *p, int *next)
 {
     const char *from = p;
     size_t name = strcspn(p, "!:{}[].");
@@ -142,34 +153,79 @@ read_braces(Format *f, Field *to, const char *p, int *next)
     for (; *p >= '0' && *p <= '9' && k < MOST_FIELDS; p++)
         k = 10 * k + *p - '0';
     if (name && from == p) {
-        to->arg = keyword(f, p, name);
-        if (to->arg < 0 && strchr("!:}", p[name]))
+        *arg = keyword(f, p, name);
+        if (*arg < 0)
             f->wrong = arena_printf(&f->in->cx->arena, "no argument is named '%.*s'", (int)name, p);
-        p += name;
-    } else {
-        bool plain = from == p;
-        if ((plain ? *next < 0 : *next > 0) || k >= MOST_FIELDS) /* both kinds */
-            return NULL;
-        to->arg = plain ? (*next)++ : k;
-        if (!plain)
-            *next = -1;
+        return *arg < 0 ? NULL : p + name;
     }
-    if (to->arg < 0)
+    bool plain = from == p;
+    if ((plain ? *next < 0 : *next > 0) || k >= MOST_FIELDS) /* both kinds */
         return NULL;
+    *arg = plain ? (*next)++ : k;
+    if (!plain)
+        *next = -1;
+    return p;
+}
+
+static void
+note_argument(Format *f, int arg)
+{
+    f->n_args = arg >= f->n_args ? arg + 1 : f->n_args;
+}
+
+/* A specification, behind its colon: a text, or texts and arguments in turn. */
+static const char *
+read_spec(Format *f, Field *to, const char *p, int *next)
+{
+    size_t n = strcspn(p, "{}");
+    if (p[n] != '{') {
+        if (n >= sizeof to->spec)
+            return NULL;
+        memcpy(to->spec, p, n);
+        return p + n;
+    }
+    while (p && *p != '}') {
+        Part *part = &to->part[to->n_parts];
+        if (!*p || to->n_parts++ == MOST_PARTS)
+            return NULL;
+        n = strcspn(p, "{}");
+        *part = (Part){p, n, -1};
+        p += n;
+        if (*p != '{')
+            continue;
+        p = read_argument(f, &part->arg, p + 1, next);
+        p = p && *p == '}' ? p + 1 : NULL;
+        if (p)
+            note_argument(f, part->arg);
+    }
+    return p;
+}
+
+/* {}, {0}, {name}, {0.x}, {!r}, {:5.2f}: behind the brace. */
+static const char *
+read_braces(Format *f, Field *to, const char *p, int *next)
+{
+    p = read_argument(f, &to->arg, p, next);
+    if (!p)
+        return NULL;
+    note_argument(f, to->arg);
+    to->path = p;
+    while (*p == '.' || *p == '[') {
+        size_t n = strcspn(p + 1, *p == '[' ? "]{}" : "!:{}[].");
+        if (!n || (*p == '[' && p[n + 1] != ']'))
+            return NULL;
+        p += n + 1 + (*p == '[');
+    }
+    to->n_path = (size_t)(p - to->path);
     if (*p == '!') {
         to->op = p[1];
         if (to->op != 'r' && to->op != 's')
             return NULL;
         p += 2;
     }
-    if (*p == ':') {
-        size_t n = strcspn(++p, "{}");
-        if (n >= sizeof to->spec)
-            return NULL;
-        memcpy(to->spec, p, n);
-        p += n;
-    }
-    return *p == '}' ? p + 1 : NULL;
+    if (*p == ':')
+        p = read_spec(f, to, p + 1, next);
+    return p && *p == '}' ? p + 1 : NULL;
 }
 
 static bool
@@ -187,8 +243,6 @@ scan_braces(Format *f, const char *p, const char *end)
         } else {
             p = *p == '{' ? read_braces(f, to, p + 1, &next) : NULL;
         }
-        if (p && to->arg >= f->n_args)
-            f->n_args = to->arg + 1;
     }
     return false;
 }
@@ -228,9 +282,11 @@ in_order(const Format *f, PyObject *args)
     bool turn = true, simple = true;
     int next = 0;
     for (int i = 0; i < f->n; i++)
-        if (f->field[i].arg >= 0) {
-            turn &= f->field[i].arg == next++;
-            used[f->field[i].arg] = 1;
+        for (int k = -1; k < f->field[i].n_parts; k++) {
+            int arg = k < 0 ? f->field[i].arg : f->field[i].part[k].arg;
+            turn &= arg < 0 || arg == next++;
+            if (arg >= 0)
+                used[arg] = 1;
         }
     for (int i = 0; i < PySequence_Fast_GET_SIZE(args); i++) {
         PyAst k = in_kind(f->in, PySequence_Fast_GET_ITEM(args, i));
@@ -301,8 +357,51 @@ once_node(Format *f, const Field *d, PyObject *arg)
     return set;
 }
 
+/* v.x, v[3], v[key] */
 static Node *
-field_node(Format *f, const Field *d, PyObject *arg)
+path_node(Format *f, const Field *d, Node *v)
+{
+    const char *p = d->path, *end = p + d->n_path;
+    while (p < end) {
+        bool index = *p++ == '[';
+        size_t n = strcspn(p, index ? "]" : "!:{}[].");
+        Node *of = node(f, index ? N_Subscript : N_Attribute, 1 + index);
+        of->op = CTX_LOAD;
+        of->kid[0] = v;
+        if (!index)
+            of->name = intern(&f->in->cx->syms, arena_printf(&f->in->cx->arena, "%.*s", (int)n, p));
+        else if (n < 9 && strspn(p, "0123456789") >= n)
+            of->kid[1] = number_node(f, atoi(p));
+        else
+            of->kid[1] = text_node(f, p, n);
+        v = of;
+        p += n + index;
+    }
+    return v;
+}
+
+/* The specification that texts and arguments make. */
+static Node *
+spec_node(Format *f, const Field *d, PyObject *args)
+{
+    Node *all = node(f, N_JoinedStr, 2 * d->n_parts);
+    all->n = all->op = 0;
+    for (int i = 0; i < d->n_parts; i++) {
+        const Part *p = &d->part[i];
+        if (p->n_before)
+            all->kid[all->n++] = text_node(f, p->before, p->n_before);
+        if (p->arg < 0)
+            continue;
+        Node *n = node(f, N_FormattedValue, 1);
+        n->kid[0] = in_expr(f->in, PySequence_Fast_GET_ITEM(args, p->arg));
+        n->op = -1;
+        all->kid[all->n++] = n;
+    }
+    return all;
+}
+
+static Node *
+field_node(Format *f, const Field *d, PyObject *arg, PyObject *args, bool *changes)
 {
     Node *n = node(f, N_FormattedValue, 1);
     n->at = in_span(f->in, arg);
@@ -315,10 +414,17 @@ field_node(Format *f, const Field *d, PyObject *arg)
     }
     if (d->is_char)
         n->kid[0] = call_node(f, "char", 1, (Node *[]){n->kid[0]});
+    n->kid[0] = path_node(f, d, n->kid[0]);
     n->op = d->op;
     n->name = d->none ? intern(&f->in->cx->syms, d->none) : NULL;
     if (d->spec[0])
         n->val = text_node(f, d->spec, strlen(d->spec))->val;
+    *changes = may_change(n->kid[0]);
+    if (d->n_parts) {
+        Node *spec = spec_node(f, d, args);
+        *changes |= may_change(spec);
+        in_format_by_call(f->in, f->at, n, spec);
+    }
     return n;
 }
 
@@ -333,8 +439,10 @@ build(Format *f, PyObject *args)
             all->kid[all->n++] = text_node(f, d->before, d->n_before);
         if (d->arg < 0)
             continue;
-        Node *n = field_node(f, d, f->from ? f->right : PySequence_Fast_GET_ITEM(args, d->arg));
-        if (may_change(n->kid[0]))
+        bool changes;
+        PyObject *arg = f->from ? f->right : PySequence_Fast_GET_ITEM(args, d->arg);
+        Node *n = field_node(f, d, arg, args, &changes);
+        if (changes)
             all->op = all->n;
         all->kid[all->n++] = n;
     }

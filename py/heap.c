@@ -258,12 +258,12 @@ heap_box(Frame *f, const Type *t, SwMem *m)
     int64_t n = (int64_t)words[0];
     bool maps = type_heap_has(t, HEAP_MAPS), keyed = type_heap_has(t, HEAP_KEYED), bad = false;
     const HeapClass *c = t->ref;
-    bool bytes = c->traits & HEAP_BYTES;
-    bool plain = bytes || c == &heap_list || c == &heap_dict || c == &heap_set ||
+    bool packed = c->traits & HEAP_PACKED;
+    bool plain = packed || c == &heap_list || c == &heap_dict || c == &heap_set ||
                  c == &heap_frozenset || c == &heap_tuple;
     bool row = c == &heap_list || c == &heap_tuple;
     o = !plain                 ? heap_new_collection(t, words)
-        : bytes                ? PyByteArray_FromStringAndSize(heap_byte_data(t, words), n)
+        : packed               ? heap_box_packed(t, words, n)
         : maps                 ? new_dict((Py_ssize_t)n)
         : c == &heap_frozenset ? frozen(f, t, words)
         : keyed                ? PySet_New(NULL)
@@ -568,10 +568,8 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     Column first = heap_quick(t, 1, w), second = heap_quick(t, 2, w);
     if (PyTuple_CheckExact(o))
         return heap_take_row(h, t, o, w, n);
-    if (type_heap_has(t, HEAP_BYTES) && n)
-        memcpy(heap_byte_data(t, w), PyByteArray_AS_STRING(o), (size_t)n);
-    if (type_heap_has(t, HEAP_BYTES))
-        return true;
+    if (type_heap_has(t, HEAP_PACKED))
+        return heap_take_packed(t, o, w, n);
     if (PyList_CheckExact(o))
         return heap_take_list(h, t, o, w, n);
     if (t->ref == &heap_deque)
@@ -600,21 +598,15 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     return true;
 }
 
-/* Where the bytes of a bytearray begin. */
-char *
-heap_byte_data(const Type *t, const uint64_t *words)
-{
-    return (char *)(uintptr_t)words[heap_column(t, 0) + 1];
-}
-
 static bool
 new_groups(Frame *f, SwCtx *cx, const Type *t, uint64_t *w, int64_t n)
 {
     int at = heap_column(t, 0);
     int64_t m = 8;
-    static const Type byte = {.kind = TY_SCALAR, .dtype = DT_u8, .storage = DT_u8};
-    if (type_heap_has(t, HEAP_BYTES))
-        return !n || new_columns(f, cx, &byte, w, &at, n);
+    DType held = ((const HeapClass *)t->ref)->held;
+    Type packed = {.kind = TY_SCALAR, .dtype = held, .storage = held};
+    if (type_heap_has(t, HEAP_PACKED))
+        return !n || new_columns(f, cx, &packed, w, &at, n);
     if (type_heap_has(t, HEAP_ORDERED | HEAP_RING))
         return !n || new_columns(f, cx, t->elems[0], w, &at, n);
     while (m < 2 * (n + 1))

@@ -48,7 +48,6 @@ bool heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n
 void heap_end(Frame *f);
 void heap_release(const Frame *f, SwMem *m); /* what the call refers to */
 void heap_read_scalar(DType d, const char *p, uint64_t out[2]);
-char *heap_byte_data(const Type *t, const uint64_t *words);
 void heap_index(const Type *t, uint64_t *words, int64_t n); /* heap_index.c: of a dict or set */
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
@@ -57,6 +56,11 @@ PyObject *heap_range_at(const uint64_t *words, int *at, int64_t i);
 bool heap_take_range(PyObject *o, const uint64_t *words, int *at, int64_t i);
 bool heap_is_range(PyObject *o, const uint64_t *words, int *at, int64_t i);
 bool heap_range(PyObject *o, int64_t part[3]); /* false: it has an int that does not fit */
+/* ---- heap_packed.c: bytearray, array.array ---- */
+const HeapClass *heap_class_of_array(PyObject *o); /* NULL: it is none, or of another typecode */
+bool heap_take_packed(const Type *t, PyObject *o, const uint64_t *words, int64_t n);
+PyObject *heap_box_packed(const Type *t, const uint64_t *words, int64_t n);
+int heap_write_packed(const HeapHeld *h);
 /* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
 const HeapClass *heap_class_of_collection(PyObject *o);
 /* what a defaultdict without elements would make; borrowed, NULL: it is none */

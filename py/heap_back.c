@@ -61,7 +61,7 @@ changed(Frame *f, const HeapHeld *h)
     if (PyTuple_CheckExact(h->object))
         return false; /* what is in it is held by itself */
     if (h->type->ref == &heap_deque || h->type->ref == &heap_OrderedDict ||
-        type_heap_has(h->type, HEAP_BYTES))
+        type_heap_has(h->type, HEAP_PACKED))
         return true; /* which is as good */
     if (type_heap_has(h->type, HEAP_ORDERED))
         return list_changed(f, h);

@@ -31,6 +31,7 @@ heap_class_of(PyObject *o)
            : t == &PyDict_Type      ? &heap_dict
            : t == &PySet_Type       ? &heap_set
            : t == &PyByteArray_Type ? &heap_bytearray
+           : heap_class_of_array(o) ? heap_class_of_array(o)
                                     : heap_class_of_collection(o);
 }
 
@@ -41,13 +42,14 @@ heap_size(PyObject *o)
            : PyByteArray_Check(o) ? PyByteArray_GET_SIZE(o)
            : PyDict_Check(o)      ? PyDict_GET_SIZE(o)
            : PyAnySet_Check(o)    ? PySet_GET_SIZE(o)
-                                  : PyObject_Size(o); /* a deque */
+                                  : PyObject_Size(o); /* a deque, an array.array */
 }
 
 static bool
 is_empty(PyObject *o)
 {
-    return !PyByteArray_Check(o) && heap_class_of(o) && !heap_size(o);
+    const HeapClass *c = heap_class_of(o);
+    return c && !(c->traits & HEAP_PACKED) && !heap_size(o);
 }
 
 /* Of Python's numbers the later ones hold those before; 0: it is none. */
@@ -283,7 +285,7 @@ code_of(Look *l, Frame *f)
         return 0;
     }
     const HeapClass *c = PyTuple_Check(o) || keyed_object_class(o) ? NULL : heap_class_of(o);
-    if (c && c->traits & HEAP_BYTES) {
+    if (c && c->traits & HEAP_PACKED) {
         *f->code++ = CODE_SET | heap_number(c) << 8;
         return 0;
     }
@@ -373,8 +375,10 @@ type_of(Look *l, In *in)
     const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
+    } else if (c && c->traits & HEAP_PACKED) {
+        is = type_of_packed(t, c);
     } else if (c && !(c->traits & HEAP_MAPS)) {
-        e[0] = c->traits & HEAP_BYTES ? type_scalar(t, DT_i64, true) : type_step(l, EACH, in);
+        e[0] = type_step(l, EACH, in);
         is = type_heap(t, c, e);
     } else if (c) {
         e[0] = type_step(l, KEYS, in);

@@ -126,20 +126,6 @@ write_set(Frame *f, const HeapHeld *h)
     return bad ? -1 : 0;
 }
 
-static int
-write_bytes(const HeapHeld *h)
-{
-    const uint64_t *words = h->mem->data;
-    Py_ssize_t n = (Py_ssize_t)words[0];
-    const char *now = heap_byte_data(h->type, words);
-    if (n != PyByteArray_GET_SIZE(h->object) && PyByteArray_Resize(h->object, n) < 0)
-        return -1;
-    char *was = PyByteArray_AS_STRING(h->object);
-    if (n && memcmp(was, now, (size_t)n) != 0)
-        memcpy(was, now, (size_t)n);
-    return 0;
-}
-
 /* The function has run: what it has changed is written back. An exception that is on its way
  * stays. */
 int
@@ -151,14 +137,14 @@ heap_write_back(Frame *f)
     for (int i = 0, n = f->n_held; i < n && r == 0; i++) {
         HeapHeld h = f->held[i]; /* there may be more of them meanwhile */
         if (h.type)
-            r = h.type->kind == TY_OBJ             ? object_write(f, &h)
-                : PyList_CheckExact(h.object)      ? write_list(f, &h)
-                : PyByteArray_Check(h.object)      ? write_bytes(&h)
-                : h.type->ref == &heap_deque       ? heap_write_deque(f, &h)
-                : h.type->ref == &heap_OrderedDict ? heap_write_ordered(f, &h)
-                : PyDict_Check(h.object)           ? write_dict(f, &h)
-                : PySet_CheckExact(h.object)       ? write_set(f, &h)
-                                                   : 0; /* a frozenset */
+            r = h.type->kind == TY_OBJ               ? object_write(f, &h)
+                : PyList_CheckExact(h.object)        ? write_list(f, &h)
+                : type_heap_has(h.type, HEAP_PACKED) ? heap_write_packed(&h)
+                : h.type->ref == &heap_deque         ? heap_write_deque(f, &h)
+                : h.type->ref == &heap_OrderedDict   ? heap_write_ordered(f, &h)
+                : PyDict_Check(h.object)             ? write_dict(f, &h)
+                : PySet_CheckExact(h.object)         ? write_set(f, &h)
+                                                     : 0; /* a frozenset */
     }
     if (type)
         PyErr_Restore(type, value, trace);

@@ -61,11 +61,11 @@ builtin(Match *m, Span at, const char *name)
 }
 
 static Node *
-deque_class(Match *m, Span at)
+class_of(Match *m, Span at, const char *module, const char *name)
 {
-    PyObject *mod = PyImport_ImportModule("collections");
-    PyObject *o = mod ? PyObject_GetAttrString(mod, "deque") : NULL;
-    Node *n = constant(m, at, o, "deque");
+    PyObject *mod = PyImport_ImportModule(module);
+    PyObject *o = mod ? PyObject_GetAttrString(mod, name) : NULL;
+    Node *n = constant(m, at, o, name);
     Py_XDECREF(o);
     Py_XDECREF(mod);
     return n;
@@ -181,9 +181,9 @@ sequence(Match *m, PyObject *o, const Path *p)
     int n = list ? (int)PyList_GET_SIZE(list) : 0, star = -1;
     for (int i = 0; i < n; i++)
         star = is_star(m, list, i) ? i : star;
-    Node *cls[4] = {builtin(m, at, "tuple"), builtin(m, at, "list"), builtin(m, at, "range"),
-                    deque_class(m, at)};
-    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, 4, cls)));
+    Node *cls[] = {builtin(m, at, "tuple"), builtin(m, at, "list"), builtin(m, at, "range"),
+                   class_of(m, at, "collections", "deque"), class_of(m, at, "array", "array")};
+    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, SW_LEN(cls), cls)));
     Node *len[2] = {builtin(m, at, "len"), path_node(m, at, p)};
     add_test(m, compare(m, at, make(m, N_Call, at, 2, len), star < 0 ? C_EQ : C_GE,
                         number(m, at, n - (star >= 0))));

@@ -166,12 +166,12 @@ enum { IN_EXPR_COST = 1, IN_STMT_COST = 3, IN_MAX_NESTING = 9000 };
 bool in_is_deep(In *in, int cost);
 Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
-/* a field as an expression; NULL where it is None */
-Node *in_child(In *in, PyObject *o, PyObject *name);
+Node *in_child(In *in, PyObject *o, PyObject *name); /* a field; NULL where it is None */
 Node *in_body_of(In *in, PyObject *o);
 Node *in_with(In *in, PyObject *s);  /* with_in.c */
 Node *in_match(In *in, PyObject *s); /* match_in.c */
 /* format_in.c: "%d" % right and "{}".format(args), as f-strings; NULL: another expression */
+void in_format_by_call(In *in, PyObject *o, Node *n, Node *spec); /* {x:>{n}} */
 Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right);
 Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */

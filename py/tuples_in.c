@@ -117,15 +117,33 @@ only_elements(const FuncDef *f, const Node *n, Sym name)
     return true;
 }
 
-/* x of zip(*x), which is no display; NULL */
+/* x of f(*x), which is no display; NULL */
+static Node *
+unpacked_rows(const Node *call)
+{
+    Node *x = call->n > 1 ? call->kid[1] : NULL;
+    bool rows =
+        x && x->kind == N_Starred && x->kid[0]->kind != N_Tuple && x->kid[0]->kind != N_List;
+    return rows ? x->kid[0] : NULL;
+}
+
+/* x of zip(*x) */
 static Node *
 zipped_rows(const FuncDef *f, const Node *z)
 {
-    Node *x = z->n == 2 ? z->kid[1] : NULL;
     const Builtin *b = builtin_at(f, z);
-    bool rows = x && x->kind == N_Starred && x->kid[0]->kind != N_Tuple &&
-                x->kid[0]->kind != N_List && b && b->id == BI_py_zip;
-    return rows ? x->kid[0] : NULL;
+    return b && b->id == BI_py_zip && z->n == 2 ? unpacked_rows(z) : NULL;
+}
+
+/* x of zip_longest(*x), or zip_longest(*x, fillvalue=v) */
+static Node *
+padded_rows(const FuncDef *f, const Node *z)
+{
+    const Const *c = z->kind == N_Call ? in_constant_value(f, z->kid[0]) : NULL;
+    const FuncDef *fn = c && c->kind == CV_FUNC ? c->ref : NULL;
+    bool fills = z->n == 2 || (z->n == 3 && z->kid[2]->kind == N_Keyword);
+    bool is = fn && fn->is_lib && !strcmp(fn->name, "zip_longest");
+    return is && fills ? unpacked_rows(z) : NULL;
 }
 
 /* permutations(x), combinations(x, r), product(x, repeat=r), where r is not known */
@@ -155,10 +173,12 @@ of_unknown_length(const FuncDef *f, const Node *z)
 static void
 stand_in(In *in, FuncDef *f, Node *z, bool lists)
 {
-    Node *rows = zipped_rows(f, z);
+    Node *rows = zipped_rows(f, z), *padded = rows ? NULL : padded_rows(f, z);
     const char *of = f->is_lib ? NULL /* which stands in itself */
                      : rows    ? "zip"
+                     : padded  ? "zip_longest"
                                : of_unknown_length(f, z);
+    rows = rows ? rows : padded;
     const Const *c = !of     ? NULL
                      : lists ? in_stdlib_method(in, of, rows ? "columns" : "lists")
                              : in_stdlib_method(in, of, "tuples");
@@ -178,8 +198,9 @@ fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
     bool rest = false; /* for *key, last in zip(*rows): a list of the first */
     for (int i = 0; to->kind == N_Tuple && i < to->n; i++)
         rest |= to->kid[i]->kind == N_Starred;
-    if (z && z->kind == N_Call && (to->kind == N_Name || rest))
-        stand_in(in, f, z, rest || only_elements(f, scope, to->name));
+    bool apart = rest || (z && to->kind == N_Tuple && padded_rows(f, z));
+    if (z && z->kind == N_Call && (to->kind == N_Name || apart))
+        stand_in(in, f, z, apart || only_elements(f, scope, to->name));
 }
 
 /* `xs, ys = zip(*rows)`: lists of their columns. */

@@ -43,7 +43,7 @@ BAD = [
     (RECORD, TypeError, "field 'b' has the byte order"),
     ([object()], TypeError, r"is a list whose first element"),
     ({object(): 1}, TypeError, "is a dict whose first element"),
-    (array.array("d", [1.0]), TypeError, r"of type array.array.*pass np.asarray\(x\)"),
+    (array.array("Q", [1]), TypeError, r"of type array.array.*pass np.asarray\(x\)"),
     (memoryview(bytearray(8)), TypeError, r"of type memoryview.*pass np.asarray\(x\)"),
     ({object()}, TypeError, "is a set whose first element"),
     (object(), TypeError, "of type object"),

@@ -61,13 +61,26 @@ def flags(i, f, s, n, u, w):
     return r
 
 
+def nested(i, f, s, n, u, w):
+    r = ["{:>{}}|{:<{w}}|{:^{w}.{p}}".format(s, 7, s, s, w=9, p=2)]
+    r.append("{0:{1}.{2}f}|{0:{1}}|{x:*>{width}}".format(f, 9, 3, x=i, width=12))
+    r.append("{:{}}|{:{a}{b}{c}}|{!r:>{}}".format(f, "+.2e", i, s, 6, a="*", b="^", c=11))
+    r.append("{:<{}} {:>{}d}".format(s, max(len(s), 5), i, len(s) + 3))
+    return r
+
+
+def parts(i, f, s, n, u, w):
+    t, d = (i, s), {"k": s}
+    return ["{0[0]:>5}-{0[1]!r}-{x[k]}-{y.real:.1f}".format(t, x=d, y=f)]
+
+
 FORMATTED = [
     (7, 2.5, "abc", np.int32(9), np.float64(0.1), np.float32(0.1)),
     (-255, float("inf"), "", np.int32(-1), np.float64("nan"), np.float32(1e10)),
 ]
 
 
-@pytest.mark.parametrize("func", [percents, braces, tuples, mappings, flags])
+@pytest.mark.parametrize("func", [percents, braces, tuples, mappings, flags, nested, parts])
 def test_formats(func):
     made = swathe.njit(func)
     for args in FORMATTED:
@@ -93,6 +106,24 @@ def test_formats_of_none(func):
     with pytest.raises(TypeError) as got:
         made(1)
     assert str(got.value).splitlines()[0] == str(want.value)
+
+
+def grown(xs):
+    xs.append(1)
+    return 5
+
+
+def test_a_width_that_changes_what_is_shown():
+    @swathe.njit
+    def f(xs):
+        return "{:{}}{}".format("a", grown(xs), len(xs))
+
+    assert f([7]) == "a    2"
+    with pytest.raises(swathe.CompileError, match="before a call"):
+        swathe.njit(lambda xs: "{} {:{}}".format(xs, "a", grown(xs)))([7])
+    for bad in ("{:{w}}", "{:{}}", "{:{0}"):
+        with pytest.raises(swathe.CompileError):
+            swathe.njit(eval(f"lambda x: {bad!r}.format(x)"))(1)
 
 
 def printed(n):

@@ -180,14 +180,53 @@ is_lost(const Type *t, const Val *v)
     return lost;
 }
 
-/* An int that is to be an element of a bytearray. */
-static Val
-checked_byte(Lower *l, Val v)
+static void
+check_range(Lower *l, const Val *v, int64_t least, int64_t most, const char *error, const char *low,
+            const char *high)
 {
+    if (least != INT64_MIN)
+        check(l, ir_op(l->cx, OP_ge, again(l, v->e), i64(l, least)), error, low);
+    if (most != INT64_MAX)
+        check(l, ir_op(l->cx, OP_le, again(l, v->e), i64(l, most)), error, high);
+}
+
+/* A number that is to be an element of a bytearray or an array.array, which CPython takes for one
+ * of C's types first. */
+static Val
+checked_packed(Lower *l, const HeapClass *c, Val v)
+{
+    static const struct {
+        char code;
+        int64_t least, most;
+        const char *low, *high;
+    } all[] = {
+        {'b', -32768, 32767, "signed short integer is less than minimum",
+         "signed short integer is greater than maximum"},
+        {'b', -128, 127, "signed char is less than minimum", "signed char is greater than maximum"},
+        {'B', 0, 255, "unsigned byte integer is less than minimum",
+         "unsigned byte integer is greater than maximum"},
+        {'h', -32768, 32767, "signed short integer is less than minimum",
+         "signed short integer is greater than maximum"},
+        {'H', INT32_MIN, INT32_MAX, "signed integer is less than minimum",
+         "signed integer is greater than maximum"},
+        {'H', 0, 65535, "unsigned short is less than minimum",
+         "unsigned short is greater than maximum"},
+        {'i', INT32_MIN, INT32_MAX, "signed integer is less than minimum",
+         "signed integer is greater than maximum"},
+        {'I', 0, UINT32_MAX, "can't convert negative value to unsigned int",
+         "unsigned int is greater than maximum"},
+    };
+    if (dtype_is_float(c->held))
+        return pin(l, val_convert(&l->b, v, type_scalar(l->cx->types, DT_f64, true)));
     v = pin(l, val_convert(&l->b, v, type_scalar(l->cx->types, DT_i64, true)));
-    const char *text = "byte must be in range(0, 256)";
-    check(l, ir_op(l->cx, OP_ge, again(l, v.e), i64(l, 0)), "ValueError", text);
-    check(l, ir_op(l->cx, OP_lt, again(l, v.e), i64(l, 256)), "ValueError", text);
+    if (!c->code) {
+        const char *text = "byte must be in range(0, 256)";
+        check_range(l, &v, 0, 255, "ValueError", text, text);
+        return v;
+    }
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (all[i].code == *c->code)
+            check_range(l, &v, all[i].least, all[i].most, "OverflowError", all[i].low, all[i].high);
     return v;
 }
 
@@ -205,8 +244,8 @@ store(Lower *l, const Val *o, int group, IrExpr *i, const Val *v, bool fresh)
               for one */
         x = boxed(l, t, pin(l, val_convert(&l->b, *v, t)));
     if (v && held != t) {
-        x = checked_byte(l, x);
-        x = val_scalar(&l->b, held, ir_cast(l->cx, DT_u8, again(l, x.e)));
+        x = checked_packed(l, o->type->ref, x);
+        x = val_scalar(&l->b, held, ir_cast(l->cx, (DType)held->storage, again(l, x.e)));
     }
     store_at(l, o->arr, &at, held, val_freeze(&l->b, i), v ? &x : NULL, fresh);
 }
@@ -598,10 +637,10 @@ checked_index(Lower *l, const Val *o, const Val *iv, const char *text)
 static const char *
 out_of_range(Lower *l, const Val *o, bool stores)
 {
-    bool list = type_is_heap(o->type, &heap_list);
-    return arena_printf(&l->cx->arena, "%s %sindex out of range",
-                        ((const HeapClass *)o->type->ref)->name,
-                        list && stores ? "assignment " : "");
+    const HeapClass *c = o->type->ref;
+    bool says = c == &heap_list || c->code;
+    return arena_printf(&l->cx->arena, "%s %sindex out of range", c->code ? c->base->name : c->name,
+                        says && stores ? "assignment " : "");
 }
 
 Val
@@ -642,7 +681,7 @@ heap_assign(Lower *l, const Node *t, Val v)
         inst_call(l, info->call->inst, arg);
     } else {
         if (type_heap_has(o.type, HEAP_BYTES)) /* CPython looks at it before the index */
-            v = checked_byte(l, v);
+            v = checked_packed(l, o.type->ref, v);
         heap_store(l, &o, 0, checked_index(l, &o, &iv, out_of_range(l, &o, true)), &v);
     }
 }

@@ -598,7 +598,7 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
         if (b->id == BI_py_defaultdict && type_is_heap(t, &heap_defaultdict_of))
             return 1;
         if (heap_class(b->name))
-            return type_is_heap(t, heap_class(b->name));
+            return type_heap_is_of(t, heap_class(b->name));
         if (b->id == BI_py_bytes)
             return type_is_bytes(t);
         if (b->id == BI_py_range || b->id == BI_py_slice || b->id == BI_py_str)

@@ -70,10 +70,14 @@ heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, con
 bool
 heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem, const Type *v)
 {
-    if (type_heap_has(object, HEAP_BYTES)) { /* which holds ints, whatever they are written as */
-        bool is = v->kind == TY_SCALAR && is_int_type(v) && !type_has_param(v);
+    if (type_heap_has(object,
+                      HEAP_PACKED)) { /* which holds numbers, whatever they are written as */
+        bool real = elem->dtype == DT_f64, scalar = v->kind == TY_SCALAR && !type_has_param(v);
+        bool is = scalar && (real ? !dtype_is_complex((DType)v->dtype) : is_int_type(v));
         if (!is)
-            sema_type_error(s, at, "'%s' object cannot be interpreted as an integer",
+            sema_type_error(s, at,
+                            real ? "must be real number, not %s"
+                                 : "'%s' object cannot be interpreted as an integer",
                             python_name(s, v));
         return is;
     }

@@ -325,6 +325,13 @@ expr_attribute(Sema *s, const Node *e)
             return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))
             return sema_caught_args(s, e, v.type);
+        if (type_is_array_array(v.type)) {
+            const HeapClass *array = v.type->ref;
+            if (!strcmp(e->name, "typecode"))
+                return sem_const(s, const_str(s, array->code));
+            if (!strcmp(e->name, "itemsize"))
+                return sem_const(s, const_int(s, dtype_size(array->held)));
+        }
         sema_no_attribute(s, e, v.type);
         return sema_unknown(s);
     }
@@ -568,8 +575,13 @@ check_format(Sema *s, const Node *e, Sem v)
         !(e->op == 'r' && v.type->kind == TY_EXC && v.type->n)) {
         sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
     } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
-        if (!textspec_read(&n, spec) || !has_plain_text(v.type))
-            sema_bad_format(s, e, spec, v.type, e->op >= 0 || !e->name);
+        bool fits = textspec_read(&n, spec);
+        if (!fits || !has_plain_text(v.type)) {
+            Diag *d = sema_bad_format(s, e, spec, v.type, e->op >= 0 || !e->name);
+            if (fits && text_is_there(s, v.type))
+                diag_hint(s->diags, d, "format its text: {%s(...):%s}",
+                          e->op == 'r' ? "repr" : "str", spec);
+        }
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
         sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                    v.type->text);

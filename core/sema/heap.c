@@ -673,6 +673,8 @@ heap_as_array(Sema *s, const Node *e, Sem v)
 {
     if (v.type && v.type->kind == TY_RANGE)
         return made_array(s, e, v, v.type, "_range_array");
+    if (v.type && type_is_array_array(v.type))
+        return made_array(s, e, v, v.type, "_array_view");
     const Type *list = v.type && type_is_row(v.type) ? v.type : NULL;
     if (list && type_is_heap(list, &heap_list))
         site_arrayed(list);

@@ -81,8 +81,31 @@ type_py_counter(CallCx *x)
 const Type *
 type_py_bytearray(CallCx *x)
 {
-    const Type *elem = type_scalar(x->s->tt, DT_i64, true);
-    return type_heap(x->s->tt, &heap_bytearray, &elem);
+    return type_of_packed(x->s->tt, &heap_bytearray);
+}
+
+/* array(typecode), of nothing; else text_row has made it. */
+const Type *
+type_py_array(CallCx *x)
+{
+    const Sem code = sema_arg(x->s, x->c, 0);
+    const char *text = code.cst && code.cst->kind == CV_STR ? code.cst->str : NULL;
+    const HeapClass *c = text ? heap_array_class(text) : NULL;
+    if (c)
+        return type_of_packed(x->s->tt, c);
+    Diag *d;
+    if (text && (strchr("uwLQ", *text) && text[0] && !text[1])) {
+        d = sema_error(x->s, DIAG_unsupported, x->at, "array.array of typecode '%s'", text);
+        diag_hint(x->s->diags, d, "there are b, B, h, H, i, I, l, q, f and d");
+    } else if (text)
+        sema_error(x->s, DIAG_argument, x->at,
+                   "bad typecode (must be b, B, u, h, H, i, I, l, L, q, Q, f or d)");
+    else {
+        d = sema_error(x->s, DIAG_unsupported, x->at,
+                       "array.array of a typecode that is not known when it is compiled");
+        diag_hint(x->s->diags, d, "write it out: array('d')");
+    }
+    return NULL;
 }
 
 /* ---- defaultdict ----------------------------------------------------------------------------- */

@@ -156,8 +156,10 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
         return sema_unknown(s);
     }
     const Type *of = b.type->kind == TY_REF ? b.type : a.type;
-    if (bytes_beside(a.type, b.type) && op != C_IS && op != C_ISNOT) {
-        bool in = op == C_IN || op == C_NOTIN;
+    bool in = op == C_IN || op == C_NOTIN;
+    bool buffers = !in && ((type_heap_has(a.type, HEAP_BYTES) && type_is_array_array(b.type)) ||
+                           (type_heap_has(b.type, HEAP_BYTES) && type_is_array_array(a.type)));
+    if ((bytes_beside(a.type, b.type) || buffers) && op != C_IS && op != C_ISNOT) {
         const Node *of_both[2] = {arg[in], arg[!in]};
         return heap_call(s, e, arena_printf(s->a, "_bytearray_%s", what[op]), 2, of_both);
     }

@@ -298,7 +298,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
     bool itself = k == 0 && c->fn->flags & LISTS &&
-                  v.type->kind != TY_RANGE; /* with no more than a dtype: heap_array */
+                  v.type->kind != TY_RANGE &&
+                  !type_is_array_array(v.type); /* with no more than a dtype: heap_array */
     for (int i = 2; itself && i < c->n_args; i++)
         itself = !c->arg[i];
     if (!numpy || k >= p->n || p->at[k].kind != PK_ARRAY || changed || itself)
@@ -328,7 +329,7 @@ sema_need_args(Sema *s, const Call *c)
             continue;
         if (e && parts_as_arrays(s, c, k))
             continue;
-        if (type_is_row(v.type) || v.type->kind == TY_RANGE ||
+        if (type_is_row(v.type) || v.type->kind == TY_RANGE || type_is_array_array(v.type) ||
             ((c->fn->family == BF_LIB || c->kind == CALL_INST) && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
         if (e)

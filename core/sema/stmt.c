@@ -310,7 +310,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
             }
             if (t->kid[i]->kind == N_Starred) {
                 const Type *rest = type_heap(s->tt, &heap_list, &e);
-                bool own = type_is_heap(v.type, &heap_tuple) || type_heap_has(v.type, HEAP_BYTES);
+                bool own = type_is_heap(v.type, &heap_tuple) || type_heap_has(v.type, HEAP_PACKED);
                 heap_rest(s, t, own ? v.type : rest);
                 sema_assign(s, t->kid[i]->kid[0], sem_of(rest), NULL);
                 continue;

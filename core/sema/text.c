@@ -344,6 +344,10 @@ text_row(Sema *s, const Node *e, const Call *c, Sem *out)
     const Node *arg = c->n_args ? c->arg[0] : NULL;
     Sem v = arg ? sema_known(s, arg) : (Sem){0};
     bool array = id == BI_py_bytearray && arg; /* of nothing it is an object like others */
+    if (id == BI_py_array && !c->splat && c->n_args > 1 && c->arg[1] && v.cst) {
+        *out = heap_call_known(s, e, "_array_made", 2, c->arg);
+        return true;
+    }
     if ((id == BI_py_bytes || array) && !c->splat) {
         *out = bytes_made(s, e, c, v, array);
         return true;
@@ -393,9 +397,7 @@ text_is_there(const Sema *s, const Type *t)
     if (t->kind == TY_TUPLE && object_is_enum(t))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || type_is_str(t) || type_is_bytes(t) ||
-               type_is_heap(t, &heap_list) || type_is_heap(t, &heap_dict) ||
-               type_is_heap(t, &heap_set) || type_is_heap(t, &heap_frozenset) ||
-               type_is_heap(t, &heap_tuple) || type_heap_has(t, HEAP_BYTES) ||
+               (t->kind == TY_REF && !type_is_heap(t, &heap_defaultdict_of)) ||
                t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
     for (int i = 0;
          all && (t->kind == TY_TUPLE || t->kind == TY_REF || t->kind == TY_OPTIONAL) && i < t->n;

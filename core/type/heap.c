@@ -8,28 +8,51 @@
 #define MAPS HEAP_MAPS
 #define RING HEAP_RING
 #define FIXED HEAP_FIXED
-#define BYTES HEAP_BYTES
+#define BYTES (HEAP_BYTES | HEAP_PACKED)
+#define PACKED HEAP_PACKED
 #define GROUPS(...)                                                                                \
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
 #define HEAP_CLASS(id, base, elems, words, groups, of, traits, operators, own)                     \
-    const HeapClass heap_##id = {#id,    elems,     words,        groups, of,                      \
-                                 traits, operators, &heap_##base, own};
+    const HeapClass heap_##id = {#id,       elems,        words, groups, of,   traits,             \
+                                 operators, &heap_##base, own,   NULL,   DT_u8};
+#define HEAP_ARRAY(code, dtype)                                                                    \
+    static const HeapClass heap_array_##code = {                                                   \
+        "array('" #code "')", 1,  1,     1,         {0}, ORDERED | PACKED, "+",                    \
+        &heap_arrays,         "", #code, DT_##dtype};
 #include "def/heap.def"
+/* which has their functions, and no objects */
+const HeapClass heap_arrays = {
+    .name = "array", .traits = ORDERED | PACKED, .base = &heap_arrays, .operators = "+", .own = ""};
 #undef KEYED
 #undef FIXED
 #undef BYTES
+#undef PACKED
 
 const HeapClass *
 heap_class(const char *name)
 {
     static const HeapClass *const all[] = {
 #define HEAP_CLASS(id, ...) &heap_##id,
+#define HEAP_ARRAY(code, ...) &heap_array_##code,
+#include "def/heap.def"
+        &heap_arrays};
+    for (int i = 0; i < SW_LEN(all); i++)
+        if (!strcmp(all[i]->name, name))
+            return all[i];
+    return NULL;
+}
+
+const HeapClass *
+heap_array_class(const char *typecode)
+{
+    static const HeapClass *const all[] = {
+#define HEAP_ARRAY(code, ...) &heap_array_##code,
 #include "def/heap.def"
     };
     for (int i = 0; i < SW_LEN(all); i++)
-        if (!strcmp(all[i]->name, name))
+        if (!strcmp(all[i]->code, typecode))
             return all[i];
     return NULL;
 }
@@ -110,8 +133,16 @@ heap_group(TypeTable *t, const Type *object, int group)
 const Type *
 heap_held(TypeTable *t, const Type *object, int group)
 {
-    return type_heap_has(object, HEAP_BYTES) ? type_scalar(t, DT_u8, false)
-                                             : heap_group(t, object, group);
+    return type_heap_has(object, HEAP_PACKED)
+               ? type_scalar(t, ((const HeapClass *)object->ref)->held, false)
+               : heap_group(t, object, group);
+}
+
+const Type *
+type_of_packed(TypeTable *t, const HeapClass *c)
+{
+    const Type *of = type_scalar(t, dtype_is_float(c->held) ? DT_f64 : DT_i64, true);
+    return type_heap(t, c, &of);
 }
 
 int
@@ -208,8 +239,8 @@ add_holds(StrBuf *b, const Type *t)
     const char *close = parts ? ")" : keyed ? "}" : ring ? ">" : "]";
     if (t->kind == TY_ARRAY)
         sb_addf(b, "%c%d", t->readonly ? 'R' : 'A', t->ndim);
-    if (type_heap_has(t, HEAP_BYTES)) {
-        sb_addf(b, "[%s]", dtype_info[DT_u8].id);
+    if (type_heap_has(t, HEAP_PACKED)) {
+        sb_addf(b, "[%s]", dtype_info[((const HeapClass *)t->ref)->held].id);
         return;
     }
     if (!parts && t->kind != TY_REF) {

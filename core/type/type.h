@@ -280,6 +280,8 @@ typedef struct HeapClass {
     const char *operators;
     const struct HeapClass *base; /* itself, or the class that it is a case of */
     const char *own;              /* what it has functions of its own for, between spaces */
+    const char *code;             /* of an array.array, its typecode; NULL */
+    DType held;                   /* PACKED: what its column holds */
 } HeapClass;
 /* By heap.def. What is asked of an object's class is asked of its traits. */
 enum {
@@ -288,10 +290,13 @@ enum {
     HEAP_MAPS = 4,
     HEAP_RING = 8,
     HEAP_FIXED = 16,
-    HEAP_BYTES = 32
+    HEAP_BYTES = 32,
+    HEAP_PACKED = 64 /* Python's numbers lie in a column of a dtype of its own; stores are tested */
 };
 extern const HeapClass heap_list, heap_dict, heap_set, heap_frozenset, heap_deque, heap_OrderedDict,
-    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple, heap_bytearray;
+    heap_Counter, heap_defaultdict, heap_defaultdict_of, heap_tuple, heap_bytearray, heap_arrays;
+const HeapClass *heap_array_class(const char *typecode);      /* NULL: none */
+const Type *type_of_packed(TypeTable *t, const HeapClass *c); /* an object of one that is PACKED */
 /* From now on tuples of unlike lengths join to one whose length only the run tells. */
 void type_allow_rows(TypeTable *t);
 const Type *type_join_rows(TypeTable *t, const Type *a, const Type *b); /* NULL: they don't */
@@ -313,6 +318,17 @@ static inline bool
 type_heap_has(const Type *t, unsigned traits) /* any of these; false: it is no object */
 {
     return t->kind == TY_REF && (((const HeapClass *)t->ref)->traits & traits);
+}
+static inline bool
+type_heap_is_of(const Type *t, const HeapClass *c) /* or of a case of heap_arrays */
+{
+    return t->kind == TY_REF &&
+           (t->ref == c || (c == &heap_arrays && ((const HeapClass *)t->ref)->base == c));
+}
+static inline bool
+type_is_array_array(const Type *t)
+{
+    return t->kind == TY_REF && ((const HeapClass *)t->ref)->code != NULL;
 }
 /* An element as a container holds it: NULL when it can't. */
 const Type *type_element(TypeTable *t, const Type *e);

@@ -130,7 +130,7 @@ type_make_text(Arena *a, const Type *t, const char *hint)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)
         dtype_text(&b, t);
-    else if (type_heap_has(t, HEAP_BYTES))
+    else if (type_heap_has(t, HEAP_PACKED))
         sb_add(&b, ((const HeapClass *)t->ref)->name);
     else if (t->kind == TY_REF) {
         sb_addf(&b, "%s[", ((const HeapClass *)t->ref)->name);

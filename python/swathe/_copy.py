@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of the module copy, on arrays, containers and what never changes."""
 
+from array import array
 from collections import deque
 
 import numpy as np
@@ -19,6 +20,8 @@ def copy(x):
         return x.copy()
     if isinstance(x, tuple):
         return x
+    if isinstance(x, array):
+        return x[:]
     static_fail("copy.copy() of an instance: make one of its fields by its class")
 
 
@@ -30,6 +33,8 @@ def deepcopy(x):
         return x.copy("K")
     if isinstance(x, set):
         return x.copy()
+    if isinstance(x, array):
+        return x[:]
     if isinstance(x, list):
         r = [_element(e) for e in x]
         _share(x, r)

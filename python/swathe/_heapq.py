@@ -2,6 +2,13 @@
 """Functions of the module heapq, on lists. They compare and move what the standard library's do, so
 that equal elements come out in the same order."""
 
+from swathe import static_fail
+
+
+def _of_list(x, name):
+    if not isinstance(x, list):
+        static_fail(name + "() takes a list", True)
+
 
 def _sift_down(heap, start, pos):
     item = heap[pos]
@@ -32,12 +39,14 @@ def _sift_up(heap, pos):
 
 def heappush(heap, item):
     """Put it where it belongs."""
+    _of_list(heap, "heapq.heappush")
     heap.append(item)
     _sift_down(heap, 0, len(heap) - 1)
 
 
 def heappop(heap):
     """Take the smallest one out."""
+    _of_list(heap, "heapq.heappop")
     if len(heap) == 0:
         raise IndexError("index out of range")
     last = heap.pop()
@@ -51,6 +60,7 @@ def heappop(heap):
 
 def heapreplace(heap, item):
     """Take the smallest one out, and then put the item in."""
+    _of_list(heap, "heapq.heapreplace")
     if len(heap) == 0:
         raise IndexError("index out of range")
     first = heap[0]
@@ -61,6 +71,7 @@ def heapreplace(heap, item):
 
 def heappushpop(heap, item):
     """Put the item in, and then take the smallest one out."""
+    _of_list(heap, "heapq.heappushpop")
     if len(heap) > 0 and heap[0] < item:
         first = heap[0]
         heap[0] = item
@@ -71,6 +82,7 @@ def heappushpop(heap, item):
 
 def heapify(x):
     """Make a heap of a list."""
+    _of_list(x, "heapq.heapify")
     for i in range(len(x) // 2 - 1, -1, -1):
         _sift_up(x, i)
 

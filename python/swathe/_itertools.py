@@ -465,6 +465,29 @@ def rows_of_columns(rows):
             yield tuple(c)
 
 
+def padded_columns(rows, fillvalue=None):
+    """zip_longest(*rows), where nobody asks for tuples"""
+    if isinstance(rows, tuple) and not is_object(rows):
+        pools = _pools(rows)
+        for k in range(_longest(pools)):
+            yield _padded(pools, k, fillvalue)
+    else:
+        of = list(rows)
+        n = 0
+        for r in of:
+            if isinstance(r, (dict, set, frozenset)):
+                static_fail("zip_longest(*rows) takes lists, tuples, strings and arrays")
+            n = max(n, len(r))
+        for j in range(n):
+            yield [r[j] if j < len(r) else fillvalue for r in of]
+
+
+def padded_rows(rows, fillvalue=None):
+    """zip_longest(*rows), of as many as only the run tells"""
+    for c in padded_columns(rows, fillvalue):
+        yield tuple(c)
+
+
 def _check_columns(rows, n):
     least = 0
     for i in range(len(rows)):

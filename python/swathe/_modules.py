@@ -4,6 +4,7 @@ of time, Python does itself (swathe._asked)."""
 
 # ruff: noqa: N802, A002
 
+from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ def _read(s):
         return s
     elif isinstance(s, bytearray):
         return bytes(s)
+    elif isinstance(s, array):
+        return s.tobytes()
     elif isinstance(s, str):
         static_fail("a bytes-like object is required, not 'str': s.encode()", True)
     else:

@@ -4,6 +4,8 @@ that mentions them."""
 
 # ruff: noqa: D103
 
+from array import array
+
 
 def maketrans(x, y=None, z=None):
     """str.maketrans"""
@@ -73,6 +75,8 @@ def from_bytes(bytes, byteorder="big", *, signed=False):
     """int.from_bytes"""
     if byteorder != "big" and byteorder != "little":
         raise ValueError("byteorder must be either 'little' or 'big'")
+    if isinstance(bytes, array):
+        return from_bytes(bytes.tobytes(), byteorder, signed=signed)
     n = len(bytes)
     r = 0
     for k in range(n):

@@ -4,6 +4,7 @@ global, whose layout Python has found out before (py/pattern_in.c): how long all
 high byte stands first, and kind, place and length of each value."""
 
 import math
+from array import array
 
 import numpy as np
 
@@ -81,6 +82,8 @@ def _values(x, at, big, items):
 def _memory(buffer):
     if isinstance(buffer, (bytes, bytearray)):
         return chars(buffer)
+    elif isinstance(buffer, array):
+        return np.frombuffer(buffer, np.uint8)
     elif isinstance(buffer, np.ndarray):
         if buffer.dtype != np.uint8 or buffer.ndim != 1:
             static_fail("struct: an array must be a vector of uint8 in compiled code")

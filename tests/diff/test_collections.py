@@ -217,3 +217,26 @@ def test_memory_is_let_go():
     before = swathe._core.live()
     f(200, [1])
     assert swathe._core.live() | {"cached": 0} == before | {"cached": 0}
+
+
+def told(q, c, o):
+    d = defaultdict(list)
+    n = defaultdict(int)
+    before = str(q), f"{c}", repr(o), str(d)
+    q.append(q[0])
+    c[q[0]] += 5
+    o[q[0]] = 0.5
+    d[q[0]].append(1)
+    n["x"] += 2
+    after = str(q), f"{c!r}", "%s" % o, f"{d}", "{}".format(n), str([q]), repr((c, 1)), str(c + c)
+    while q:
+        q.popleft()
+    return before, after, f"{q}", len(str(q))
+
+
+@pytest.mark.parametrize("of", ["ab", [1, 2]], ids=range(2))
+def test_texts_that_are_values(of):
+    def args():
+        return deque(of, 3), Counter(of), OrderedDict((k, 1.0) for k in of)
+
+    assert swathe.njit(cache=False, opt_level=1)(told)(*args()) == told(*args())

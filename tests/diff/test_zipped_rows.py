@@ -169,6 +169,38 @@ def t_tup4(m):
     return {tuple(r) for r in m}, [tuple(r) for r in m]
 
 
+def t_longest1(m):
+    from itertools import zip_longest
+
+    pairs = [(x, y) for x, y in zip_longest(*m[:2], fillvalue=9)]
+    told = [[v for v in t if v is not None] for t in zip_longest(*m)]
+    return (
+        list(zip_longest(*m, fillvalue=0)),
+        [sum(t) for t in zip_longest(*m, fillvalue=0)],
+        pairs,
+        told,
+    )
+
+
+def t_longest2(words):
+    from itertools import zip_longest
+
+    out = []
+    for row in zip_longest(*words, fillvalue="-"):
+        out.append("".join(row))
+    return out
+
+
+def t_longest3(a, b):
+    return columns_of(a, b)
+
+
+def columns_of(*rows):
+    from itertools import zip_longest
+
+    return [list(r) for r in zip_longest(*rows, fillvalue="")]
+
+
 def t_perm1():
     from itertools import permutations
 
@@ -240,6 +272,9 @@ ARGS |= {
     "t_perm3": [([1, 2, 3],)],
     "t_perm4": [([1, 2, 3],)],
     "t_perm5": [("aab",)],
+    "t_longest1": [([[1, 2, 3], [4], [5, 6]],)],
+    "t_longest2": [(["abc", "d", ""],), (["x"],)],
+    "t_longest3": [(["a"], ["b", "c"])],
 }
 
 

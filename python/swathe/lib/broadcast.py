@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shapes that arrays have together, and views of them."""
 
+from array import array
+
 import numpy as np
 
 from swathe import static_fail
@@ -153,7 +155,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
         return frombuffer(buffer, float, count, offset)
     if isinstance(buffer, bytes):
         return frombuffer(chars(buffer), dtype, count, offset)
-    if isinstance(buffer, bytearray):
+    if isinstance(buffer, (bytearray, array)):
         return frombuffer(column(buffer, 0)[: len(buffer)], dtype, count, offset)
     if not isinstance(buffer, np.ndarray):
         static_fail("np.frombuffer takes an array, bytes or a bytearray", True)

@@ -3,6 +3,8 @@
 tested. What asks about bytes sees them where they are, as bytes that last no longer than the
 function; what is yielded is copied."""
 
+from array import array
+
 import numpy as np
 
 from swathe import static_fail
@@ -27,7 +29,9 @@ from swathe.lib.texts import _str_repr
 
 
 def _as_bytes(v):
-    return text(chars(v)) if isinstance(v, bytearray) else v
+    if isinstance(v, bytearray):
+        return text(chars(v))
+    return v.tobytes() if isinstance(v, array) else v
 
 
 def _made(v):
@@ -57,7 +61,7 @@ def _bytearray_of(source):
         static_fail("cannot convert 'NoneType' object to bytearray", True)
     if isinstance(source, (float, np.floating)):
         static_fail("cannot convert 'float' object to bytearray", True)
-    if isinstance(source, (int, np.integer, np.ndarray)):
+    if isinstance(source, (int, np.integer, np.ndarray, array)):
         return _made(_bytes_of(source))
     if isinstance(source, (list, tuple, range)):
         return _array_of_ints(source)
@@ -94,6 +98,8 @@ def _bytearray_add(a, b):
 
 
 def _bytearray_iadd(self, other):
+    if isinstance(other, array):
+        other = other.tobytes()
     if not isinstance(other, (bytes, bytearray)):
         static_fail("can't concat what is neither bytes nor a bytearray to a bytearray", True)
     if isinstance(other, bytearray):

@@ -4,6 +4,8 @@ characters.py."""
 
 # ruff: noqa: SIM113
 
+from array import array
+
 import numpy as np
 
 from swathe import static_fail
@@ -18,6 +20,8 @@ def _bytes_of(v):
         return v
     if isinstance(v, bytearray):
         return text(chars(v).copy())
+    if isinstance(v, array):
+        return v.tobytes()
     if v is None:
         static_fail("cannot convert 'NoneType' object to bytes", True)
     if isinstance(v, (int, np.integer)):

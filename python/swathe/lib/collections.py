@@ -3,8 +3,6 @@
 """Counter, OrderedDict, defaultdict and frozenset: dicts and sets (dict.py, set.py) with what they
 do otherwise."""
 
-import sys
-
 from swathe import static_fail
 from swathe._objects import at, default_of, hash_of, new, put, set_word, word
 from swathe.lib.dict import (
@@ -21,8 +19,7 @@ from swathe.lib.dict import (
     dict_popitem,
 )
 from swathe.lib.set import _set_print
-
-PAIRS = sys.version_info < (3, 12)  # how the text of an OrderedDict has its items
+from swathe.lib.texts import PAIRS, _class_text
 
 
 def _frozenset_print(self):
@@ -127,28 +124,9 @@ def _defaultdict_getitem(self, k):
     return at(self, 2, e)
 
 
-def _class_print(v):
-    if isinstance(v, bool):
-        print("bool", end="")
-    elif isinstance(v, int):
-        print("int", end="")
-    elif isinstance(v, float):
-        print("float", end="")
-    elif isinstance(v, complex):
-        print("complex", end="")
-    elif isinstance(v, list):
-        print("list", end="")
-    elif isinstance(v, set):
-        print("set", end="")
-    elif isinstance(v, dict):
-        print("dict", end="")
-    else:
-        static_fail("the text of a defaultdict of deques")
-
-
 def _defaultdict_print(self):
     print("defaultdict(<class '", end="")
-    _class_print(default_of(self))
+    print(_class_text(default_of(self)), end="")
     print("'>, ", end="")
     _dict_print(self)
     print(")", end="")

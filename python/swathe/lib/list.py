@@ -6,6 +6,8 @@ compiled with the function that uses it. Indices are tested here: `at`, `put` an
 nothing.
 """
 
+from array import array
+
 import numpy as np
 
 from swathe import _kernels
@@ -429,7 +431,7 @@ def _range_ne(a, b):
 def _list_between(self, first, behind):
     """A new list of what stands from the first place on, without so many at the end."""
     n = len(self) - behind - first
-    if isinstance(self, bytearray):
+    if isinstance(self, (bytearray, array)):
         return [at(self, 0, first + k) for k in range(n)]
     r = new(self)
     if n > 0:

@@ -2,12 +2,29 @@
 """What str(), repr() and f-strings make of values, and what int() and float() read of a string. The
 digits of a float, and what a specification says of a number, are CPython's own, by a kernel."""
 
+import sys
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+
 import numpy as np
 
 from swathe import _kernels, static_fail
-from swathe._objects import asked, chars, index_of, is_instance, is_object, labels, paste, text
+from swathe._objects import (
+    asked,
+    chars,
+    default_of,
+    index_of,
+    is_instance,
+    is_object,
+    labels,
+    paste,
+    text,
+    word,
+)
 from swathe.lib.characters import _is_digit
 from swathe.lib.str import _padded, str_join
+
+PAIRS = sys.version_info < (3, 12)  # how the text of an OrderedDict has its items
 
 
 def _str_concat(of):
@@ -147,7 +164,7 @@ def _str_of(v):
         return _of_int(v)
     if isinstance(v, (complex, np.complexfloating)):
         return _str_complex(complex(v))
-    if isinstance(v, (tuple, list, dict, set, frozenset, bytes, bytearray, range)):
+    if is_object(v) or isinstance(v, (tuple, list, dict, set, bytes, range)):
         return _str_repr(v)
     return text(asked("numpy.str", v))  # of an array, or a record
 
@@ -221,10 +238,15 @@ def _str_repr(v):
         return _quoted_bytes(v)
     if isinstance(v, bytearray):
         return _str_concat(("bytearray(", _quoted_bytes(v), ")"))
+    if isinstance(v, array):
+        parts = [", ", _str_repr([x for x in v])] if len(v) > 0 else [""]  # noqa: C416
+        return "array('" + v.typecode + "'" + "".join(parts) + ")"
     if isinstance(v, tuple):
         return _repr_row(v) if is_object(v) else _repr_tuple(v)
     if isinstance(v, list):
         return _repr_list(v)
+    if isinstance(v, (deque, Counter, OrderedDict, defaultdict)):
+        return _repr_collection(v)
     if isinstance(v, dict):
         return _repr_dict(v)
     if isinstance(v, set):
@@ -279,6 +301,43 @@ def _repr_tuple(v):
 
 def _repr_list(v):
     return _str_concat(("[", str_join(", ", [_str_repr(e) for e in v]), "]"))
+
+
+def _repr_collection(v):
+    if isinstance(v, deque):
+        limit = word(v, 2)
+        end = f"], maxlen={limit - 1})" if limit > 0 else "])"
+        return _str_concat(("deque([", str_join(", ", [_str_repr(e) for e in v]), end))
+    if isinstance(v, Counter):
+        parts = [_str_concat((_str_repr(k), ": ", _str_repr(x))) for k, x in v.most_common()]
+        return _str_concat(("Counter({", str_join(", ", parts), "})")) if parts else "Counter()"
+    if isinstance(v, OrderedDict):
+        if len(v) == 0:
+            return "OrderedDict()"
+        of = _repr_list(list(v.items())) if PAIRS else _repr_dict(v)
+        return _str_concat(("OrderedDict(", of, ")"))
+    made = _class_text(default_of(v))
+    return _str_concat(("defaultdict(<class '", made, "'>, ", _repr_dict(v), ")"))
+
+
+def _class_text(v):
+    if isinstance(v, bool):
+        return "bool"
+    elif isinstance(v, int):
+        return "int"
+    elif isinstance(v, float):
+        return "float"
+    elif isinstance(v, complex):
+        return "complex"
+    elif isinstance(v, list):
+        return "list"
+    elif isinstance(v, set):
+        return "set"
+    elif isinstance(v, (deque, Counter, OrderedDict)):
+        static_fail("the text of a defaultdict of deques")
+        return ""
+    else:
+        return "dict"
 
 
 def _repr_set(v):
