@@ -31,7 +31,7 @@ COUNTS = {
     "lazy": 20,
     "prims": 12,
     "views": 12,
-    "callables": 25,
+    "callables": 12,
 }
 
 
