@@ -307,13 +307,31 @@ def squared_bools(text: str, want: Any, got: Any, given: tuple, rules: Any, mode
     return change(Squared(), text, got, given, rules, mode, _power=_power)
 
 
+class EmptyRanges(ast.NodeTransformer):
+    """Ranges without numbers become arrays without."""
+
+    count = 0
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if ast.unparse(node) not in ("range(0)", "range(0, 0)"):
+            return node
+        self.count += 1
+        return ast.parse("np.zeros(0, np.int64)", mode="eval").body
+
+
 def empty_list(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
-    """An empty list has elements all the same: of ints, where nothing tells more."""
-    if not any(isinstance(v, list) and not v for v in given):
+    """An empty list or range has elements all the same: of ints, where nothing tells more."""
+    by = EmptyRanges()
+    changed = by.visit(ast.parse(text))
+    empty = [isinstance(v, (list, range)) and not v for v in given]
+    if not any(empty) and not by.count:
         return False
-    args = tuple(
-        np.zeros(0, np.int64) if isinstance(v, list) and not v else v for v in copy_args(given)
-    )
+    args = copy_args(given)
+    args = tuple(np.zeros(0, np.int64) if e else v for e, v in zip(empty, args, strict=True))
+    text = ast.unparse(ast.fix_missing_locations(changed)) if by.count else text
+    if any(isinstance(v, range) for v in given):  # which is as it was
+        got = type(got)(got.value, got.error, args)
     return agrees(text, got, args, rules, mode)
 
 
