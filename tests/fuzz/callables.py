@@ -78,7 +78,7 @@ FUNCTIONS = (
     "add", "dbl", "neg", "abs", "int", "low", "deco", "(lambda x: x + n)", "(lambda x: x - 1)",
     "times(2)", "times(n)", "(lambda x, k=n: x * k)", "A(1).get", "a.get", "a.through", "a.f",
     "f", "g", "fs[k % len(fs)]", "d.get(k % 4, add)", "(f if k % 2 else g)", "ts[0]", "ts[k % 3]",
-    "twice({})", "after({})", "after({}, {})", "picked(k % 3)", "local", "inner(k)",
+    "e['x']", "twice({})", "after({})", "after({}, {})", "picked(k % 3)", "local", "inner(k)",
 )  # fmt: skip
 
 
@@ -109,6 +109,9 @@ class Writer(Draws):
             f"fs.append({f})",
             f"fs[k % len(fs)] = {f}",
             f"d[k % 4] = {f}",
+            f"e['{self.pick('x', 'y')}'] = {f}",
+            f"t = (t + e.setdefault('{self.pick('x', 'z')}', {f})(k)) % 1033",
+            f"t = (t + e.get('{self.pick('x', 'z')}', {f})(k)) % 1031",
             f"a.f = {f}",
             f"a = A(k, {f})",
             f"ts = ({f}, g, add)",
@@ -161,14 +164,15 @@ class Writer(Draws):
         self.depth = 1
         for line in (
             "t = 0", "k = 1", "f = add", "g = dbl", "a = A(3)", "ts = (add, neg, dbl)", "fs = []",
-            "fs.append(neg)", "d = {}", "d[0] = abs",
+            "fs.append(neg)", "d = {}", "d[0] = abs", "e = {'x': neg, 'y': low}",
         ):  # fmt: skip
             self.add(line)
         self.lines += ["    def local(x):", "        return x * 2 + n", ""]
         self.lines += ["    def inner(j):", "        return lambda x: x + j + n", ""]
         for _ in range(self.r.randrange(4, 11)):
             self.statement(0)
-        self.add("return t, k, f(5), g(5), [h(7) for h in fs], [d[q](3) for q in d], a.through(2)")
+        self.add("return t, k, f(5), g(5), [h(7) for h in fs], [d[q](3) for q in d]")
+        self.lines[-1] += ", [e[q](3) for q in e], a.through(2)"
         self.lines += ["", "", "def inputs():", f"    return ({self.r.randrange(4)},)", ""]
         return HEADER + HELPERS + "\n".join(self.lines)
 
