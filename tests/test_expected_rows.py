@@ -156,3 +156,52 @@ def test_the_first_call_decides():
 
     assert "as short as in the first call" in text(3)
     assert "as short as in the first call" not in text(30)
+
+
+def counted(d, n):
+    t = 0
+    for i in range(len(d)):
+        t += d[i]
+        for j in range(d[i], n):
+            t += j * d[i]
+    return t
+
+
+def seen_twice(d, m):
+    for i in range(len(d)):
+        a = d[i]
+        for _ in range(m):
+            a = d[i]
+    return a
+
+
+@pytest.mark.parametrize("f", [counted, seen_twice], ids=lambda f: f.__name__)
+def test_nothing_is_stored(f):
+    g = njit(f)
+    for n in (1, 0, 5):
+        d = np.arange(3) + 1
+        assert g(d, n) == f(d, n)
+
+
+def sieve_and_shift(w, b, x, y):
+    for k in range(len(w)):
+        for j in range(w[k], len(b)):
+            b[j] += b[j - w[k]]
+        x[1:] = y[:-1] * 2
+        for i in range(len(x) // 4):
+            x[4 * i + 1 : 4 * i + 4] += y[4 * i : 4 * i + 3]
+
+
+def test_a_version_for_some_arrays_says_nothing_of_others():
+    g = njit(sieve_and_shift)
+    for meet in (False, True):
+
+        def made(meet=meet):
+            x = np.arange(1, 101)
+            return np.arange(1, 4), np.ones(20, np.int64), x, x if meet else x.copy()
+
+        want, got = made(), made()
+        sieve_and_shift(*want)
+        g(*got)
+        for a, b in zip(want, got, strict=True):
+            assert np.array_equal(a, b)

@@ -243,3 +243,26 @@ def test_one_that_a_function_inside_takes():
         return inside(3)
 
     assert [f(3), f(4)] == [f.py_func(3), f.py_func(4)] == [-1, 8]
+
+
+def read(k):
+    f = None
+    if k:
+        f = float
+    g = len if k else float
+    return f("3.5"), g("2.5"), f("inf")
+
+
+def counted(k):
+    f = None
+    if k:
+        f = int
+    return f(" 35 "), f(True)
+
+
+@pytest.mark.parametrize("f", [read, counted], ids=lambda f: f.__name__)
+def test_texts_become_numbers_once_none_is_ruled_out(f):
+    g = swathe.njit(opt_level=0)(f)
+    assert g(1) == f(1)
+    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+        g(0)

@@ -70,6 +70,14 @@ def test_several(text):
     compare(text, np.int64, (2.5, math.inf, 1j))
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64])
+def test_complex_numbers_of_numpy(dtype):
+    for v in (300 + 1j, complex(math.nan, 1), 1e30, -3):
+        compare(SEVERAL[0], dtype, (np.complex128(v),))
+        compare("a[:2] = [v] * 2", dtype, (np.complex64(v),))
+
+
 @pytest.mark.parametrize("text", LISTED)
 def test_lists(text):
     compare(text, np.uint8, (2.5, math.nan, -1, 300, 2**40))

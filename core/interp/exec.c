@@ -209,6 +209,9 @@ print(Interp *in, Frame *fr, const IrStmt *s)
     sb_addf(&in->printed, "%s", shown ? site->format : "");
     for (int i = 0; shown && i < s->n_args; i++) {
         char text[16]; /* a string, which has another number each time */
+        snprintf(text, sizeof text, "%%%d", i);
+        if (!strstr(site->format, text)) /* of another part of what is printed at once */
+            continue;
         snprintf(text, sizeof text, "%%%dt", i);
         sb_add(&in->printed, i ? ", " : " | ");
         if (s->args[i].arr)

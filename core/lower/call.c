@@ -507,6 +507,8 @@ call_cast_(Lower *l, const Node *n, const Call *c)
     if (c->n_args == 0 || !c->arg[0])
         return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_int(l->cx, DT_i64, 0)));
     Val v = expr(l, c->arg[0]);
+    if (c->dflt)
+        return val_const(&l->b, c->dflt[0]);
     if (v.type && type_is_optional(v.type) && t->storage != DT_bool) /* NumPy's floats */
         return val_convert(&l->b, stored(l, v, t->storage), t);
     if (t->kind == TY_ARRAY)

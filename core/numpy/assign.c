@@ -272,7 +272,7 @@ check_float_fits(IrBuilder *b, IrExpr *x, DType d)
 static bool
 may_not_fit(DType from, bool weak, DType d)
 {
-    if (!dtype_is_int(d) || from == d || from == DT_bool || dtype_is_complex(from))
+    if (!dtype_is_int(d) || from == d || from == DT_bool || (weak && dtype_is_complex(from)))
         return false;
     return weak || (dtype_kind(d) != DK_UINT && !dtype_can_cast_safely(from, d));
 }
@@ -325,7 +325,8 @@ check_all_fit(IrBuilder *b, const Val *x, const Type *t, int axis, IrExpr **idx,
 }
 
 /* a[i] = x as NumPy has it: int(x) must fit the element, unless x is a NumPy scalar and
- * the element unsigned, which wraps. Returns x, to be read more than once. */
+ * the element unsigned, which wraps. Of NumPy's complex numbers it is that of the real part.
+ * Returns x, to be read more than once. */
 Val
 np_check_fits(IrBuilder *b, Val x, DType d)
 {
@@ -337,8 +338,9 @@ np_check_fits(IrBuilder *b, Val x, DType d)
     if (x.kind != VK_SCALAR || !may_not_fit(from, x.type && x.type->weak, d))
         return x;
     x.e = val_freeze(b, np_cp(b, x.e));
-    if (dtype_is_float(from)) {
-        check_float_fits(b, ir_cast(b->cx, DT_f64, np_cp(b, x.e)), d);
+    if (dtype_is_float(from) || dtype_is_complex(from)) {
+        IrExpr *part = dtype_is_float(from) ? np_cp(b, x.e) : np_op1(b, OP_real, np_cp(b, x.e));
+        check_float_fits(b, ir_cast(b->cx, DT_f64, part), d);
         return x;
     }
     IrExpr *ok;

@@ -260,5 +260,7 @@ call_cast(Sema *s, const Node *call, const Type *dt, int n_args, const Node *con
     if (dt->weak && dt->dtype == DT_bool) /* of a list that has no name */
         v[0] = heap_value(s, args[0], v[0]);
     const Type *t = cast_type(s, call, v[0], (DType)dt->dtype, dt->weak, &cst);
+    if (cst && v[0].cst && v[0].cst->kind == CV_STR)
+        out->dflt = arena_dup(s->a, &cst, sizeof(cst));
     return t ? (Sem){t, cst} : sema_unknown(s);
 }

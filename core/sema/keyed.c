@@ -199,6 +199,8 @@ keyed_method(Sema *s, const Node *f, Sem self)
 {
     static const char *const has[] = {"get", "keys", "values", "items", "copy", "setdefault"};
     static const char *const change[] = {"pop", "update", "clear", "popitem"};
+    if (!strcmp(f->name, "setdefault")) /* may set a new one */
+        list_want_functions(s, self.type);
     for (int i = 0; i < SW_LEN(has); i++)
         if (!strcmp(f->name, has[i]))
             return heap_lib_named(s, arena_printf(s->a, "_keyed_%s", f->name));

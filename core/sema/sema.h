@@ -62,7 +62,9 @@ typedef struct Call {
     /* bound to fn->params or the callee's parameters in order; NULL: omitted. A trailing *args
      * parameter's values follow one by one */
     const Node **arg;
-    const Const **dflt; /* CALL_INST: constants for omitted parameters, by position */
+    /* CALL_INST: constants for omitted parameters, by position; CALL_CAST: the number that a
+     * constant text is, also where None has to be ruled out first; or NULL */
+    const Const **dflt;
     /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
     const Node *splat;
     const Node *rest; /* all that its *args parameter is, a tuple of any length; or NULL */

@@ -81,6 +81,8 @@ def options(call):
     for a in call.args if row.ulp else ():
         if a.size and a.dtype != bool:
             scale *= max(1.0, float(np.abs(a[np.isfinite(a)].astype("c16")).max(initial=1)))
+    if row.ulp and any(np.asarray(a).dtype == np.float16 for a in call.args):
+        scale = min(scale, 0.09 / (row.ulp * float(np.finfo(np.float16).eps)))
     return Options(
         ulp=row.ulp,
         scale=scale if row.ulp else 0.0,

@@ -19,7 +19,11 @@ from .program import Outside, oracle
 # ---- the rules ---------------------------------------------------------------------------------
 
 OUT_OF_BOUNDS = re.compile(r"Python integer (-?\d+) out of bounds for (u?int\d+)")
-NO_RESULT = re.compile(r"a histogram is of real numbers|sum\(\) of nothing is a number")
+NO_RESULT = re.compile(
+    r"a histogram is of real numbers|sum\(\) of nothing is a number|(max|min)\(\*x\) of one element"
+)
+NO_PLACES = "Cannot cast array data to dtype('int64') according to the rule 'safe'"
+RAGGED = "setting an array element with a sequence"
 NO_ATTRIBUTE = re.compile(r"'(bool|int|float|complex)' object has no attribute '(\w+)'")
 
 
@@ -32,6 +36,22 @@ def axis_when_compiled(text: str, want: Any, got: Any, given: tuple) -> bool:
 def no_result(text: str, want: Any, got: Any, given: tuple) -> bool:
     """What NumPy and Python have a result for, of another type or from a complex order."""
     return want.error is None and bool(NO_RESULT.match(str(got.error)))
+
+
+def list_made_array(text: str, want: Any, got: Any, given: tuple) -> bool:
+    """Floats of a list as places, and rows of unlike lengths: an array is made first."""
+    if want.error is not None and error_class(want.error) not in (OverflowError, ValueError):
+        return False
+    places = "take(" in text or "bincount(" in text
+    said = str(got.error)
+    return (places and said.startswith(NO_PLACES)) or (
+        "array_equal(" in text and said.startswith(RAGGED)
+    )
+
+
+def bools_counted(text: str, want: Any, got: Any, given: tuple) -> bool:
+    """np.arange of NumPy's bools, which NumPy does not subtract."""
+    return "arange(" in text and str(want.error).startswith("numpy boolean subtract")
 
 
 def joined_int(text: str, want: Any, got: Any, given: tuple) -> bool:
@@ -287,13 +307,31 @@ def squared_bools(text: str, want: Any, got: Any, given: tuple, rules: Any, mode
     return change(Squared(), text, got, given, rules, mode, _power=_power)
 
 
+class EmptyRanges(ast.NodeTransformer):
+    """Ranges without numbers become arrays without."""
+
+    count = 0
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if ast.unparse(node) not in ("range(0)", "range(0, 0)"):
+            return node
+        self.count += 1
+        return ast.parse("np.zeros(0, np.int64)", mode="eval").body
+
+
 def empty_list(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
-    """An empty list has elements all the same: of ints, where nothing tells more."""
-    if not any(isinstance(v, list) and not v for v in given):
+    """An empty list or range has elements all the same: of ints, where nothing tells more."""
+    by = EmptyRanges()
+    changed = by.visit(ast.parse(text))
+    empty = [isinstance(v, (list, range)) and not v for v in given]
+    if not any(empty) and not by.count:
         return False
-    args = tuple(
-        np.zeros(0, np.int64) if isinstance(v, list) and not v else v for v in copy_args(given)
-    )
+    args = copy_args(given)
+    args = tuple(np.zeros(0, np.int64) if e else v for e, v in zip(empty, args, strict=True))
+    text = ast.unparse(ast.fix_missing_locations(changed)) if by.count else text
+    if any(isinstance(v, range) for v in given):  # which is as it was
+        got = type(got)(got.value, got.error, args)
     return agrees(text, got, args, rules, mode)
 
 
@@ -362,7 +400,14 @@ def near(want: Any, got: Any, exact: Any, most: float) -> bool:
     return bool(error <= most and np.all(np.abs(g - w)[finite] <= FACTOR * error))
 
 
-RULES = (axis_when_compiled, no_result, joined_int, joined_attribute)
+RULES = (
+    axis_when_compiled,
+    no_result,
+    list_made_array,
+    bools_counted,
+    joined_int,
+    joined_attribute,
+)
 RUNS = (
     order_of_results,
     nan_kept,

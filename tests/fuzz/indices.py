@@ -14,6 +14,13 @@ from .judge import Difference, Verdict
 
 WHOLE = True  # judged by seed alone, so that the text can't be reduced
 MODES = (("plain",), ("parallel",), ("debug",))
+# No number can be indexed: IndexError in Python, TypingError here. Of an axis without elements one
+# index is named, which one hangs on the order of the loop.
+EITHER = re.compile(
+    r"IndexError: invalid index to scalar variable\. expected, got TypingError"
+    r"|IndexError: index -?\d+ (is out of bounds for axis \d) with size 0 expected, "
+    r"got IndexError: index -?\d+ \1 "
+)
 
 
 def text(seed: int) -> str:
@@ -29,5 +36,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     found = mismatch(f, args, Options(raises=..., modes=modes, views=False, ulp=4, scale=99.0))
     if not found:
         return Verdict("same")
+    if EITHER.search(found):
+        return Verdict("documented")
     what = re.sub(r"\d+", "", found.split("\n")[0][:90])
     return Verdict("differs", Difference("", what, found))

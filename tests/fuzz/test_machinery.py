@@ -125,6 +125,13 @@ def test_a_negative_size_is_one_error_with_and_without_the_array() -> None:
         assert passes(text, {}, {}).state == "same"
 
 
+def test_a_text_is_printed_by_what_it_says() -> None:
+    """Its number is another in each run, also where a container before it is printed in parts."""
+    body = "    d = {0: 0}\n    print((d,), (s := str(d)))\n\n"
+    text = f"{HEADER}def fuzzed():\n{body}\ndef inputs():\n    return ()\n"
+    assert passes(text, *PASSES[0]).state == "same"
+
+
 def test_types_and_messages_count() -> None:
     def outcome(f: object) -> object:
         return run(f, ())  # type: ignore[arg-type]

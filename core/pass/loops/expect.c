@@ -218,12 +218,20 @@ roots_of(const Expect *x, const IrStmt *s, IrVar **a, IrVar **b)
     return *a && *b && *a != *b && !(*a)->obj && !(*b)->obj;
 }
 
-static void
-add_pair(Expect *x, IrVar *a, IrVar *b)
+static bool
+is_pair(const Expect *x, const IrVar *a, const IrVar *b)
 {
     for (int i = 0; i < x->n_pairs; i++)
         if ((x->pair[i].x == a && x->pair[i].y == b) || (x->pair[i].x == b && x->pair[i].y == a))
-            return;
+            return true;
+    return false;
+}
+
+static void
+add_pair(Expect *x, IrVar *a, IrVar *b)
+{
+    if (is_pair(x, a, b))
+        return;
     x->full |= x->n_pairs == MOST_PAIRS;
     if (!x->full)
         x->pair[x->n_pairs++] = (Pair){a, b};
@@ -447,13 +455,15 @@ see_reads(Expect *x, IrBlock *b, bool settle)
 
 /* ---- the two loops -------------------------------------------------------------------------- */
 
+/* What the tests before the loop have answered, and no more: pairs of rows are not among them where
+ * the version is for arrays alone. */
 static void
 settle(IrBlock *b, IrStmt *s, void *arg)
 {
     const Expect *x = arg;
     IrVar *r, *t;
     (void)b;
-    if (!ir_is_overlap(s) || !roots_of(x, s, &r, &t))
+    if (!ir_is_overlap(s) || !roots_of(x, s, &r, &t) || !is_pair(x, r, t))
         return;
     IrVar *flag = s->outs[0].out;
     s->kind = IS_SET;
@@ -599,7 +609,7 @@ visit_loop(Expect *x, IrBlock *b, IrStmt *s)
     drop_axes_of(x, s);
     if (!x->n_axes || !(x->rows || x->tall) || sums_up(x, s, sub, n))
         x->n_axes = x->n_pairs = 0;
-    bool again = see_reads(x, &s->body, false);
+    bool again = see_reads(x, &s->body, false) && x->n_pairs; /* else there is nothing to test */
     if ((!x->n_axes && !again) || x->full || x->stmts > MOST_STMTS ||
         !pass_may_copy(x->p, x->f, s, "expect"))
         return;

@@ -5,6 +5,8 @@ Keys are compared one by one; where the key is known, too, that is done when the
 compiled.
 """
 
+from swathe import static_fail
+
 
 def _keyed_find(keys, values, at, key, default):
     if at == len(keys):
@@ -65,7 +67,10 @@ def _keyed_or(self, other):
 
 
 def _keyed_setdefault(self, key, default=None):
-    return self[key]
+    if key in self:
+        return self[key]
+    else:
+        static_fail("setdefault() of a dict of unlike values sets no new key: d[key] = value does")
 
 
 def _keyed_same(keys, values, other, at):

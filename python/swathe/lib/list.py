@@ -20,6 +20,7 @@ from swathe._objects import (
     grow,
     hash_of,
     index_of,
+    is_object,
     new,
     put,
     rare,
@@ -308,7 +309,10 @@ def _fixed_lacks(t, v):
 def _fill(r, t):
     n = len(t)
     if n == 1:
-        r.append(_list_passing(t[0], None) if isinstance(t[0], list) else t[0])
+        if isinstance(t[0], list) and not is_object(t[0]):
+            r.append(_list_passing(t[0], None))
+        else:
+            r.append(t[0])  # a list that can change stays the same one
     elif n > 1:
         _fill(r, t[: n // 2])
         _fill(r, t[n // 2 :])

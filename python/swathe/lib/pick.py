@@ -28,6 +28,18 @@ def _indices(x):
     return np.asarray(x)
 
 
+def _whole(x):
+    """Places: of Python's floats and lists of floats integers are made, as int() makes them, but
+    not of arrays."""
+    if isinstance(x, float):
+        return np.asarray(int(x))
+    i = _indices(x)
+    if isinstance(x, (tuple, list)) and i.dtype.kind == "f":
+        return np.array(x, np.int64)
+    _check_whole(i)
+    return i
+
+
 def flatnonzero(a):
     """Where the elements, in C order, are not zero."""
     return np.nonzero(np.ravel(a))[0]
@@ -47,8 +59,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements, or rows along an axis, at places; out of bounds is an error, counts round, or
     is the last."""
     a = np.asarray(a)
-    i = _indices(indices)
-    _check_whole(i)
+    i = _whole(indices)
     if i.dtype == np.bool_ or (mode != "raise" and i.dtype.itemsize < 8):
         i = i.astype(np.int64)  # of which a size is one
     if mode != "raise" and mode != "wrap" and mode != "clip":

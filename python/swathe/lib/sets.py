@@ -205,7 +205,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     elif isinstance(bins, int):
         x = np.ravel(a)
         low, high = _outer_edges(x, bins, range)
-        return _even_edges(x, bins, low, high)
+        return _even_edges(x, bins, low, high, range)
     return _given_edges(bins)
 
 
@@ -308,10 +308,14 @@ def _given_edges(bins):
     return np.asarray(bins)
 
 
-def _even_edges(x, bins, low, high):
-    edges = np.linspace(low, high, bins + 1)
-    if x.dtype.kind == "f":
-        edges = edges.astype(x.dtype)
+def _even_edges(x, bins, low, high, range):
+    if x.dtype.kind == "f" and range is None and x.size > 0:  # in the precision of the extremes
+        ends = np.array([low, high]).astype(x.dtype)
+        edges = np.linspace(ends[0], ends[1], bins + 1)
+    elif x.dtype.kind == "f":
+        edges = np.linspace(low, high, bins + 1).astype(x.dtype)
+    else:
+        edges = np.linspace(low, high, bins + 1)
     if np.any(edges[:-1] >= edges[1:]):
         raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
     return edges
@@ -349,7 +353,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         return histogram(x, n, range, density, weights)
     if isinstance(bins, int):
         low, high = _outer_edges(x, bins, range)
-        edges = _even_edges(x, bins, low, high)
+        edges = _even_edges(x, bins, low, high, range)
     else:
         edges = _given_edges(bins)
     n = edges.size - 1

@@ -279,10 +279,20 @@ def delete(arr, obj, axis=None):
     if axis is None:
         return delete(a.ravel(), obj, 0)
     n = np.size(a, axis)
-    if isinstance(obj, (int, np.integer)):
+    if isinstance(obj, (bool, np.bool_)):
+        _check_mask(np.asarray(obj), n)
+    elif isinstance(obj, (int, np.integer)):
         _check_place(obj, n, axis % a.ndim)
         return _without_one(a, int(obj) % n, axis % a.ndim)
     return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj, axis % a.ndim), 0, axis)
+
+
+def _check_mask(obj, n):
+    if obj.shape != (n,):
+        raise ValueError(
+            "boolean array argument obj to delete must be one dimensional and match "
+            f"the axis length of {n}"
+        )
 
 
 def _check_place(i, n, axis):
@@ -310,11 +320,7 @@ def _without(rows, obj, axis):
     keep = np.ones(n, np.bool_)
     i = _indices(obj)
     if i.dtype == np.bool_:
-        if i.shape != (n,):
-            raise ValueError(
-                "boolean array argument obj to delete must be one dimensional and match "
-                f"the axis length of {n}"
-            )
+        _check_mask(i, n)
         keep[:] = np.logical_not(i.ravel())
     else:
         keep[i.ravel()] = False
@@ -334,6 +340,8 @@ def insert(arr, obj, values, axis=None):
 def _inserted(a, obj, values, axis):
     if isinstance(obj, slice):
         return _inserted(a, np.arange(np.size(a, axis))[obj], values, axis)
+    elif isinstance(obj, bool):  # what NumPy asks for, and does not find
+        raise AttributeError("'bool' object has no attribute 'ndim'")
     elif isinstance(obj, (int, np.integer)):
         rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
         return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
@@ -342,8 +350,10 @@ def _inserted(a, obj, values, axis):
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
         rows = np.moveaxis(_padded(values, a.ndim), axis, 0)
         at = _indices(obj)
+        if at.dtype == np.bool_ and at.ndim != 1:
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
         if at.dtype == np.bool_:
-            at = np.nonzero(at)[0]
+            at = np.flatnonzero(at)
         if at.size == 1:  # then any number of rows goes there
             return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(at[0]), rows, axis), 0, axis)
         return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), at, rows), 0, axis)

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from swathe.lib.pick import _whole
 from swathe.lib.shapes import _UNLIKE_WEIGHTS, _beside, _degrees
 from swathe.lib.where import _where_var
 
@@ -132,15 +133,11 @@ def _weighted(a, axis, weights, keepdims):
 
 def bincount(x, weights=None, minlength=0):
     """Number of occurrences of each value (or the sum of its weights); x must not be negative."""
-    if isinstance(x, tuple) and len(x) == 0:
-        return bincount(np.zeros(0, np.int64), weights, minlength)
-    x = np.asarray(x)
-    if x.ndim < 1:
+    if np.ndim(x) < 1:
         raise ValueError("object of too small depth for desired array")
-    if x.ndim > 1:
+    if np.ndim(x) > 1:
         raise ValueError("object too deep for desired array")
-    if x.dtype.kind == "f" or x.dtype.kind == "c":
-        raise TypeError("Cannot cast array data to dtype('int64') according to the rule 'safe'")
+    x = _whole(x)
     if x.dtype.kind == "b":
         return bincount(x.astype(np.int64), weights, minlength)
     if minlength < 0:
