@@ -16,6 +16,15 @@ np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
 }
 
+/* Elements of x are those of y, at other places: where all are at the same, each is read before it
+ * is written. */
+static IrExpr *
+meets(IrBuilder *b, IrVar *x, IrVar *y)
+{
+    IrVar *r = ir_overlap(b, x, y);
+    return np_op2(b, OP_eq, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 1));
+}
+
 enum { STILL, MAYBE_MOVED, MOVED }; /* where a leaf is read, against where it is written */
 
 /* The test for all leaves of v; NULL when none can share memory with dst. A leaf that is
@@ -27,7 +36,9 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
     if (v->kind == VK_ARRAY) {
         bool self = v->arr == dst->arr && moved != MOVED;
         *plain |= self && moved == MAYBE_MOVED;
-        return v->fresh || dst->fresh || self ? NULL : np_maybe_overlap(b, dst->arr, v->arr);
+        if (v->fresh || dst->fresh || self)
+            return NULL;
+        return moved == MOVED ? np_maybe_overlap(b, dst->arr, v->arr) : meets(b, dst->arr, v->arr);
     }
     if (v->kind != VK_LAZY)
         return NULL;

@@ -31,6 +31,7 @@ COUNTS = {
     "lazy": 20,
     "prims": 12,
     "views": 12,
+    "inplace": 10,
 }
 
 
