@@ -53,11 +53,24 @@ def twice(a, b, prev, cur):
     return x, y
 
 
+def nearest(a, b, prev, cur):
+    """Places of least elements: what they are decides by way of memory what they become."""
+    m, k, q = -1, 0, 0
+    for j in range(min(len(a), len(b))):
+        if b[j] % 2 == 0 and (m < 0 or a[j] < a[m]):
+            m = j
+        if a[j] < a[k] or (a[j] == a[k] and b[j] > b[k]):
+            k = j
+        q = q if a[j] != a[q] + 1 else j
+        cur[j] = k
+    return m, k, q
+
+
 def words(n, bits, seed):
     return np.random.default_rng(seed).integers(0, 1 << bits, n)
 
 
-@pytest.mark.parametrize("f", [distance, highest, sums, twice], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [distance, highest, sums, twice, nearest], ids=lambda f: f.__name__)
 def test_recurrences(f):
     compiled = njit(f)
     for n, m, bits in [(0, 0, 2), (1, 1, 2), (7, 9, 1), (31, 8, 3), (33, 40, 20)]:
@@ -82,3 +95,17 @@ def test_small_words():
     a, b = words(40, 31, 1).astype(np.int32), words(40, 31, 2).astype(np.int32)
     with np.errstate(over="ignore"):
         assert total(a, b) == njit(total)(a, b)
+
+
+def test_branches_come_back():
+    def least(a, done):
+        m = -1
+        for j in range(len(a)):
+            if not done[j] and (m < 0 or a[j] < a[m]):
+                m = j
+        return m
+
+    a, f = np.random.default_rng(3).random(50), njit(least)
+    for done in (a < 0.3, a > 2.0, a < 2.0):
+        assert f(a, done) == least(a, done)
+    assert any("select i1" in x and "!prof" in x for x in str(f.inspect_llvm()).split("\\n"))

@@ -5,6 +5,7 @@
  * writing to a temporary that is copied back, so that a copy is paid for only when bytes
  * may be shared. */
 #include "numpy/internal.h"
+#include <math.h>
 #include <stdio.h>
 
 /* ---- overlap --------------------------------------------------------------------------------- */
@@ -347,7 +348,12 @@ np_check_fits(IrBuilder *b, Val x, DType d)
         check_all_fit(b, &x, x.made_of, 0, idx, d);
     if (x.kind != VK_SCALAR || !may_not_fit(from, x.type && x.type->weak, d))
         return x;
+    double lo, hi, least = dtype_kind(d) == DK_UINT ? 0 : -ldexp(1, dtype_info[d].bits - 1);
+    bool small = dtype_is_float(from) && ir_real_range(x.e, &lo, &hi) && trunc(lo) >= least &&
+                 hi < least + ldexp(1, dtype_info[d].bits);
     x.e = val_freeze(b, np_cp(b, x.e));
+    if (small)
+        return x;
     if (dtype_is_float(from)) {
         check_float_fits(b, ir_cast(b->cx, DT_f64, np_cp(b, x.e)), d);
         return x;

@@ -4,14 +4,17 @@
 // recurrence whose value goes into a vector and is taken out again each time, the moves take
 // longer than all the rest. Here the element that the next iteration waits for is computed once
 // more, as a number; the vector stays for whoever wants the others. Its products by constants
-// are joined. And of the operands of a sum, or of the least of several numbers, the one that the
-// next iteration waits for comes last.
+// are joined. Of the operands of a sum, or of the least of several numbers, the one that the
+// next iteration waits for comes last. And where a variable is seldom set anew, as the place of the
+// least element so far, but what it is decides by way of memory whether it is, there is a branch
+// again, which the processor foresees.
 #include "gen/llvm/own_passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -274,6 +277,49 @@ join_last(const Chains &chains, const PHINode &carried, Instruction *root)
     return true;
 }
 
+// ---- branches that are foreseen -----------------------------------------------------------------
+
+enum { SELDOM = 1, MOSTLY = 4000, SELECTS = 4 };
+
+// Does v stay p, or become what doesn't hang on it, by selects? They are gathered.
+static bool
+stays(const Chains &chains, PHINode &p, Value *v, SmallVectorImpl<SelectInst *> &all)
+{
+    auto *s = dyn_cast<SelectInst>(v);
+    if (!s || !chains.inside(s))
+        return v == &p;
+    if (all.size() == SELECTS || !s->getCondition()->getType()->isIntegerTy(1))
+        return false;
+    bool first = s->getTrueValue() == &p, second = s->getFalseValue() == &p;
+    Value *other = first ? s->getFalseValue() : s->getTrueValue();
+    all.push_back(s);
+    if (first == second)
+        return false;
+    auto *i = dyn_cast<Instruction>(other);
+    return !i || !chains.from.contains(i) || stays(chains, p, other, all);
+}
+
+// if a[j] < a[least]: least = j
+static bool
+foresee(Chains &chains, PHINode &p, BasicBlock *latch)
+{
+    SmallVector<SelectInst *, SELECTS> all;
+    Value *next = p.getIncomingValueForBlock(latch);
+    if (!isa<SelectInst>(next) || !p.getType()->isIntegerTy())
+        return false;
+    chains.look(p, next);
+    if (none_of(chains.to, [](const Instruction *i) { return isa<LoadInst>(i); }) ||
+        !stays(chains, p, next, all))
+        return false;
+    for (SelectInst *s : all) {
+        bool keeps = s->getTrueValue() == &p;
+        MDBuilder weights(s->getContext());
+        s->setMetadata(LLVMContext::MD_prof, weights.createBranchWeights(keeps ? MOSTLY : SELDOM,
+                                                                         keeps ? SELDOM : MOSTLY));
+    }
+    return true;
+}
+
 // ---- products -----------------------------------------------------------------------------------
 
 // A number of the iteration before, times a constant and so on: x * A + C in the lowest bits.
@@ -389,6 +435,7 @@ struct ScalarChains : PassInfoMixin<ScalarChains> {
                 if (!outs.empty() && (t->isIntegerTy() || t->isFloatingPointTy()))
                     changed |= chains.shorten(p, p.getIncomingValueForBlock(latch), outs);
                 changed |= t->isIntegerTy() && join_products(*l, p, latch);
+                changed |= foresee(chains, p, latch);
                 if (t->isIntegerTy() && any)
                     changed |= join_all_last(chains, p, latch);
             }
