@@ -108,4 +108,5 @@ def test_branches_come_back():
     a, f = np.random.default_rng(3).random(50), njit(least)
     for done in (a < 0.3, a > 2.0, a < 2.0):
         assert f(a, done) == least(a, done)
-    assert any("select i1" in x and "!prof" in x for x in str(f.inspect_llvm()).split("\\n"))
+    text = "".join(f.inspect_llvm().values())
+    assert any("select i1" in x and "!prof" in x for x in text.splitlines())
