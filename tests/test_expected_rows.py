@@ -205,3 +205,43 @@ def test_a_version_for_some_arrays_says_nothing_of_others():
         g(*got)
         for a, b in zip(want, got, strict=True):
             assert np.array_equal(a, b)
+
+
+def row_later(r, a):
+    for i in range(len(a)):
+        a[i] = r + 1.0
+        r = a[2]
+    return r
+
+
+def array_later(p, q):
+    for i in range(len(p)):
+        p[i] = q[i] + 1.0
+        p = q
+    return p
+
+
+def in_turn(p, q):
+    for i in range(1, len(p)):
+        p[i] = q[i - 1] + p[i]
+        p, q = q, p
+        q[i] += p[i]
+    return q
+
+
+def test_names_change():
+    """A parameter isn't yet the row that it becomes; names that are swapped are no name of one."""
+
+    def behind(k):
+        a = np.arange(13.0) ** 2
+        return a[0:3], a[1:10].reshape(3, k)
+
+    def beside(at, to):
+        a = np.arange(13.0) ** 2
+        return a[at : at + 9].reshape(3, 3), a[to : to + 9].reshape(3, 3)
+
+    same(row_later, njit(row_later), lambda: behind(3))
+    for f in (array_later, in_turn):
+        compiled = njit(f)
+        for at, to in [(1, 0), (0, 1), (0, 0), (3, 0)]:
+            same(f, compiled, lambda at=at, to=to: beside(at, to))

@@ -544,6 +544,8 @@ IrExpr *ir_stride(Cx *cx, IrVar *arr, int axis);
 IrExpr *ir_geo(Cx *cx, IrGeo which);
 IrExpr *ir_copy_expr(Cx *cx, const IrExpr *e);
 bool ir_is_const(const IrExpr *e, int64_t *v); /* integer constant */
+/* Bounds of a float; false: not known. What the operations yield lies there in any order. */
+bool ir_real_range(const IrExpr *e, double *lo, double *hi);
 bool ir_is_var(const IrExpr *e, const IrVar *v);
 bool ir_expr_equal(const IrExpr *a, const IrExpr *b);
 uint64_t ir_expr_hash(const IrExpr *e); /* the same for equal ones */

@@ -2,6 +2,7 @@
  * Calls: of compiled functions (arguments and results flattened), of library rows (to
  * numpy/), of types (casts), and of named tuple classes. */
 #include "lower/internal.h"
+#include <math.h>
 
 /* ---- compiled functions ---------------------------------------------------------------------- */
 
@@ -465,6 +466,26 @@ checked_int(Lower *l, IrExpr *e)
     return ir_use(cx, k);
 }
 
+/* int() of what is known to be small; the cast tells passes how small. NULL: it isn't. */
+static IrExpr *
+small_int(Lower *l, const IrExpr *e)
+{
+    static const DType narrow[] = {DT_u8, DT_i8, DT_u16, DT_i16, DT_i32};
+    double lo, hi;
+    if (!ir_real_range(e, &lo, &hi))
+        return NULL;
+    for (int i = 0; i < SW_LEN(narrow); i++) {
+        int bits = dtype_info[narrow[i]].bits;
+        bool is_signed = dtype_kind(narrow[i]) == DK_INT;
+        double least = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
+        if (trunc(lo) < least || hi >= end)
+            continue;
+        IrExpr *k = val_freeze(&l->b, ir_copy_expr(l->cx, e));
+        return ir_use(l->cx, ir_temp(&l->b, ir_cast(l->cx, DT_i64, ir_cast(l->cx, narrow[i], k))));
+    }
+    return NULL;
+}
+
 /* int(x), float(x), bool(x), complex(x, y), np.float32(x) on scalars, with Python's errors. */
 Val
 scalar_cast(Lower *l, Val v, const Type *to)
@@ -477,9 +498,10 @@ scalar_cast(Lower *l, Val v, const Type *to)
     /* NumPy's: int() of its real part */
     if (to->weak && dtype_is_complex(from) && dtype_is_int(to->storage))
         e = ir_op(l->cx, OP_real, e);
-    if (to->weak && dtype_is_int(to->storage) && dtype_is_float(e->dtype))
-        e = checked_int(l, val_freeze(&l->b, e));
-    else if (to->weak && to->storage == DT_i64 && from == DT_u64)
+    if (to->weak && dtype_is_int(to->storage) && dtype_is_float(e->dtype)) {
+        IrExpr *small = small_int(l, e);
+        e = small ? small : checked_int(l, val_freeze(&l->b, e));
+    } else if (to->weak && to->storage == DT_i64 && from == DT_u64)
         e = val_int(&l->b, &v, "OverflowError", "int() of a uint64 that does not fit in int64");
     return val_scalar(&l->b, to, ir_cast(cx, to->storage, e));
 }

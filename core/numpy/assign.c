@@ -5,6 +5,7 @@
  * writing to a temporary that is copied back, so that a copy is paid for only when bytes
  * may be shared. */
 #include "numpy/internal.h"
+#include <math.h>
 #include <stdio.h>
 
 /* ---- overlap --------------------------------------------------------------------------------- */
@@ -14,6 +15,15 @@ np_maybe_overlap(IrBuilder *b, IrVar *x, IrVar *y)
 {
     IrVar *r = ir_overlap(b, x, y);
     return np_op2(b, OP_ne, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 0));
+}
+
+/* Elements of x are those of y, at other places: where all are at the same, each is read before it
+ * is written. */
+static IrExpr *
+meets(IrBuilder *b, IrVar *x, IrVar *y)
+{
+    IrVar *r = ir_overlap(b, x, y);
+    return np_op2(b, OP_eq, ir_use(b->cx, r), ir_int(b->cx, DT_i32, 1));
 }
 
 enum { STILL, MAYBE_MOVED, MOVED }; /* where a leaf is read, against where it is written */
@@ -27,7 +37,9 @@ overlap_test(IrBuilder *b, const Val *dst, const Val *v, int moved, bool *plain)
     if (v->kind == VK_ARRAY) {
         bool self = v->arr == dst->arr && moved != MOVED;
         *plain |= self && moved == MAYBE_MOVED;
-        return v->fresh || dst->fresh || self ? NULL : np_maybe_overlap(b, dst->arr, v->arr);
+        if (v->fresh || dst->fresh || self)
+            return NULL;
+        return moved == MOVED ? np_maybe_overlap(b, dst->arr, v->arr) : meets(b, dst->arr, v->arr);
     }
     if (v->kind != VK_LAZY)
         return NULL;
@@ -337,7 +349,12 @@ np_check_fits(IrBuilder *b, Val x, DType d)
         check_all_fit(b, &x, x.made_of, 0, idx, d);
     if (x.kind != VK_SCALAR || !may_not_fit(from, x.type && x.type->weak, d))
         return x;
+    double lo, hi, least = dtype_kind(d) == DK_UINT ? 0 : -ldexp(1, dtype_info[d].bits - 1);
+    bool small = dtype_is_float(from) && ir_real_range(x.e, &lo, &hi) && trunc(lo) >= least &&
+                 hi < least + ldexp(1, dtype_info[d].bits);
     x.e = val_freeze(b, np_cp(b, x.e));
+    if (small)
+        return x;
     if (dtype_is_float(from) || dtype_is_complex(from)) {
         IrExpr *part = dtype_is_float(from) ? np_cp(b, x.e) : np_op1(b, OP_real, np_cp(b, x.e));
         check_float_fits(b, ir_cast(b->cx, DT_f64, part), d);

@@ -31,7 +31,8 @@ COUNTS = {
     "lazy": 20,
     "prims": 12,
     "views": 12,
-    "callables": 12,
+    "callables": 8,
+    "inplace": 10,
 }
 
 

@@ -3,14 +3,18 @@
 // side by side in vectors by how many instructions that saves, whoever waits for the result: of a
 // recurrence whose value goes into a vector and is taken out again each time, the moves take
 // longer than all the rest. Here the element that the next iteration waits for is computed once
-// more, as a number; the vector stays for whoever wants the others. And its products by constants
-// are joined.
+// more, as a number; the vector stays for whoever wants the others. Its products by constants
+// are joined. Of the operands of a sum, or of the least of several numbers, the one that the
+// next iteration waits for comes last. And where a variable is seldom set anew, as the place of the
+// least element so far, but what it is decides by way of memory whether it is, there is a branch
+// again, which the processor foresees.
 #include "gen/llvm/own_passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -18,7 +22,12 @@ using namespace llvm;
 namespace
 {
 
-enum { MOST = 8, MOST_FLOATS = 2, LARGE = 2000 }; // operations made; instructions of a loop
+enum {
+    MOST = 8,
+    MOST_FLOATS = 2,
+    MOST_ROOTS = 64,
+    LARGE = 2000
+}; // operations made; instructions of a loop
 
 using Set = SmallPtrSet<const Instruction *, 32>;
 
@@ -58,6 +67,14 @@ struct Chains {
                 for (Value *v : i->operands())
                     work.push_back(v);
         }
+    }
+
+    void look(PHINode &carried, Value *next)
+    {
+        from.clear();
+        to.clear();
+        forward(carried);
+        backward(next);
     }
 
     // Is element k of v, one more time, no more than a few operations on numbers?
@@ -141,10 +158,7 @@ struct Chains {
     bool shorten(PHINode &carried, Value *next, ArrayRef<ExtractElementInst *> outs)
     {
         bool changed = false;
-        from.clear();
-        to.clear();
-        forward(carried);
-        backward(next);
+        look(carried, next);
         for (ExtractElementInst *out : outs) {
             auto *of = dyn_cast<Instruction>(out->getVectorOperand());
             auto k = (unsigned)cast<ConstantInt>(out->getIndexOperand())->getZExtValue();
@@ -159,6 +173,154 @@ struct Chains {
         return changed;
     }
 };
+
+// ---- operands in another order ------------------------------------------------------------------
+
+struct Operands {
+    const Chains &chains;
+    const PHINode *carried;
+    const Instruction *root;
+    SmallVector<Value *, 8> leaves = {};
+    SmallVector<unsigned, 8> depth = {};
+
+    static Intrinsic::ID named(const Instruction *i)
+    {
+        auto *call = dyn_cast<IntrinsicInst>(i);
+        return call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+    }
+
+    static bool in_any_order(const Instruction *i)
+    {
+        switch (named(i)) {
+        case Intrinsic::smin:
+        case Intrinsic::smax:
+        case Intrinsic::umin:
+        case Intrinsic::umax:
+            return i->getType()->isIntegerTy();
+        default:
+            return isa<BinaryOperator>(i) && i->isAssociative() && i->isCommutative() &&
+                   i->getType()->isIntegerTy();
+        }
+    }
+
+    static bool alike(const Instruction *x, const Instruction *y)
+    {
+        return x->getParent() == y->getParent() && x->getOpcode() == y->getOpcode() &&
+               named(x) == named(y);
+    }
+
+    // i has another of its kind as a part, and is none itself.
+    static bool is_root(const Instruction *i)
+    {
+        auto part = [&](const Value *v) {
+            auto *of = dyn_cast<Instruction>(v);
+            return of && of->hasOneUse() && alike(of, i);
+        };
+        if (!in_any_order(i) || (!part(i->getOperand(0)) && !part(i->getOperand(1))))
+            return false;
+        return !i->hasOneUse() || !alike(i, cast<Instruction>(*i->user_begin()));
+    }
+
+    void gather(Value *v, unsigned at)
+    {
+        auto *i = dyn_cast<Instruction>(v);
+        bool in = i && alike(i, root) && (i == root || i->hasOneUse());
+        if (!in || at > MOST) {
+            leaves.push_back(v);
+            depth.push_back(at);
+            return;
+        }
+        gather(i->getOperand(0), at + 1);
+        gather(i->getOperand(1), at + 1);
+    }
+
+    // Which leaf the next iteration waits for; none: several, or it is the last already.
+    Value *awaited() const
+    {
+        Value *found = nullptr;
+        for (unsigned k = 0; k < leaves.size(); k++) {
+            auto *i = dyn_cast<Instruction>(leaves[k]);
+            if (!i || (i != carried && !chains.from.contains(i)))
+                continue;
+            if (found || depth[k] == 1)
+                return nullptr;
+            found = leaves[k];
+        }
+        return found;
+    }
+};
+
+static Value *
+joined_like(IRBuilder<> &b, const Instruction *root, Value *x, Value *y)
+{
+    auto *call = dyn_cast<IntrinsicInst>(root);
+    return call ? b.CreateBinaryIntrinsic(call->getIntrinsicID(), x, y)
+                : b.CreateBinOp((Instruction::BinaryOps)root->getOpcode(), x, y);
+}
+
+// x = min(min(x + 1, a), b): of a and b the least is there before x is.
+static bool
+join_last(const Chains &chains, const PHINode &carried, Instruction *root)
+{
+    if (!chains.to.contains(root))
+        return false;
+    Operands o{chains, &carried, root};
+    o.gather(root, 0);
+    Value *last = o.awaited(), *rest = nullptr;
+    if (!last)
+        return false;
+    IRBuilder<> b(root);
+    for (Value *v : o.leaves)
+        if (v != last)
+            rest = rest ? joined_like(b, root, rest, v) : v;
+    root->replaceAllUsesWith(joined_like(b, root, rest, last));
+    return true;
+}
+
+// ---- branches that are foreseen -----------------------------------------------------------------
+
+enum { SELDOM = 1, MOSTLY = 4000, SELECTS = 4 };
+
+// Does v stay p, or become what doesn't hang on it, by selects? They are gathered.
+static bool
+stays(const Chains &chains, PHINode &p, Value *v, SmallVectorImpl<SelectInst *> &all)
+{
+    auto *s = dyn_cast<SelectInst>(v);
+    if (!s || !chains.inside(s))
+        return v == &p;
+    if (all.size() == SELECTS || !s->getCondition()->getType()->isIntegerTy(1))
+        return false;
+    bool first = s->getTrueValue() == &p, second = s->getFalseValue() == &p;
+    Value *other = first ? s->getFalseValue() : s->getTrueValue();
+    all.push_back(s);
+    if (first == second)
+        return false;
+    auto *i = dyn_cast<Instruction>(other);
+    return !i || !chains.from.contains(i) || stays(chains, p, other, all);
+}
+
+// if a[j] < a[least]: least = j
+static bool
+foresee(Chains &chains, PHINode &p, BasicBlock *latch)
+{
+    SmallVector<SelectInst *, SELECTS> all;
+    Value *next = p.getIncomingValueForBlock(latch);
+    if (!isa<SelectInst>(next) || !p.getType()->isIntegerTy())
+        return false;
+    chains.look(p, next);
+    if (none_of(chains.to, [](const Instruction *i) { return isa<LoadInst>(i); }) ||
+        !stays(chains, p, next, all))
+        return false;
+    for (SelectInst *s : all) {
+        bool keeps = s->getTrueValue() == &p;
+        MDBuilder weights(s->getContext());
+        s->setMetadata(LLVMContext::MD_prof, weights.createBranchWeights(keeps ? MOSTLY : SELDOM,
+                                                                         keeps ? SELDOM : MOSTLY));
+    }
+    return true;
+}
+
+// ---- products -----------------------------------------------------------------------------------
 
 // A number of the iteration before, times a constant and so on: x * A + C in the lowest bits.
 struct Affine {
@@ -235,6 +397,27 @@ join_products(const Loop &l, PHINode &p, BasicBlock *latch)
     return true;
 }
 
+static SmallVector<Instruction *, 8>
+roots_in(const Loop &l)
+{
+    SmallVector<Instruction *, 8> all;
+    for (BasicBlock *b : l.blocks())
+        for (Instruction &i : *b)
+            if (Operands::is_root(&i))
+                all.push_back(&i);
+    return all;
+}
+
+static bool
+join_all_last(Chains &chains, PHINode &p, BasicBlock *latch)
+{
+    bool changed = false;
+    chains.look(p, p.getIncomingValueForBlock(latch));
+    for (Instruction *root : roots_in(chains.loop))
+        changed |= join_last(chains, p, root);
+    return changed;
+}
+
 struct ScalarChains : PassInfoMixin<ScalarChains> {
     PreservedAnalyses run(Function &f, FunctionAnalysisManager &fam)
     {
@@ -245,11 +428,16 @@ struct ScalarChains : PassInfoMixin<ScalarChains> {
                 continue;
             Chains chains(*l);
             auto outs = chains.taken();
+            auto n = roots_in(*l).size();
+            bool any = n && n < MOST_ROOTS;
             for (PHINode &p : l->getHeader()->phis()) {
                 Type *t = p.getType();
                 if (!outs.empty() && (t->isIntegerTy() || t->isFloatingPointTy()))
                     changed |= chains.shorten(p, p.getIncomingValueForBlock(latch), outs);
                 changed |= t->isIntegerTy() && join_products(*l, p, latch);
+                changed |= foresee(chains, p, latch);
+                if (t->isIntegerTy() && any)
+                    changed |= join_all_last(chains, p, latch);
             }
         }
         return kept_unless(changed);
