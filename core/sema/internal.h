@@ -379,7 +379,7 @@ Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, .
 Sem sema_need_made(Sema *s, const Node *e, Sem v, const char *maker, const Const *with);
 void sema_need_args(Sema *s, const Call *c);  /* of a row */
 bool sema_may_change(Sema *s, const Node *n); /* a list */
-void sema_need_index(Sema *s, const Node *index);
+void sema_need_index(Sema *s, const Node *index, const Type *of);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
 /* sema.c */

@@ -402,7 +402,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         sema_no_item_store(s, t, obj.type);
         return;
     }
-    sema_need_index(s, t->kid[1]);
+    sema_need_index(s, t->kid[1], obj.type);
     const Type *to = sema_place(s, t, obj.type);
     info = info_of(s, t);
     info->type = to ? to : type_unknown(s->tt);
