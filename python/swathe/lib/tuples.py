@@ -131,3 +131,8 @@ def _tuple_parts(t, n):
             f"of the array, and it has {len(t)}"
         )
     return _tuple_from(t, 0, n)
+
+
+def _tuple_array(t, dtype):
+    """np.array of a tuple of arrays."""
+    return np.array(t, dtype)
