@@ -35,6 +35,14 @@ def rows(g, p):
     return g, g[tuple([p, p - 1])], np.ravel_multi_index(tuple(at.T), g.shape)
 
 
+def added(g, p):
+    np.add.at(g, tuple(p), 1)
+    np.subtract.at(g, (*p,), 0.5)
+    np.multiply.at(g, tuple(np.argwhere(g > 3).T), 2)
+    np.add.at(g[0], tuple(p[:1]), g[2, 3])
+    return g
+
+
 def grown(g, p):
     t = ()
     for v in p:
@@ -68,7 +76,7 @@ def at_once(g, p):
     return out
 
 
-PROGRAMS = [numbers, displays, stores, rows, grown, caught, too_many, at_once]
+PROGRAMS = [numbers, displays, stores, rows, added, grown, caught, too_many, at_once]
 
 
 def arguments():
