@@ -363,7 +363,10 @@ sema_need_args(Sema *s, const Call *c)
 static Sem
 need_position(Sema *s, const Node *e, Sem v)
 {
-    v = heap_as_array(s, e, v); /* a list of indices */
+    if (e->kind == N_List && v.type && v.type->n && v.type->elems[0]->kind != TY_SCALAR)
+        v = heap_value(s, e, v);
+    if (!sem_bad(v))
+        v = heap_as_array(s, e, v); /* a list of indices */
     if (!type_is_optional(v.type) || v.type->elems[1]->kind != TY_SCALAR)
         return v;
     return sema_need(s, e, v, "TypeError", "an index that is None, a new axis, only at run time");

@@ -58,6 +58,19 @@ def stored(a, b, rows, pair):
     return a, b, n
 
 
+def indices(a, b, rows, pair):
+    i = np.array([[1, 2, 0], [0, 1, 2]])
+    x = a[[i[0], i[1]]], a[[i[0], i[1]], 0], a[:, [i[0], i[1]]], a[[i[0], i[1]], [i[1], i[0]]]
+    y = (
+        a[[[0, 1], [1, i[0, 0]]]],
+        a[[i[0] > 1, i[1] > 1, i[1] < 1]],
+        a[[[i[0], i[1]], [i[1], i[0]]]],
+    )
+    a[[i[0], i[1]], 1] = [b[0], b[1]]
+    a[[i[0][:2], i[1][1:]]] += 1
+    return x + y + (a,)
+
+
 def in_parallel(a, b, rows, pair):
     out = np.empty(len(a))
     for k in prange(len(a)):
@@ -71,7 +84,7 @@ def arguments():
     return r.random((3, 3)), r.random((3, 3)), rows, (r.random(3), r.random(3))
 
 
-@pytest.mark.parametrize("f", (asked, beside, of_three_axes, stored, in_parallel))
+@pytest.mark.parametrize("f", (asked, beside, of_three_axes, stored, indices, in_parallel))
 def test_as_numpy(f):
     want, got = f(*arguments()), swathe.njit(parallel=f is in_parallel)(f)(*arguments())
     for x, y in zip(want, got, strict=True):
