@@ -492,7 +492,8 @@ take_one(Lower *l, const Node *n, bool nested, NpIndex *out)
 int
 take_index(Lower *l, const Node *index, NpIndex *out)
 {
-    if (index->kind != N_Tuple)
+    const Info *whole = sema_info(l->in, index); /* (*t,): only the run tells how many */
+    if (index->kind != N_Tuple || whole->need)
         return take_one(l, index, false, out);
     int n = 0, last = last_impure(l, index);
     for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++) {

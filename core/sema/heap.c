@@ -633,15 +633,14 @@ heap_array(Sema *s, const Node *e, const Call *c)
     return heap_call_known(s, e, array_maker(sema_arg(s, c, 0).type->elems[0]), 2, c->arg);
 }
 
-/* Numbers, or rows of them. */
+/* Numbers or arrays, or rows of them. */
 static bool
 is_table(const Type *of)
 {
-    if (of->kind == TY_SCALAR)
-        return true;
     for (int i = 0; i < 2 && type_is_row(of); i++)
-        if ((of = of->elems[0])->kind == TY_SCALAR)
-            return true;
+        of = of->elems[0];
+    if (of->kind == TY_SCALAR || of->kind == TY_ARRAY)
+        return true;
     bool all = of->kind == TY_TUPLE && of->n > 0;
     for (int i = 0; all && i < of->n; i++)
         all = of->elems[i]->kind == TY_SCALAR;
@@ -685,6 +684,17 @@ heap_as_array(Sema *s, const Node *e, Sem v)
     if (!is_table(list->elems[0]))
         return v;
     return made_array(s, e, v, list, array_maker(list->elems[0]));
+}
+
+/* The same of what is stored to an array; of a tuple of arrays, too. */
+Sem
+heap_stored_array(Sema *s, const Node *e, Sem v)
+{
+    bool arrays = v.type->kind == TY_TUPLE && v.type->n > 0 && !v.type->names;
+    for (int i = 0; arrays && i < v.type->n; i++)
+        arrays = v.type->elems[i]->kind == TY_ARRAY && v.type->elems[i]->ndim > 0;
+    Sem made = arrays ? sema_need_made(s, e, v, "_tuple_array", NULL) : (Sem){0};
+    return made.type ? made : heap_as_array(s, e, v);
 }
 
 /* [[k, v], ...] where it stands: nobody sees that its pairs are lists. */

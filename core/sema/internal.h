@@ -379,7 +379,7 @@ Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, .
 Sem sema_need_made(Sema *s, const Node *e, Sem v, const char *maker, const Const *with);
 void sema_need_args(Sema *s, const Call *c);  /* of a row */
 bool sema_may_change(Sema *s, const Node *n); /* a list */
-void sema_need_index(Sema *s, const Node *index);
+void sema_need_index(Sema *s, const Node *index, const Type *of);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
 /* sema.c */
@@ -511,6 +511,7 @@ Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node 
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
+Sem heap_stored_array(Sema *s, const Node *e, Sem v);
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);

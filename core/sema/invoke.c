@@ -265,6 +265,22 @@ call_where(Sema *s, const Node *e, const Call *c, const Node *self)
     return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
 }
 
+/* How many the array has that NumPy makes of it. */
+static int
+axes_made(const Type *t)
+{
+    if (t->kind == TY_ARRAY)
+        return t->ndim;
+    if (t->kind != TY_TUPLE && t->kind != TY_LIST && !type_is_row(t))
+        return t->kind == TY_RANGE;
+    int most = 0;
+    for (int i = 0; i < t->n; i++) {
+        int n = axes_made(t->elems[i]);
+        most = n > most ? n : most;
+    }
+    return most + 1;
+}
+
 /* np.dot of two arrays of which one has more than two axes. */
 static bool
 has_many_axes(Sema *s, const Call *c)
@@ -272,7 +288,7 @@ has_many_axes(Sema *s, const Call *c)
     int least = SEMA_MAX_NDIM, most = 0;
     for (int k = 0; k < 2; k++) {
         Sem v = sema_arg(s, c, k);
-        int n = v.type && v.type->kind == TY_ARRAY ? v.type->ndim : 0;
+        int n = v.type ? axes_made(v.type) : 0;
         least = n < least ? n : least;
         most = n > most ? n : most;
     }

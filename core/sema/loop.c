@@ -244,7 +244,7 @@ aug_place(Sema *s, const Node *n, Sem obj)
         return;
     }
     if (t->kind == N_Subscript)
-        sema_need_index(s, t->kid[1]);
+        sema_need_index(s, t->kid[1], obj.type);
     const Type *to =
         is_part_place(t, obj.type) ? part_place(s, t, obj) : sema_place(s, t, obj.type);
     if (!to)

@@ -364,17 +364,25 @@ sema_need_args(Sema *s, const Call *c)
 static Sem
 need_position(Sema *s, const Node *e, Sem v)
 {
-    v = heap_as_array(s, e, v); /* a list of indices */
+    if (e->kind == N_List && v.type && v.type->n && v.type->elems[0]->kind != TY_SCALAR)
+        v = heap_value(s, e, v);
+    if (!sem_bad(v))
+        v = heap_as_array(s, e, v); /* a list of indices */
     if (!type_is_optional(v.type) || v.type->elems[1]->kind != TY_SCALAR)
         return v;
     return sema_need(s, e, v, "TypeError", "an index that is None, a new axis, only at run time");
 }
 
-/* The index of an array: None is a new axis, so that which of both it is decides on the type. */
+/* The index of an array: None is a new axis, so that which of both it is decides on the type. So
+ * does the length of a tuple, of which only the run tells: it has one part for each axis. */
 void
-sema_need_index(Sema *s, const Node *index)
+sema_need_index(Sema *s, const Node *index, const Type *of)
 {
     Sem v = sema_known(s, index);
+    if (type_is_heap(v.type, &heap_tuple) && (of->kind == TY_ARRAY || of->kind == TY_RECORD)) {
+        sema_need_made(s, index, v, "_tuple_parts", const_int(s, of->ndim));
+        return;
+    }
     if (index->kind != N_Tuple || v.type->kind != TY_TUPLE || v.type->n != index->n) {
         need_position(s, index, v);
         return;

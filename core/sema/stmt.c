@@ -380,8 +380,9 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
     if (value && !sem_bad(v) && obj.type->kind != TY_REF &&
         obj.type->kind != TY_OBJ) /* a[:] = [1, 2, 3] */
         v = list_as_elements(s, value, v, ALL_DEPTHS);
-    if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t))
-        v = heap_as_array(s, value, v);
+    if (value && value == s->sole && obj.type->kind == TY_ARRAY && !sema_may_change(s, t) &&
+        !sem_bad(v))
+        v = heap_stored_array(s, value, v);
     Info *info = info_of(s, t);
     *info = (Info){0};
     if (sem_bad(obj) || sem_bad(idx))
@@ -402,7 +403,7 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         sema_no_item_store(s, t, obj.type);
         return;
     }
-    sema_need_index(s, t->kid[1]);
+    sema_need_index(s, t->kid[1], obj.type);
     const Type *to = sema_place(s, t, obj.type);
     info = info_of(s, t);
     info->type = to ? to : type_unknown(s->tt);

@@ -472,7 +472,7 @@ expr_subscript(Sema *s, const Node *e)
     if (v.type->kind == TY_OBJ && keyed_class(v.type))
         return keyed_object_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
-        sema_need_index(s, e->kid[1]);
+        sema_need_index(s, e->kid[1], v.type);
     Sem own;
     if (special_item(s, e, v, &own))
         return own;

@@ -40,3 +40,36 @@ def test_given_edges(dtype):
 def test_edges_that_fall_are_an_error():
     with pytest.raises(ValueError, match="increase monotonically"):
         counted(np.ones(3), np.array([1.0, 0.0]), np.ones(3, int))
+
+
+def _counted_off(x, n, low, high):
+    return (
+        np.histogram(x, n),
+        np.histogram(x, n, density=True),
+        np.histogram(x, n, range=(low, high)),
+        np.histogram(x, n, range=(0.25, high)),
+        np.histogram(x[:0], n),
+        np.histogram(x[:1], n),
+        np.histogram_bin_edges(x, n),
+    )
+
+
+@pytest.mark.parametrize(
+    ("dtype", "bounds"),
+    (
+        (np.float32, (np.float32, np.int64, float)),
+        (np.float16, (np.float32,)),
+        (np.int16, (np.float32,)),
+    ),
+)
+def test_even_edges_have_the_precision_of_their_bounds(dtype, bounds):
+    rng = np.random.default_rng(3)
+    x = (rng.random(300) * 90).astype(dtype)
+    f = swathe.njit(_counted_off)
+    for bound in bounds:
+        for n in (1, 7, 50):
+            args = x, n, bound(np.float32(3.3)), bound(70)
+            for (got, edges), (want, at) in zip(f(*args)[:6], _counted_off(*args)[:6], strict=True):
+                assert (got.dtype, edges.dtype) == (want.dtype, at.dtype)
+                assert np.array_equal(got, want) and np.array_equal(edges, at)
+            assert np.array_equal(f(*args)[6], _counted_off(*args)[6])

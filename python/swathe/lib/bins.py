@@ -134,11 +134,7 @@ def _all_edges(columns, bins, range, k):
 def _edges(x, bins, range):
     if isinstance(bins, (int, np.integer)):
         low, high = _outer_edges(x, bins, range)
-        if range is None and x.dtype.kind == "f":
-            ends = np.array([low, high]).astype(x.dtype)
-            return np.linspace(ends[0], ends[1], bins + 1)
-        else:
-            return np.linspace(low, high, bins + 1)
+        return np.linspace(low, high, bins + 1)
     else:
         return np.asarray(bins)
 

@@ -65,23 +65,16 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     if order != "C" and order != "F":
         raise ValueError("only 'C' or 'F' order is permitted")
-    if isinstance(multi_index, np.ndarray):
-        return _ravel_rows(multi_index, dims, mode, order)
     if len(multi_index) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    index = _rows_of_index(multi_index, len(dims), 0)
     if order == "F":
-        return _place_of(_turned_round(multi_index), _turned_round(dims), mode)
-    return _place_of(multi_index, dims, mode)
-
-
-def _ravel_rows(index, dims, mode, order):
-    """Of an array whose rows are the indices along each axis."""
-    if len(index) != len(dims):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    return ravel_multi_index(_rows_of_index(index, len(dims), 0), dims, mode, order)
+        return _place_of(_turned_round(index), _turned_round(dims), mode)
+    return _place_of(index, dims, mode)
 
 
 def _rows_of_index(index, n, k):
+    """The indices along each axis, of a tuple of any length and of an array's rows, too."""
     if k == n:
         return ()
     return (index[k], *_rows_of_index(index, n, k + 1))

@@ -37,6 +37,7 @@ def _check_core(name, signature, n, m):
 
 def vecdot(x1, x2):
     """Sum of conj(x1) * x2 along the last axis of both."""
+    x1, x2 = np.asarray(x1), np.asarray(x2)
     _check_ndim("vecdot", "(n),(n)->()", 0, x1.ndim, 1)
     _check_ndim("vecdot", "(n),(n)->()", 1, x2.ndim, 1)
     _check_core("vecdot", "(n),(n)->()", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
@@ -54,6 +55,7 @@ def _product_type(x1, x2):
 
 def matvec(x1, x2):
     """Matrices of the last two axes of x1, times vectors of the last axis of x2."""
+    x1, x2 = np.asarray(x1), np.asarray(x2)
     _check_ndim("matvec", "(m,n),(n)->(m)", 0, x1.ndim, 2)
     _check_ndim("matvec", "(m,n),(n)->(m)", 1, x2.ndim, 1)
     _check_core("matvec", "(m,n),(n)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 1])
@@ -63,6 +65,7 @@ def matvec(x1, x2):
 
 def vecmat(x1, x2):
     """Vectors of the last axis of x1, conjugated, times matrices of x2."""
+    x1, x2 = np.asarray(x1), np.asarray(x2)
     _check_ndim("vecmat", "(n),(n,m)->(m)", 0, x1.ndim, 1)
     _check_ndim("vecmat", "(n),(n,m)->(m)", 1, x2.ndim, 2)
     _check_core("vecmat", "(n),(n,m)->(m)", x1.shape[x1.ndim - 1], x2.shape[x2.ndim - 2])

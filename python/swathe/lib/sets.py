@@ -309,16 +309,20 @@ def _given_edges(bins):
 
 
 def _even_edges(x, bins, low, high, range):
-    if x.dtype.kind == "f" and range is None and x.size > 0:  # in the precision of the extremes
-        ends = np.array([low, high]).astype(x.dtype)
-        edges = np.linspace(ends[0], ends[1], bins + 1)
-    elif x.dtype.kind == "f":
-        edges = np.linspace(low, high, bins + 1).astype(x.dtype)
+    """They are counted off in the precision of the bounds, and kept in what holds these and the
+    elements."""
+    if range is None and x.size == 0:
+        edges = np.linspace(0.0, 1.0, bins + 1).astype(_edge_type(x, 0.0, 1.0))
     else:
-        edges = np.linspace(low, high, bins + 1)
+        edges = np.linspace(low, high, bins + 1).astype(_edge_type(x, low, high))
     if np.any(edges[:-1] >= edges[1:]):
         raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
     return edges
+
+
+def _edge_type(x, low, high):
+    d = np.result_type(x, low, high)
+    return d if d.kind == "f" else np.dtype(np.float64)
 
 
 def _outer_edges(x, bins, range):
@@ -328,7 +332,7 @@ def _outer_edges(x, bins, range):
     if bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if range is not None:
-        low, high = float(range[0]), float(range[1])
+        low, high = _bound(range[0]), _bound(range[1])
         if low > high:
             raise ValueError("max must be larger than min in range parameter.")
         if not (np.isfinite(low) and np.isfinite(high)):
@@ -336,13 +340,17 @@ def _outer_edges(x, bins, range):
     elif x.size == 0:
         low, high = 0.0, 1.0
     else:
-        low, high = float(np.min(x)), float(np.max(x))
+        low, high = _bound(np.min(x)), _bound(np.max(x))
         if not (np.isfinite(low) and np.isfinite(high)):
             raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
     if low == high:
         low -= 0.5
         high += 0.5
     return low, high
+
+
+def _bound(v):
+    return v * 1.0
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -368,15 +376,16 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         raise ValueError("weights should have the same shape as a.")
     w = None if weights is None else np.ravel(weights)
     if isinstance(bins, int):
-        up = 1.0 if high - low > 1e-290 else 2.0**600  # no n over a denormal span is infinite
-        scale = n / ((high - low) * up)
-        ends = np.array([low, high])
+        ends = np.array([float(low), float(high)])
+        first, width = ends[0], ends[1] - ends[0]
         if x.dtype.kind == "f":  # a bound is compared in the precision of the elements
-            ends = ends.astype(x.dtype).astype(np.float64)
+            ends = ends.astype(np.result_type(x, low, high)).astype(np.float64)
+        up = 1.0 if width > 1e-290 else 2.0**600  # no n over a denormal span is infinite
+        scale = n / (width * up)
         for k in np.arange(x.size):
             v = float(x[k])
             if v >= ends[0] and v <= ends[1]:
-                i = int((v - low) * up * scale)
+                i = int((v - first) * up * scale)
                 if i >= n:
                     i = n - 1
                 if v < edges[i]:

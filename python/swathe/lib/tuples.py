@@ -110,3 +110,29 @@ def _tuple_ge(a, b):
     else:
         _no_order(a[0], b[0], ">=")
         return False
+
+
+def _tuple_from(t, k, n):
+    if k == n:
+        return ()
+    else:
+        return (t[k],) + _tuple_from(t, k + 1, n)
+
+
+def _tuple_parts(t, n):
+    """The index of an array with n axes that a tuple is whose length only the run tells."""
+    if len(t) > n:
+        raise IndexError(
+            f"too many indices for array: array is {n}-dimensional, but {len(t)} were indexed"
+        )
+    if len(t) < n:
+        raise IndexError(
+            f"too few indices: a tuple whose length only the run tells must index all {n} axes "
+            f"of the array, and it has {len(t)}"
+        )
+    return _tuple_from(t, 0, n)
+
+
+def _tuple_array(t, dtype):
+    """np.array of a tuple of arrays."""
+    return np.array(t, dtype)

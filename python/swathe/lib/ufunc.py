@@ -3,8 +3,10 @@
 
 import numpy as np
 
+from swathe._objects import is_object
 from swathe.lib.pick import _check_whole
 from swathe.lib.shapes import _apart, _between, _into
+from swathe.lib.tuples import _tuple_parts
 
 
 def add_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -215,7 +217,9 @@ def minimum_at(a, ind, v):
 
 
 def _at(op, a, ind, v):
-    if isinstance(ind, tuple):
+    if isinstance(ind, tuple) and is_object(ind):  # only the run tells how long it is
+        _at(op, a, _tuple_parts(ind, a.ndim), v)
+    elif isinstance(ind, tuple):
         parts = _index_arrays(ind)
         _at_parts(op, a, parts, parts, v)
     elif ind is None:
