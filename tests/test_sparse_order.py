@@ -133,6 +133,17 @@ def test_what_is_twice_is_added_in_the_results_dtype():
             assert got.dtype == want.dtype and np.array_equal(got.toarray(), want.toarray())
 
 
+def test_products_of_what_is_infinite():
+    """0 times it is NaN, also where the other matrix has nothing."""
+    a = sp.csr_array(([np.nan, np.inf, 2.0, 3.0], [0, 1, 2, 3], [0, 4, 4]), shape=(2, 5))
+    b = sp.csr_array(([1.0, 1.0, 4.0], [2, 4, 1], [0, 2, 3]), shape=(2, 5))
+    for kind in ("f8", "c8"):
+        for x, y in ((a.astype(kind), b), (b, a.astype(kind)), (b, b)):
+            got, want = sparse.csr(x).multiply(sparse.csr(y)).to_scipy(), x.multiply(y)
+            assert got.nnz == want.nnz
+            assert np.array_equal(got.toarray(), want.toarray(), equal_nan=True)
+
+
 def test_differences_of_bools():
     a, b = (sp.csr_array(np.array(x, bool)) for x in ([[1, 1, 0, 0]], [[1, 0, 1, 0]]))
     for p, q in ((a, b), (b, a)):

@@ -16,6 +16,7 @@ from ..lib.sparse import (
     _sparse_count,
     _sparse_cuts,
     _sparse_full_products,
+    _sparse_infinite,
     _sparse_merged,
     _sparse_products,
     _sparse_sorted_products,
@@ -32,14 +33,15 @@ WIDEST = 1 << 30  # columns that have a number of 32 bits each
 @njit(parallel=True, boundscheck=False)
 def merged(A, B, way):
     """The sum of two ("+"), their difference ("-"), or the products of their elements ("*"); zeros
-    are left out, as by SciPy."""
+    are left out, as by SciPy. What is infinite or NaN has a product with what is not stored."""
     if A.shape != B.shape:
         raise ValueError("inconsistent shapes")
     kind = _common((A.data, B.data)).dtype
     P, Q = ordered(_of_kind(A, kind)), ordered(_of_kind(B, kind))
     n = A.shape[0]
     both = P.indptr.astype(np.int64) + Q.indptr
-    starts = P.indptr.astype(np.int64) if way == "*" else both
+    alone = _sparse_infinite(P, P.indptr[n]) or _sparse_infinite(Q, Q.indptr[n])
+    starts = both if way != "*" or alone else P.indptr.astype(np.int64)
     indices = np.empty(starts[n], _common((A.indices, B.indices)).dtype)
     data = np.empty(starts[n], kind)
     indptr = np.zeros(n + 1, np.int64)
@@ -47,7 +49,7 @@ def merged(A, B, way):
     cuts = np.empty(pieces + 1, np.int64)
     _sparse_cuts(both, cuts)
     for c in prange(pieces):
-        _merged_rows(P, Q, way, cuts[c], cuts[c + 1], starts, indices, data, indptr)
+        _merged_rows(P, Q, way, alone, cuts[c], cuts[c + 1], starts, indices, data, indptr)
     return packed(data, indices, indptr, starts, A.shape)
 
 
@@ -64,8 +66,8 @@ def _of_kind(A, kind):
 
 
 @njit(inline="never", boundscheck=False)
-def _merged_rows(P, Q, way, lo, hi, starts, indices, data, indptr):
-    _sparse_merged(P, Q, way, lo, hi, starts, indices, data, indptr)
+def _merged_rows(P, Q, way, alone, lo, hi, starts, indices, data, indptr):
+    _sparse_merged(P, Q, way, alone, lo, hi, starts, indices, data, indptr)
 
 
 @njit(parallel=True, boundscheck=False)
