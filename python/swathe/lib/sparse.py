@@ -59,9 +59,9 @@ def _sparse_infinite(A, n):
     return count > 0
 
 
-def _sparse_merged(P, Q, way, alone, lo, hi, starts, indices, data, indptr):
-    """Sums ("+"), differences ("-") or products ("*") of rows in order; `alone`: of products, too,
-    elements beside none count."""
+def _sparse_merged(P, Q, way, lo, hi, starts, indices, data, indptr):
+    """Sums ("+"), differences ("-") or products ("*") of rows in order, or products in which
+    elements beside none count, too ("0*")."""
     kind = data.dtype
     none = kind.type(0)
     for i in range(max(lo, 0), hi):
@@ -71,30 +71,30 @@ def _sparse_merged(P, Q, way, alone, lo, hi, starts, indices, data, indptr):
         end = np.uint32(0)
         while p < p_end and q < q_end:
             a, b = P.indices[p_base + p], Q.indices[q_base + q]
-            v = kind.type(P.data[p_base + p]) if a <= b else none
-            w = kind.type(Q.data[q_base + q]) if b <= a else none
             if way == "*":
-                total = v * w
-                stays = ((a == b) | alone) & (total != none)
+                total = kind.type(P.data[p_base + p]) * kind.type(Q.data[q_base + q])
+                stays = (a == b) & (total != none)
             else:
-                total = _sparse_less(v, w) if way == "-" else v + w
+                v = kind.type(P.data[p_base + p]) if a <= b else none
+                w = kind.type(Q.data[q_base + q]) if b <= a else none
+                total = v + w if way == "+" else _sparse_less(v, w) if way == "-" else v * w
                 stays = total != none
             indices[base + end] = min(a, b)
             data[base + end] = total
             end += np.uint32(stays)
             p += np.uint32(a <= b)
             q += np.uint32(b <= a)
-        if way != "*" or alone:
+        if way != "*":
             for k in range(p_base + p, p_base + p_end):
                 v = kind.type(P.data[k])
-                if way == "*":
+                if way == "0*":
                     v = v * none
                 indices[base + end] = P.indices[k]
                 data[base + end] = v
                 end += np.uint32(v != none)
             for k in range(q_base + q, q_base + q_end):
                 v = kind.type(Q.data[k])
-                if way == "*":
+                if way == "0*":
                     v = none * v
                 indices[base + end] = Q.indices[k]
                 data[base + end] = _sparse_less(none, v) if way == "-" else v

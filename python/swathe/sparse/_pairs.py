@@ -67,7 +67,10 @@ def _of_kind(A, kind):
 
 @njit(inline="never", boundscheck=False)
 def _merged_rows(P, Q, way, alone, lo, hi, starts, indices, data, indptr):
-    _sparse_merged(P, Q, way, alone, lo, hi, starts, indices, data, indptr)
+    if way == "*" and alone:
+        _sparse_merged(P, Q, "0*", lo, hi, starts, indices, data, indptr)
+    else:
+        _sparse_merged(P, Q, way, lo, hi, starts, indices, data, indptr)
 
 
 @njit(parallel=True, boundscheck=False)
