@@ -6,7 +6,7 @@
 
 #include <structmember.h>
 
-enum { DEEPEST = 100, OPS = 192, DTYPES = NPY_CDOUBLE + 1 };
+enum { DEEPEST = 64, OPS = 192, DTYPES = NPY_CDOUBLE + 1 };
 
 PyTypeObject *node_type;
 static PyTypeObject *lazy_type; /* swathe.LazyArray, once there is one */

@@ -123,6 +123,21 @@ def test_a_graph_without_end_that_branches(plans):
     assert np.allclose(a, x)
 
 
+def test_a_loop_without_end_is_cut_where_a_step_ends(plans):
+    u, v, p = swathe.lazy(X), swathe.lazy(X), swathe.lazy(X)
+    w, z, q = X, X, X
+    for _ in range(60):
+        p[1:-1, :] = p[1:-1, :] + (u[2:, :] - u[:-2, :]) * 0.01
+        u, v = u + p * 0.01, v * 0.99 + u * 0.01
+    for _ in range(60):
+        q = q.copy()
+        q[1:-1, :] = q[1:-1, :] + (w[2:, :] - w[:-2, :]) * 0.01
+        w, z = w + q * 0.01, z * 0.99 + w * 0.01
+    xp.compute(u, v, p)
+    assert len(plans) <= 6
+    assert np.allclose(u, w) and np.allclose(v, z) and np.allclose(p, q)
+
+
 def test_wide_and_shared(plans):
     parts = [swathe.lazy(X) * float(k) for k in range(150)]
     total = parts[0]

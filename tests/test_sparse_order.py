@@ -104,6 +104,53 @@ def test_what_is_no_matrix():
                 f()
 
 
+def test_parts_that_are_too_short():
+    a = sparse.csr(matrix(6, 6, 20, 6))
+    for data, indices, indptr, shape in (
+        (a.data[:-1], a.indices, a.indptr, a.shape),
+        (a.data, a.indices[:-1], a.indptr, a.shape),
+        (a.data, a.indices, a.indptr[:-1], a.shape),
+        (a.data, a.indices, a.indptr, (9, 6)),
+    ):
+        bad = sparse.CSR(data, indices, indptr, shape)
+        for f in (
+            lambda a, b: b + b,
+            lambda a, b: b.multiply(b),
+            lambda a, b: b.sorted(),
+            lambda a, b: a @ b if b.shape == a.shape else b @ a,
+            lambda a, b: b @ a,
+        ):
+            with pytest.raises((IndexError, ValueError)):
+                f(a, bad)
+
+
+def test_what_is_twice_is_added_in_the_results_dtype():
+    twice = sp.csr_array((np.array([200, 100, 7], np.uint8), [1, 1, 0], [0, 2, 3]), shape=(2, 2))
+    for kind in ("f4", "i8", "u1"):
+        b = sp.csr_array(np.array([[0, 3], [7, 1]], kind))
+        for f in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: a.multiply(b)):
+            got, want = f(sparse.csr(twice), sparse.csr(b)).to_scipy(), f(twice, b)
+            assert got.dtype == want.dtype and np.array_equal(got.toarray(), want.toarray())
+
+
+def test_products_of_what_is_infinite():
+    """0 times it is NaN, also where the other matrix has nothing."""
+    a = sp.csr_array(([np.nan, np.inf, 2.0, 3.0], [0, 1, 2, 3], [0, 4, 4]), shape=(2, 5))
+    b = sp.csr_array(([1.0, 1.0, 4.0], [2, 4, 1], [0, 2, 3]), shape=(2, 5))
+    for kind in ("f8", "c8"):
+        for x, y in ((a.astype(kind), b), (b, a.astype(kind)), (b, b)):
+            got, want = sparse.csr(x).multiply(sparse.csr(y)).to_scipy(), x.multiply(y)
+            assert got.nnz == want.nnz
+            assert np.array_equal(got.toarray(), want.toarray(), equal_nan=True)
+
+
+def test_differences_of_bools():
+    a, b = (sp.csr_array(np.array(x, bool)) for x in ([[1, 1, 0, 0]], [[1, 0, 1, 0]]))
+    for p, q in ((a, b), (b, a)):
+        got = (sparse.csr(p) - sparse.csr(q)).to_scipy()
+        assert got.dtype == np.bool_ and got.toarray().tolist() == [[False, True, True, False]]
+
+
 def test_semirings_of_matrices():
     for n, count in ((40, 100), (12, 130)):  # rows of few terms, and full ones
         a, b = matrix(n, n, count, 7), matrix(n, n, count, 8)

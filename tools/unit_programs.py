@@ -12,6 +12,7 @@ from collections import Counter, defaultdict, deque
 import numpy as np
 
 import swathe
+from swathe import sparse
 
 # ---- dicts and sets ---------------------------------------------------------------------------
 
@@ -261,6 +262,13 @@ def adds(s, t):
     return r + t + s, s + " " + t
 
 
+# ---- sparse matrices --------------------------------------------------------------------------
+
+
+def pairs(A, B):
+    return A + B, A - B, A.multiply(B), A @ B
+
+
 # ---- what they are compiled for ---------------------------------------------------------------
 
 PLAIN = (1, 1.0, "a")
@@ -325,6 +333,9 @@ def cases():
             yield said_all, {v}
             yield said_all, {v: 1}
     yield said_all, (1, 2)
+    for first in (np.arange(3, dtype=np.int32), np.arange(3)):  # SciPy's, and a result's
+        A = sparse.CSR(np.ones(2), np.arange(2, dtype=np.int32), first, (2, 2))
+        yield pairs, A, A
 
 
 def main() -> None:

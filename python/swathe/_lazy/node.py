@@ -10,7 +10,7 @@ program made it:
 - `vals`: what it is told when it is called: sizes, bounds of slices
 - `value`: the array, or None
 - `queue`: of the device that it is on, which is that of its operands; None on the CPU
-- `depth`: how far it is from arrays in memory. A node that is a hundred away has its operands
+- `depth`: how far it is from arrays in memory. A node that is DEEPEST away has its operands
   computed when it is made, so that a loop that never asks for a value can't grow a graph without
   end.
 """
@@ -76,14 +76,17 @@ def reach(wanted: list[Node]) -> list[Node]:
     return order
 
 
-DEEPEST = 100  # as py/node.c has it
+DEEPEST = 64  # as py/node.c has it
 HALF, LOW = DEEPEST // 2, DEEPEST // 4
+SHALLOW = 2  # what is made in so few steps is made again, rather than kept
 
 
 def flush(node: Node) -> None:
     """Let a node be less deep: compute what halves the graph that it stands on.
 
-    Of the levels about the middle, the one is cut that the fewest nodes reach beyond.
+    Of the levels about the middle, the one is cut that the fewest nodes reach beyond: in a loop,
+    that is where a step ends, so that later cuts are at the same place of the program and find the
+    functions of this one.
     """
     operands = [a for a in node.args if type(a) is Node]
     order = reach(operands)
@@ -104,7 +107,7 @@ def _level(order: list[Node]) -> None:
 
 
 def _cut(order: list[Node]) -> list[Node]:
-    """Return the nodes of a level and below it that are used above it, but shallow ones."""
+    """Return the nodes of a level and below it that are used above it, but the shallowest."""
     highest: dict[int, int] = {}  # of the nodes that use a node
     for n in order:
         for a in n.args:
@@ -113,6 +116,6 @@ def _cut(order: list[Node]) -> list[Node]:
     reaching = [0] * (HALF + 1)
     for n in order:
         for level in range(max(n.depth, LOW + 1), min(highest.get(id(n), 0), HALF + 1)):
-            reaching[level] += n.depth > LOW
+            reaching[level] += n.depth > SHALLOW
     level = min(range(LOW + 1, HALF + 1), key=lambda k: (reaching[k], -k))
-    return [n for n in order if LOW < n.depth <= level < highest.get(id(n), 0)]
+    return [n for n in order if SHALLOW < n.depth <= level < highest.get(id(n), 0)]

@@ -10,7 +10,7 @@ from ..lib.shapes import _common
 from . import _classes
 from ._forms import need_number
 from ._order import ordered
-from ._pairs import intersection, union
+from ._pairs import merged
 
 
 @njit
@@ -194,9 +194,9 @@ def add(A, B, way):
     elif isinstance(B, np.ndarray):
         return _with_dense(A.tocsr(), B, way)
     elif isinstance(A, _classes.CSC):
-        return union(A.T, B.tocsc().T, way).T
+        return merged(A.T, B.tocsc().T, way).T
     else:
-        return union(A.tocsr(), B.tocsr(), way)
+        return merged(A.tocsr(), B.tocsr(), way)
 
 
 @njit
@@ -222,7 +222,7 @@ def multiply(A, B):
     elif isinstance(B, np.ndarray):
         return _by_dense(A, B)
     else:
-        return intersection(A, B.tocsr())
+        return merged(A, B.tocsr(), "*")
 
 
 @njit

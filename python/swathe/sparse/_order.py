@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import njit, prange
+from ..lib.sparse import _sparse_check, _sparse_sort_row
 from . import _classes
-from ._rings import add
 
 
 @njit(parallel=True, inline="never")
@@ -23,7 +23,7 @@ def is_ordered(A):
     """
     n, m = A.shape
     indices, indptr, nnz = A.indices, A.indptr, A.nnz
-    if indptr[0] != 0 or nnz > len(indices):
+    if indptr[0] != 0 or nnz > len(indices) or nnz > len(A.data):
         return False
     falls = 0
     for k in prange(1, nnz):
@@ -59,63 +59,23 @@ def ordered_copy(A):
         return _sorted(A)
 
 
-@njit(parallel=True, inline="never")
+@njit(parallel=True, inline="never", boundscheck=False)
 def _sorted(A):
     n, m = A.shape
-    check_rows(A)
+    _sparse_check(A, m)
     indices, data = A.indices[: A.nnz].copy(), A.data[: A.nnz].copy()
     indptr = np.zeros(n + 1, A.indptr.dtype)
     for i in prange(n):
-        indptr[i + 1] = sort_row(indices, data, A.indptr[i], A.indptr[i + 1], m, "plus.times")
+        indptr[i + 1] = _sort_row(indices, data, A.indptr[i], A.indptr[i + 1])
     return packed(data, indices, indptr, A.indptr, A.shape)
 
 
-@njit
-def check_rows(A):
-    """Raise unless rows lie one after another."""
-    n = A.shape[0]
-    if A.indptr[0] != 0:
-        raise ValueError("index pointer should start with 0")
-    if A.nnz > len(A.indices) or A.nnz > len(A.data):
-        raise ValueError("Last value of index pointer should be less than the size of index")
-    for i in range(n):
-        if A.indptr[i + 1] < A.indptr[i]:
-            raise ValueError("index pointer values must form a non-decreasing sequence")
+@njit(inline="never", boundscheck=False)
+def _sort_row(indices, data, lo, hi):
+    return _sparse_sort_row(indices, data, lo, hi, "plus.times")
 
 
-@njit(inline="never")
-def sort_row(indices, data, lo, hi, m, ring):
-    """Put a row in order and add up, as a semiring does it, what is in one column; returns how many
-    elements are left. D. Shell, A high-speed sorting procedure, CACM 2 (1959) 30: most rows are
-    short, and this is little code."""
-    gap = 1
-    while gap < (hi - lo) // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for k in range(lo + gap, hi):
-            j, v = indices[k], data[k]
-            p = k
-            while p >= lo + gap and indices[p - gap] > j:
-                indices[p] = indices[p - gap]
-                data[p] = data[p - gap]
-                p -= gap
-            indices[p] = j
-            data[p] = v
-        gap //= 3
-    if lo < hi and (indices[lo] < 0 or indices[hi - 1] >= m):
-        raise IndexError("a column of a sparse matrix is out of range")
-    end = lo
-    for k in range(lo, hi):
-        if end > lo and indices[k] == indices[end - 1]:
-            data[end - 1] = add(ring, data[end - 1], data[k])
-        else:
-            indices[end] = indices[k]
-            data[end] = data[k]
-            end += 1
-    return end - lo
-
-
-@njit(parallel=True, inline="never")
+@njit(parallel=True, inline="never", boundscheck=False)
 def packed(data, indices, indptr, starts, shape):
     """The matrix of rows that begin at `starts` with gaps behind them; `indptr` has how many
     elements each has at the place behind it."""

@@ -17,34 +17,6 @@ NAMES = (
 
 
 @njit
-def add(ring, a, b):
-    """The first operation of a semiring; NaN wins."""
-    if ring == "plus.times":
-        return a + b
-    elif ring == "or.and":
-        return a | b
-    elif ring == "min.plus" or ring == "min.times" or ring == "min.max":
-        return np.minimum(a, b)
-    else:
-        return np.maximum(a, b)
-
-
-@njit
-def times(ring, a, b):
-    """The second operation of a semiring."""
-    if ring == "min.plus" or ring == "max.plus":
-        return a + b
-    elif ring == "or.and":
-        return (a != 0) & (b != 0)
-    elif ring == "min.max":
-        return np.maximum(a, b)
-    elif ring == "max.min":
-        return np.minimum(a, b)
-    else:
-        return a * b
-
-
-@njit
 def kind_of(ring, A, B):
     """The dtype of a product's elements."""
     if ring == "or.and":

@@ -6,9 +6,10 @@ from __future__ import annotations
 import numpy as np
 
 from .. import njit, prange
+from ..lib.sparse import _ring_add, _ring_times
 from . import _classes
 from ._pairs import product
-from ._rings import add, check, identity, kind_of, times
+from ._rings import check, identity, kind_of
 
 
 @njit(parallel=True)
@@ -26,8 +27,8 @@ def by_dense(A, x, ring):
         for i in prange(n):
             total = none
             for k in range(A.indptr[i], A.indptr[i + 1]):
-                term = times(ring, kind.type(A.data[k]), kind.type(x[A.indices[k]]))
-                total = add(ring, total, term)
+                term = _ring_times(ring, kind.type(A.data[k]), kind.type(x[A.indices[k]]))
+                total = _ring_add(ring, total, term)
             y[i] = total
         return y
     else:
@@ -36,7 +37,7 @@ def by_dense(A, x, ring):
             for k in range(A.indptr[i], A.indptr[i + 1]):
                 v, j = kind.type(A.data[k]), A.indices[k]
                 for c in range(x.shape[1]):
-                    z[i, c] = add(ring, z[i, c], times(ring, v, kind.type(x[j, c])))
+                    z[i, c] = _ring_add(ring, z[i, c], _ring_times(ring, v, kind.type(x[j, c])))
         return z
 
 
