@@ -549,6 +549,7 @@ const Type *heap_extreme(Sema *s, const Node *at, const Type *list, const char *
 /* it is unpacked, with a starred target */
 void heap_rest(Sema *s, const Node *at, const Type *list);
 void heap_keys(Sema *s, const Node *at, const Type *dict); /* it is iterated over */
+Sem heap_needed_index(Sema *s, const Node *i, const Type *of, Sem idx, bool is_read);
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 Sem heap_delete(Sema *s, const Node *t);
@@ -653,6 +654,7 @@ void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);
+Sem text_passed(Sema *s, const Node *at, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
 void text_unpacked(Sema *s, const Node *print);

@@ -65,12 +65,19 @@ new_by_fields(Sema *s, const Node *e, const Const *cls, const Type *t)
     return sem_of(t);
 }
 
+static void
+is_made(const ObjClass *c)
+{
+    ((ObjClass *)(uintptr_t)c)->made = true;
+}
+
 Sem
 object_new(Sema *s, const Node *e, const Const *cls)
 {
     const ObjClass *c = signature_class(s, cls->obj->same ? cls->obj->same : cls->obj);
     const Type *t = type_object(s->tt, c);
     const Method *init = class_method(s, cls->ref, "__init__");
+    is_made(c);
     object_open(s, c);
     if (class_method(s, cls->ref, "__new__")) {
         sema_error(s, DIAG_unsupported, e, "%s has a __new__ of its own", cls->str);
@@ -327,6 +334,7 @@ object_call(Sema *s, const Node *e, Sem self, Sem *out)
         return false;
     if (of_class && e->n == 1 && !strcmp(f->name, "_swathe_blank")) { /* for swathe._classes */
         Call *call = NEW(s->a, Call);
+        is_made(c);
         *call = (Call){.kind = CALL_INST, .makes = type_object(s->tt, c)};
         info_of(s, e)->call = call;
         *out = sem_of(call->makes);
