@@ -225,3 +225,213 @@ def test_fields_that_are_members_of_an_int_enum():
     cards = [Card(Rank.TWO, "a"), Card(Rank.ACE, "b")]
     holds(best, cards)
     assert cards[0].rank is Rank.TWO
+
+
+# ---- instances that are equal to themselves alone, as keys ----
+
+
+class Node:
+    def __init__(self, v):
+        self.v = v
+        self.adj = []
+
+
+class Unhashable:
+    __hash__ = None
+
+    def __init__(self, v):
+        self.v = v
+
+
+@dataclass
+class Compared:
+    v: int
+
+
+@dataclass(eq=False)
+class Itself:
+    v: int
+
+
+def walked(n):
+    nodes = [Node(i) for i in range(n)]
+    for i in range(n):
+        nodes[i].adj += [nodes[(i * 3 + 1) % n], nodes[(i * 5 + 2) % n]]
+    seen, depth, todo = set(), {nodes[0]: 0}, [nodes[0]]
+    while todo:
+        x = todo.pop(0)
+        seen.add(x)
+        for y in x.adj:
+            if y not in depth:
+                depth[y] = depth[x] + 1
+                todo.append(y)
+    for x in nodes[::2]:
+        seen.discard(x)
+    gone = depth.pop(nodes[0])
+    rest = set(nodes) - {nodes[1]}
+    return [depth.get(x, -1) for x in nodes], len(seen), gone, len(rest), nodes[1] in rest
+
+
+def itself(n):
+    return len({Itself(1), Itself(1)}) + n
+
+
+def walked_given(graph, start, weights):
+    seen, todo, out = {start}, [start], []
+    while todo:
+        x = todo.pop()
+        out.append(x.v)
+        weights[x] += 1
+        for y in graph[x]:
+            if y not in seen:
+                seen.add(y)
+                todo.append(y)
+    new = Node(9)
+    weights[new] = 5
+    del weights[start]
+    return out, new, len(weights), seen
+
+
+def given_graph():
+    a, b, c = Node(1), Node(2), Node(3)
+    return {a: [b, c], b: [c], c: [a]}, a, {c: 1, a: 2, b: 3}
+
+
+def test_instances_are_keys_by_what_they_are():
+    holds(walked, 9)
+    holds(itself, 2)
+    found = []
+    for f in (walked_given, njit(walked_given)):
+        graph, start, weights = given_graph()
+        out, new, n, seen = f(graph, start, weights)
+        assert list(weights)[-1] is new and start not in weights and new not in graph
+        assert seen == set(graph) and {id(x) for x in seen} == {id(x) for x in graph}
+        found.append((out, n, [(k.v, v) for k, v in weights.items()]))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("cls", [Unhashable, Compared])
+def test_instances_without_a_hash_are_no_keys(cls):
+    def keys(n):
+        return len({cls(n)})
+
+    with pytest.raises((TypeError, swathe.errors.CompileError)):
+        njit(keys)(1)
+
+
+# ---- x.a += v, where x is no name, or a is a property ----
+
+
+class Vec:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(self, other):
+        return Vec(self.x + other.x)
+
+
+class Sum(Vec):
+    def __iadd__(self, other):
+        self.x += other.x
+        return self
+
+
+class Part:
+    def __init__(self, v):
+        self.items = []
+        self.vec = Vec(v)
+        self.sum = Sum(v)
+        self._left = v
+        self.reads = 0
+
+    @property
+    def left(self):
+        self.reads += 1
+        return self._left
+
+    @left.setter
+    def left(self, v):
+        if v < 0:
+            raise ValueError("negative")
+        self._left = v
+
+    def me(self, out):
+        out.append(self._left)
+        return self
+
+
+def added_to(parts, n):
+    out = []
+    kept = parts[0].sum
+    for p in parts:
+        p.left -= n
+    parts[0].items += [n, 1]
+    parts[-1].me(out).items += parts[0].items
+    parts[0].me(out).left += 2
+    parts[0].vec += Vec(3)
+    parts[0].sum += Sum(4)
+    told = [(p.items, p.vec.x, p.sum.x, p.left, p.reads) for p in parts]
+    return told, out, kept is parts[0].sum
+
+
+def added(n):
+    return added_to([Part(3), Part(4)], n)
+
+
+def test_attributes_are_added_to_once():
+    holds(added, 2)
+    holds(added, 4)
+    told = []
+    for f in (added_to, njit(added_to)):
+        one = Part(5)
+        parts = [one, one, Part(6)]
+        told.append((f(parts, 1), [(p.items, p.left, p.reads) for p in parts], parts[0] is one))
+    assert told[0] == told[1]
+
+
+# ---- instances that are unpacked ----
+
+
+class Pair:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __iter__(self):
+        return iter((self.x, self.y))
+
+
+class Yields(Pair):
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+
+class Gives(Pair):
+    def __iter__(self):
+        return (v for v in (self.x, self.y))
+
+
+def unpacked(n):
+    a, b = Pair(n, 2)
+    p = Gives(3, n)
+    c, *d = p
+    e, f = Yields(n, b)
+    return a, b, c, d, e, f
+
+
+def unpacked_given(p):
+    x, y = p
+    p.x, p.y = y, x
+    return x - y
+
+
+def unpacked_wrong(n):
+    a, b, c = Pair(n, 2)
+    return a
+
+
+def test_instances_are_unpacked():
+    holds(unpacked, 1)
+    holds(unpacked_wrong, 1)
+    for p in (Pair(1, 2), Gives(1, 2), Yields(1, 2)):
+        assert njit(unpacked_given)(p) == -1 and (p.x, p.y) == (2, 1)

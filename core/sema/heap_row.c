@@ -261,7 +261,7 @@ type_heap_row(CallCx *x)
                 diag_hint(s->diags, d, "give the class a __hash__ and an __eq__");
             return NULL;
         }
-        if (elem->kind == TY_OBJ && !hashes(x, elem))
+        if (elem->kind == TY_OBJ && !special_is_itself(s, elem) && !hashes(x, elem))
             return NULL;
         if (!heap_check_key(s, x->at, o, elem, second.type))
             return NULL;

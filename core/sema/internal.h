@@ -698,6 +698,7 @@ bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 /* whether it was refused */
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
+bool special_is_itself(const Sema *s, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
 Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
 bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */

@@ -495,6 +495,16 @@ aug_array(Sema *s, const Node *n, Sem old, Sem by)
         check_store(s, n, old.type, v, true);
 }
 
+/* x.a += v, where x has no name, or a method yields what is there: it is written out. */
+static void
+write_out_aug(Sema *s, const Node *n, const char *hint)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+    diag_hint(s->diags, d, hint, binop_text[n->op]);
+    if (n->kid[0]->kind == N_Attribute && !s->unroll.loop)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_ITEM};
+}
+
 static void
 aug_field(Sema *s, const Node *n, Sem obj, Sem by)
 {
@@ -508,11 +518,9 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
         return;
     bool once = is_plain_name(s, t->kid[0]);
     if (k < 0 || (old.type->kind == TY_REF && !once)) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
-        diag_hint(s->diags, d,
-                  k < 0 ? "write out the assignment: x.a = x.a %s y"
-                        : "give the object a name first",
-                  binop_text[n->op]);
+        write_out_aug(s, n,
+                      k < 0 ? "write out the assignment: x.a = x.a %s y"
+                            : "give the object a name first: x.a %s= y");
         return;
     }
     if (c->frozen && strcmp(s->fr->in->def->name, "__init__") != 0) {
@@ -531,7 +539,7 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
     Call *call = NULL;
     bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
     if (own && !once) {
-        sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+        write_out_aug(s, n, "give the object a name first: x.a %s= y");
         return;
     }
     if (!own)
