@@ -435,3 +435,16 @@ def test_instances_are_unpacked():
     holds(unpacked_wrong, 1)
     for p in (Pair(1, 2), Gives(1, 2), Yields(1, 2)):
         assert njit(unpacked_given)(p) == -1 and (p.x, p.y) == (2, 1)
+
+
+class Named(Pair):
+    def name(self):
+        return type(self).__name__ + self.__class__.__name__
+
+
+def names(n):
+    return Named(n, 1).name(), tuple(Named(n, 2))
+
+
+def test_classes_that_are_gone_through_have_names():
+    holds(names, 1)

@@ -636,7 +636,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
     if (text_row(s, e, c, out))
         return true;
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
-        id == BI_py_print || id == BI_py_str || id == BI_py_repr)
+        id == BI_py_class_name || id == BI_py_print || id == BI_py_str || id == BI_py_repr)
         return false;
     for (int i = 0; i < c->n_args; i++)
         given += c->arg[i] != NULL;
