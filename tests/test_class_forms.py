@@ -448,3 +448,35 @@ def names(n):
 
 def test_classes_that_are_gone_through_have_names():
     holds(names, 1)
+
+
+# ---- None, where it is no key ----
+
+
+def looked_for(n):
+    k = 0 if n else None
+    s = "a" if n else None
+    d, t = {0: 2, 1: 5}, {"a": 1}
+    a, b = Node(1), Node(2)
+    nodes = {a: 3}
+    x = a if n else None
+    names = {"a"}
+    names.discard(s)
+    found = [k in d, k in {0}, s in t, x in nodes, x in {b}]
+    return found, d.get(k, 7), d.pop(k, 9), t.get(s, 4), nodes.get(x, 8), len(d), len(names)
+
+
+def no_key(n):
+    d = {1: 2}
+    k = 1 if n else None
+    try:
+        d[k] = 3
+    except TypeError:
+        return str(len(d)) + str(d[1])
+    return str(len(d))
+
+
+def test_none_is_not_found_where_it_is_no_key():
+    holds(looked_for, 0)
+    holds(looked_for, 1)
+    assert njit(no_key)(0) == "12" and njit(no_key)(1) == "1"

@@ -252,6 +252,8 @@ type_heap_row(CallCx *x)
         return type_heap(s->tt, &heap_list, &elem);
     case BI_heap_hash_of:
         elem = type_resolve(s->tt, o->elems[0]);
+        if (second.type && !heap_takes_none(s, x->c)) /* None is no key, and is looked for */
+            second.type = type_value(second.type);
         if (second.type && second.type->kind != TY_UNKNOWN &&
             (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
             if (sema_unhashable(s, x->at, second.type))
