@@ -100,6 +100,17 @@ deferred_type(In *in, PyObject *desc)
     return t;
 }
 
+/* The type of those that an argument or a field may be; NULL: it is no such class. */
+static const Type *
+instances_of(In *in, PyObject *cls)
+{
+    const Const *c = in_const(in, cls, NULL);
+    if (!c || c->kind != CV_CLASS)
+        return NULL;
+    ((ObjClass *)(uintptr_t)c->obj)->made = true;
+    return type_object(in->cx->types, c->obj);
+}
+
 static const Type *
 field_type(In *in, PyObject *desc)
 {
@@ -118,9 +129,8 @@ field_type(In *in, PyObject *desc)
         return t ? t : bad_type(in, desc, why);
     }
     if (PyType_Check(desc)) {
-        const Const *c = in_const(in, desc, NULL);
-        return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
-                                        : bad_type(in, desc, NULL);
+        const Type *t = instances_of(in, desc);
+        return t ? t : bad_type(in, desc, NULL);
     }
     if (PyTuple_Check(desc) && PyTuple_GET_SIZE(desc) == 3 &&
         is_word(PyTuple_GET_ITEM(desc, 0), "deferred"))
@@ -353,9 +363,8 @@ class_type(In *in, PyObject *cls)
         Py_XDECREF(desc);
         return t;
     }
-    const Const *c = in_const(in, cls, NULL);
-    return c && c->kind == CV_CLASS ? type_object(in->cx->types, c->obj)
-                                    : type_unknown(in->cx->types);
+    const Type *t = instances_of(in, cls);
+    return t ? t : type_unknown(in->cx->types);
 }
 
 /* ---- classes whose fields a program has told ------------------------------------------------- */

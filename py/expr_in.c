@@ -232,6 +232,19 @@ in_two(In *in, NodeKind k, PyObject *o, PyObject *first, PyObject *second)
     return n;
 }
 
+/* super(K, self), as it was written once, in a method of K. */
+static bool
+says_the_same(const FuncDef *f, const Node *call, const char *dot)
+{
+    const Node *cls = call->kid[1], *self = call->kid[2];
+    const char *name = dot;
+    while (name > f->qualname && name[-1] != '.')
+        name--;
+    size_t n = (size_t)(dot - name);
+    return cls->kind == N_Name && !strncmp(cls->name, name, n) && !cls->name[n] &&
+           self->kind == N_Name && !strcmp(self->name, f->params[0].name);
+}
+
 /* super().f in a method of K: "super K f" of its instance, which the class has as a member of that
  * name (swathe/_classes.py). */
 static void
@@ -240,8 +253,12 @@ as_super(In *in, Node *n)
     Node *call = n->kid[0];
     const FuncDef *f = in->fn;
     const char *dot = f && !f->parent ? strrchr(f->qualname, '.') : NULL;
-    if (!dot || call->kind != N_Call || call->n != 1 || call->kid[0]->kind != N_Name ||
+    if (!dot || call->kind != N_Call || call->kid[0]->kind != N_Name ||
         strcmp(call->kid[0]->name, "super") != 0 || f->n_params == 0)
+        return;
+    if (call->n == 3 && !says_the_same(f, call, dot))
+        return;
+    if (call->n != 1 && call->n != 3)
         return;
     call->kind = N_Name;
     call->name = f->params[0].name;

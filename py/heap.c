@@ -585,7 +585,8 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     }
     if (PyAnySet_Check(o) && !take_members(h, t, o, w, n))
         return false;
-    if (type_heap_has(t, HEAP_KEYED) && n && type_class(t->elems[0])) {
+    if (type_heap_has(t, HEAP_KEYED) && n && type_class(t->elems[0]) &&
+        !heap_is_itself(t->elems[0])) {
         heap_in_named(h);
         PyErr_Format(h->wrong,
                      "%U(): argument '%s': its keys are instances, which compiled code hashes by "

@@ -49,6 +49,7 @@ void heap_end(Frame *f);
 void heap_release(const Frame *f, SwMem *m); /* what the call refers to */
 void heap_read_scalar(DType d, const char *p, uint64_t out[2]);
 void heap_index(const Type *t, uint64_t *words, int64_t n); /* heap_index.c: of a dict or set */
+bool heap_is_itself(const Type *t);
 PyObject *heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
 PyObject *heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i);
 PyObject *box_range(int64_t start, int64_t stop, int64_t step);

@@ -24,6 +24,15 @@ set_hash(const Type *t, const uint64_t *words)
     return h;
 }
 
+/* Is a key of that type equal to itself alone? (special_is_itself of sema/special.c) */
+bool
+heap_is_itself(const Type *t)
+{
+    const PyTypeObject *cls = t->kind == TY_OBJ ? ((const ObjClass *)t->ref)->cls : NULL;
+    return cls && cls->tp_hash == PyBaseObject_Type.tp_hash &&
+           cls->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
 /* hashed() of lower/heap_row.c */
 static uint64_t
 hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
@@ -33,9 +42,11 @@ hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
         h = hash_entry(t->elems[k], words, at, i, h);
     if (parts)
         return h;
-    if (t->kind == TY_TEXT || t->kind == TY_REF) {
+    if (t->kind == TY_TEXT || t->kind == TY_REF || t->kind == TY_OBJ) {
         SwMem *const *box = (SwMem *const *)(uintptr_t)words[*at + 1];
         *at += 3;
+        if (t->kind == TY_OBJ)
+            return mixed(h, (uint64_t)(uintptr_t)box[i]->data);
         return t->kind == TY_REF ? mixed(h, set_hash(t, box[i]->data))
                                  : text_box_hash(t, box[i], h);
     }

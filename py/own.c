@@ -102,9 +102,10 @@ ask_family(In *in, Family *f)
             Py_XDECREF(two);
         }
     }
-    for (int i = 0; all && i < p->classes.n; i++) { /* but what is tried as another */
+    for (int i = 0; all && i < p->classes.n;
+         i++) { /* but what is tried as another, or only named */
         const ObjClass *c = p->classes.at[i];
-        bool none = c->same || c->resumed;
+        bool none = c->same || c->resumed || !c->made;
         PyList_SET_ITEM(all, i, Py_NewRef(none ? Py_None : (PyObject *)(uintptr_t)c->cls));
     }
     PyObject *told = all && m && pairs ? PyObject_CallMethod(m, "family", "OOOO", f->of[0]->cls,

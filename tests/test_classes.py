@@ -238,10 +238,6 @@ def wrong_chain(h, g):
     return h == g == h
 
 
-def wrong_key(h):
-    return {Bag(): h.n}
-
-
 def wrong_delete(h):
     del h.n
 
@@ -256,7 +252,6 @@ def wrong_delete(h):
         (wrong_array, r"'data' of Held is float64\[:\], and this is float64\[:,::1\]"),
         (wrong_order, "'<' not supported between instances of 'Held' and 'Held'"),
         (wrong_chain, "chain"),
-        (wrong_key, "a dict of Bag to int is not supported"),
         (wrong_delete, "del of this"),
     ],
 )

@@ -387,7 +387,7 @@ REFUSED = [
     (lambda: len([Circle(1.0), Square(1.0, "a")][0]), "which is of one class or another"),
     (lambda: type([Circle(1.0), Square(1.0, "a")][0]), "which is of one class or another"),
     (lambda: f"{[Circle(1.0), Square(1.0, 'a')][0]}", "the text of"),
-    (lambda: {[Circle(1.0), Square(1.0, "a")][0]: 1}, "can't be a key"),
+    (lambda: {x: 1 for x in [Circle(1.0), Square(1.0, "a")]}, "can't be a key|a dict of Shape"),
     (lambda: [Circle(1.0), Square(1.0, "a")][0]._fields, "has no attribute '_fields'"),
 ]
 

@@ -220,7 +220,7 @@ typedef enum UnrollOf {
     UNROLL_STORE,
     UNROLL_KEYS,
     UNROLL_AUG,   /* x[i] += v, where x[i] is an array: it has a name, which is changed */
-    UNROLL_ITEM,  /* x[i] += v, of an instance: what a method yields, another method takes back */
+    UNROLL_ITEM,  /* x[i] += v, x.a += v: what a method yields, or x has, is stored again */
     UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
     UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
     UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */

@@ -323,6 +323,11 @@ ast_list_of(Cx *cx, const Unroll *u)
     int id = same->id;
     *same = *n;
     same->id = id;
+    if (u->n) { /* of an instance: what its __iter__ yields */
+        Node *f = ast_gen_node(&x, N_Attribute, n->at, 1, &same);
+        f->name = intern(&cx->syms, "__iter__");
+        same = ast_gen_node(&x, N_Call, n->at, 1, &f);
+    }
     *n = *call_of(&x, n->at, "builtins", "list", 1, &same);
 }
 

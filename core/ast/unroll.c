@@ -304,7 +304,7 @@ element_aug(Expand *x, Node *n)
     *n = *ast_gen_block(x, n->at, &out);
 }
 
-/* o = x; k = i; t = o[k]; t += v; o[k] = t */
+/* o = x; k = i; t = o[k]; t += v; o[k] = t. Of x.a: o = x; t = o.a; t += v; o.a = t */
 static void
 item_aug(Expand *x, Node *n)
 {
@@ -317,9 +317,11 @@ item_aug(Expand *x, Node *n)
     Sym once = intern(syms, arena_printf(a, "item.v%d", n->id));
     Nodes out = {0};
     VEC_PUSH(a, out, ast_gen_set(x, at, of, t->kid[0]));
-    VEC_PUSH(a, out, ast_gen_set(x, at, index, t->kid[1]));
     t->kid[0] = ast_gen_name(x, at, of, CTX_LOAD);
-    t->kid[1] = ast_gen_name(x, at, index, CTX_LOAD);
+    if (t->kind == N_Subscript) {
+        VEC_PUSH(a, out, ast_gen_set(x, at, index, t->kid[1]));
+        t->kid[1] = ast_gen_name(x, at, index, CTX_LOAD);
+    }
     ast_gen_update(x, same, once, &out);
     Node *set[] = {ast_gen_name(x, at, once, CTX_LOAD), ast_gen_copy(x, t)};
     VEC_PUSH(a, out, ast_gen_node(x, N_Assign, n->at, 2, set));

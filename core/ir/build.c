@@ -372,6 +372,21 @@ ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args)
 }
 
 IrVar *
+ir_address(IrBuilder *b, IrVar *x)
+{
+    IrVar *r = ir_var(b->f, "address", DT_i64);
+    IrStmt *s = ir_append(b, IS_RT);
+    s->rt = RT_sw_address;
+    s->n_args = 1;
+    s->args = NEW_N(&b->cx->arena, IrArg, 1);
+    s->args[0].arr = x;
+    s->n_outs = 1;
+    s->outs = NEW(&b->cx->arena, IrArg);
+    s->outs[0].out = r;
+    return r;
+}
+
+IrVar *
 ir_overlap(IrBuilder *b, IrVar *x, IrVar *y)
 {
     IrVar *r = ir_var(b->f, "overlap", DT_i32);

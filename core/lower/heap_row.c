@@ -51,6 +51,8 @@ hashed(Lower *l, IrExpr *h, const Val *v)
         return text_hashed(l, h, v);
     if (v->type && v->type->kind == TY_REF)
         return mixed(l, h, hash_of_set(l, v));
+    if (v->type && v->type->kind == TY_OBJ)
+        return mixed(l, h, ir_use(l->cx, ir_address(&l->b, v->arr)));
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         h = hashed(l, h, &v->elem[i]);
     if (v->kind != VK_SCALAR)

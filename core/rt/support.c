@@ -420,6 +420,12 @@ same_elements(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int6
     return true;
 }
 
+int64_t
+sw_address(const SwDesc *a)
+{
+    return (int64_t)(uintptr_t)a->data;
+}
+
 int
 sw_overlap(const SwDesc *a, int na, int64_t sa, const SwDesc *b, int nb, int64_t sb)
 {

@@ -460,7 +460,7 @@ static bool
 passable(Sema *s, const Node *at, Sem v)
 {
     if (v.type->kind != TY_LIST && (v.type->kind != TY_ITER || type_iter_holds(v.type)) &&
-        !(v.type->kind == TY_STR && !v.cst))
+        !(v.type->kind == TY_STR && !v.cst && !v.type->ref))
         return true;
     Diag *d = sema_error(s, DIAG_unsupported, at, "passing %s to a function is not supported",
                          v.type->text);
@@ -488,7 +488,7 @@ rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t
     for (int i = 0; i < n; i++) {
         const Node *at = sema_arg_node(out, named + i);
         Sem v = sema_arg(s, out, named + i);
-        v = at && v.type ? heap_value(s, at, v) : v;
+        v = v.type ? text_passed(s, at, v) : v;
         if (!v.type || !passable(s, call, v))
             return false;
         e[i] = v.type;
@@ -511,7 +511,7 @@ rest_keys(Sema *s, const Node *call, const Call *out, const Type **t, const Cons
     bool all = true;
     for (int i = 0; i < n; i++) {
         const CallKey *m = &out->more[i];
-        Sem v = heap_value(s, m->value, sema_known(s, m->value));
+        Sem v = text_passed(s, m->value, sema_known(s, m->value));
         if (sem_bad(v) || !passable(s, call, v))
             return false;
         keys[i] = m->key;
@@ -553,8 +553,7 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
             out->dflt[k] = d;
             v = d ? sem_const(s, d) : sema_unknown(s);
         }
-        if (out->arg[k])
-            v = heap_value(s, out->arg[k], v);
+        v = text_passed(s, out->arg[k], v);
         if (sem_bad(v) || !passable(s, out->arg[k] ? out->arg[k] : call, v))
             return false;
         types[i] = v.type;

@@ -322,6 +322,24 @@ fits_ring(Sema *s, const Node *at, const Type *object, const Type *index)
     return false;
 }
 
+/* idx, which the node i is, as the index of an object of that type; is_read: of what is there. */
+Sem
+heap_needed_index(Sema *s, const Node *i, const Type *of, Sem idx, bool is_read)
+{
+    if (type_is_heap(of, &heap_tuple))
+        return sema_need(s, i, idx, "TypeError",
+                         "tuple indices must be integers or slices, not NoneType");
+    if (type_heap_has(of, HEAP_ORDERED))
+        return sema_need(s, i, idx, "TypeError",
+                         "list indices must be integers or slices, not NoneType");
+    if (type_heap_has(of, HEAP_RING))
+        return sema_need(s, i, idx, "TypeError", "sequence index must be integer, not 'NoneType'");
+    bool keyed = type_is_heap(of, &heap_dict) || type_is_heap(of, &heap_OrderedDict);
+    if (is_read && keyed && type_resolve(s->tt, of->elems[0])->kind != TY_OPTIONAL)
+        return sema_need(s, i, idx, "KeyError", "%s", "%(NNone%)"); /* no key of it is None */
+    return idx;
+}
+
 Sem
 sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 {
@@ -383,7 +401,7 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
         v = text_value(s, value, heap_value(s, value, v));
     if (value && sema_is_later(s, value, v))
         v = sema_unknown(s);
-    idx = text_value(s, t->kid[1], idx);
+    idx = heap_needed_index(s, t->kid[1], obj.type, text_value(s, t->kid[1], idx), false);
     bool maps = type_heap_has(obj.type, HEAP_MAPS), ordered = type_heap_has(obj.type, HEAP_ORDERED);
     const Type *key = maps ? type_element(s->tt, idx.type) : NULL;
     if (!has_items(s, t, obj.type, "does not support item assignment"))
@@ -430,10 +448,14 @@ heap_delete(Sema *s, const Node *t)
     const Method *m = type_class(obj.type) ? special_of(s, obj.type, "__delitem__") : NULL;
     if (m && m->def && obj.type->kind == TY_OBJ && i->kind != N_Slice)
         return special_call(s, t, m, 2, (const Node *const *)t->kid);
+    if (type_is_optional(obj.type) && obj.type->elems[1]->kind == TY_REF)
+        obj = sema_need(s, t->kid[0], obj, "TypeError",
+                        "'NoneType' object does not support item deletion");
     if (obj.type->kind != TY_REF) {
         sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
         return sema_unknown(s);
     }
+    idx = heap_needed_index(s, i, obj.type, idx, true);
     if (!has_items(s, t, obj.type, "doesn't support item deletion"))
         return sema_unknown(s);
     if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
@@ -481,7 +503,8 @@ void
 heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
 {
     const Node *t = n->kid[0];
-    Sem idx = text_value(s, t->kid[1], sema_known(s, t->kid[1])),
+    Sem idx = heap_needed_index(s, t->kid[1], obj.type,
+                                text_value(s, t->kid[1], sema_known(s, t->kid[1])), true),
         old = sema_heap_subscript(s, t, obj, idx);
     Call *before = info_of(s, t)->call, *call = NULL;
     if (sem_bad(old) || sem_bad(by))

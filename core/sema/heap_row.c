@@ -258,6 +258,8 @@ type_heap_row(CallCx *x)
         return type_heap(s->tt, &heap_list, &elem);
     case BI_heap_hash_of:
         elem = type_resolve(s->tt, o->elems[0]);
+        if (second.type && !heap_takes_none(s, x->c)) /* None is no key, and is looked for */
+            second.type = type_value(second.type);
         if (second.type && second.type->kind != TY_UNKNOWN &&
             (!heap_is_key(second.type) || !special_is_key(s, second.type))) {
             if (sema_unhashable(s, x->at, second.type))
@@ -267,7 +269,7 @@ type_heap_row(CallCx *x)
                 diag_hint(s->diags, d, "give the class a __hash__ and an __eq__");
             return NULL;
         }
-        if (elem->kind == TY_OBJ && !hashes(x, elem))
+        if (elem->kind == TY_OBJ && !special_is_itself(s, elem) && !hashes(x, elem))
             return NULL;
         if (!heap_check_key(s, x->at, o, elem, second.type))
             return NULL;

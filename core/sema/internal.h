@@ -550,6 +550,7 @@ const Type *heap_extreme(Sema *s, const Node *at, const Type *list, const char *
 /* it is unpacked, with a starred target */
 void heap_rest(Sema *s, const Node *at, const Type *list);
 void heap_keys(Sema *s, const Node *at, const Type *dict); /* it is iterated over */
+Sem heap_needed_index(Sema *s, const Node *i, const Type *of, Sem idx, bool is_read);
 Sem sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx);
 void sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *value);
 Sem heap_delete(Sema *s, const Node *t);
@@ -654,6 +655,7 @@ void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);
+Sem text_passed(Sema *s, const Node *at, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
 void text_unpacked(Sema *s, const Node *print);
@@ -697,6 +699,7 @@ bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 /* whether it was refused */
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
+bool special_is_itself(const Sema *s, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
 Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
 bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */

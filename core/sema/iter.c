@@ -338,8 +338,11 @@ sema_is_later(Sema *s, const Node *e, Sem v)
 void
 sema_want_list(Sema *s, const Node *e)
 {
+    const ObjClass *c = type_class(sema_known(s, e).type);
+    const Method *m = c ? class_method(s, c->cls, "__iter__") : NULL;
+    bool own = m && m->def && !m->def->is_generator;
     if (!s->unroll.loop && !s->fr->in->def->is_lib)
-        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LIST};
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .n = own, .of = UNROLL_LIST};
 }
 
 /* A list, or an iterator, that is no value of its own, or a tuple with one. */

@@ -316,6 +316,15 @@ need_table(Sema *s, const Call *c, int k, Sem v)
         heap_as_array(s, c->arg[k], v);
 }
 
+/* Has what stands behind the tag of a None a hash? No key is None that is found by it. */
+static bool
+hashes_none(const Sema *s, const Type *t)
+{
+    t = type_value(t);
+    return t->kind == TY_SCALAR || t->kind == TY_TEXT ||
+           (t->kind == TY_OBJ && special_is_itself(s, t));
+}
+
 /* None where a library function is to have a value: refused when it comes. A list: see above. */
 void
 sema_need_args(Sema *s, const Call *c)
@@ -340,10 +349,12 @@ sema_need_args(Sema *s, const Call *c)
             const char *text = python_refuses(s, c, k);
             if (text)
                 sema_need(s, e, v, "TypeError", "%s", text);
-        } else if ((((c->fn->id == BI_heap_put || c->fn->id == BI_heap_fill) && k == 3) ||
-                    (c->fn->id == BI_heap_hash_of && k == 1)) &&
+        } else if ((c->fn->id == BI_heap_put || c->fn->id == BI_heap_fill) && k == 3 &&
                    heap_takes_none(s, c)) {
             continue;
+        } else if (c->fn->id == BI_heap_hash_of && k == 1) {
+            if (!heap_takes_none(s, c) && !hashes_none(s, v.type))
+                sema_need(s, e, v, "TypeError", "None as a key of these is not supported");
         } else if (c->fn->family == BF_HEAP) {
             sema_need(s, e, v, "TypeError",
                       "None as an element of a list or dict is not supported");

@@ -65,12 +65,19 @@ new_by_fields(Sema *s, const Node *e, const Const *cls, const Type *t)
     return sem_of(t);
 }
 
+static void
+is_made(const ObjClass *c)
+{
+    ((ObjClass *)(uintptr_t)c)->made = true;
+}
+
 Sem
 object_new(Sema *s, const Node *e, const Const *cls)
 {
     const ObjClass *c = signature_class(s, cls->obj->same ? cls->obj->same : cls->obj);
     const Type *t = type_object(s->tt, c);
     const Method *init = class_method(s, cls->ref, "__init__");
+    is_made(c);
     object_open(s, c);
     if (class_method(s, cls->ref, "__new__")) {
         sema_error(s, DIAG_unsupported, e, "%s has a __new__ of its own", cls->str);
@@ -327,6 +334,7 @@ object_call(Sema *s, const Node *e, Sem self, Sem *out)
         return false;
     if (of_class && e->n == 1 && !strcmp(f->name, "_swathe_blank")) { /* for swathe._classes */
         Call *call = NEW(s->a, Call);
+        is_made(c);
         *call = (Call){.kind = CALL_INST, .makes = type_object(s->tt, c)};
         info_of(s, e)->call = call;
         *out = sem_of(call->makes);
@@ -487,6 +495,16 @@ aug_array(Sema *s, const Node *n, Sem old, Sem by)
         check_store(s, n, old.type, v, true);
 }
 
+/* x.a += v, where x has no name, or a method yields what is there: it is written out. */
+static void
+write_out_aug(Sema *s, const Node *n, const char *hint)
+{
+    Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+    diag_hint(s->diags, d, hint, binop_text[n->op]);
+    if (n->kid[0]->kind == N_Attribute && !s->unroll.loop)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_ITEM};
+}
+
 static void
 aug_field(Sema *s, const Node *n, Sem obj, Sem by)
 {
@@ -500,11 +518,9 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
         return;
     bool once = is_plain_name(s, t->kid[0]);
     if (k < 0 || (old.type->kind == TY_REF && !once)) {
-        Diag *d = sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
-        diag_hint(s->diags, d,
-                  k < 0 ? "write out the assignment: x.a = x.a %s y"
-                        : "give the object a name first",
-                  binop_text[n->op]);
+        write_out_aug(s, n,
+                      k < 0 ? "write out the assignment: x.a = x.a %s y"
+                            : "give the object a name first: x.a %s= y");
         return;
     }
     if (c->frozen && strcmp(s->fr->in->def->name, "__init__") != 0) {
@@ -523,7 +539,7 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
     Call *call = NULL;
     bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
     if (own && !once) {
-        sema_error(s, DIAG_unsupported, n, "%s= of this attribute", binop_text[n->op]);
+        write_out_aug(s, n, "give the object a name first: x.a %s= y");
         return;
     }
     if (!own)

@@ -450,7 +450,7 @@ special_is_key(const Sema *s, const Type *t)
 {
     static const char *const names[] = {"__hash__", "__eq__", NULL};
     if (t->kind == TY_OBJ)
-        return special_hash(s, t) != NULL;
+        return special_is_itself(s, t) || special_hash(s, t) != NULL;
     if (t->kind == TY_TUPLE && t->names && class_method(s, t->ref, "mixed_"))
         return true;
     if (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL)
@@ -459,6 +459,13 @@ special_is_key(const Sema *s, const Type *t)
                 return false;
     bool parts = t->kind == TY_TUPLE && !t->names;
     return (parts || !inside(s, t, names)) && !(type_has_parts(t) && holds_instance(t));
+}
+
+/* Is an instance of that class equal to itself alone, as its class says nothing of it? */
+bool
+special_is_itself(const Sema *s, const Type *t)
+{
+    return !special_of(s, t, "__hash__") && !special_of(s, t, "__eq__");
 }
 
 /* How an instance that is a key is hashed. NULL: it can't be one. Those that are compared by what
@@ -629,7 +636,7 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
     if (text_row(s, e, c, out))
         return true;
     if (c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_type ||
-        id == BI_py_print || id == BI_py_str || id == BI_py_repr)
+        id == BI_py_class_name || id == BI_py_print || id == BI_py_str || id == BI_py_repr)
         return false;
     for (int i = 0; i < c->n_args; i++)
         given += c->arg[i] != NULL;

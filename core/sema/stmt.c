@@ -288,6 +288,8 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         v = iter_resumed(s, value, v);
     info_of(s, t)->type = v.type;
     if (special_iter(s, t, v.type)) {
+        if (value)
+            sema_want_list(s, value);
         assign_unknown(s, t);
         return;
     }

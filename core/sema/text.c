@@ -22,6 +22,17 @@ text_value(Sema *s, const Node *e, Sem v)
     return v;
 }
 
+/* v, which the argument at is, as what lasts. The text that a call is known to return is a value,
+ * for the call may have effects, and a constant has none. */
+Sem
+text_passed(Sema *s, const Node *at, Sem v)
+{
+    v = at ? heap_value(s, at, v) : v;
+    if (at && v.type->kind == TY_STR && !v.cst)
+        return sem_of(text_value(s, at, v).type);
+    return v;
+}
+
 enum { HAS_STR = 1, HAS_BYTES = 2 };
 
 static int

@@ -452,15 +452,8 @@ expr_subscript(Sema *s, const Node *e)
     if (v.type->kind == TY_TUPLE)
         idx = sema_need(s, e->kid[1], idx, "TypeError",
                         "tuple indices must be integers or slices, not NoneType");
-    else if (type_heap_has(v.type, HEAP_ORDERED))
-        idx = sema_need(s, e->kid[1], idx, "TypeError",
-                        "list indices must be integers or slices, not NoneType");
-    else if (type_heap_has(v.type, HEAP_RING))
-        idx = sema_need(s, e->kid[1], idx, "TypeError",
-                        "sequence index must be integer, not 'NoneType'");
-    else if ((type_is_heap(v.type, &heap_dict) || type_is_heap(v.type, &heap_OrderedDict)) &&
-             type_resolve(s->tt, v.type->elems[0])->kind != TY_OPTIONAL) /* no key of it is None */
-        idx = sema_need(s, e->kid[1], idx, "KeyError", "None");
+    else
+        idx = heap_needed_index(s, e->kid[1], v.type, idx, true);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     if (v.type->kind == TY_REF)

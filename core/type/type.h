@@ -367,6 +367,7 @@ typedef struct ObjClass {
     bool by_fields; /* made of its fields, in their order: a dataclass */
     bool frozen;
     bool copied;  /* Python has objects of its own, whose fields are copied in and out */
+    bool made;    /* the program makes instances, or has them as arguments */
     bool resumed; /* objects of a generator, of which Python knows nothing (ast/resume.c) */
     bool dict;    /* a dict of unlike values: its keys are the fields (sema/keyed_object.c) */
     /* A class that leaves types of fields to use is one class for each choice of them. `generic` is

@@ -21,6 +21,11 @@ def is_enum(t: Any) -> bool:
     return isinstance(t, enum.EnumMeta) and not issubclass(t, int)
 
 
+def is_of_ints(t: Any) -> bool:
+    """Is it an IntEnum, whose members are ints here?"""
+    return isinstance(t, enum.EnumMeta) and issubclass(t, int) and not issubclass(t, enum.Flag)
+
+
 def class_of(of: type[enum.Enum]) -> Any:
     """Return the class of tuples that stands for an enum."""
     found = _classes.get(of)

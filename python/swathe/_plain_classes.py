@@ -387,6 +387,7 @@ def _describe(cls: type) -> Any:
     hashed = next((d["__hash__"] for d in map(vars, cls.__mro__) if "__hash__" in d), None)
     if isinstance(hashed, _pytypes.FunctionType) and not is_written(hashed):
         members["__hash__"] = hashed
+    unhashable = cls.__hash__ is None and "__eq__" not in members
     members["iter *"] = iterated(cls.__name__, members)
     not_equal(members)
     if len(fields) > told:
@@ -394,7 +395,7 @@ def _describe(cls: type) -> Any:
     kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
     if issubclass(cls, typing.Generic):  # type: ignore[arg-type]
         kept["__class_getitem__"] = None
-    for name in _counted(cls, members):
+    for name in [*_counted(cls, members), *(["__hash__"] if unhashable else [])]:
         kept[name] = None
     return (tuple(known), kept, made, _class_data.frozen(cls), True, True)
 
