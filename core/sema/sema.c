@@ -554,6 +554,17 @@ allow_choices(Run *r, int mark)
     return true;
 }
 
+/* A type that holds itself, with one level more in each round. */
+static void
+never_settles(Sema *s, const FuncDef *fd)
+{
+    if (s->prog->wanted.n || s->prog->asked) /* all is compiled again anyway */
+        return;
+    Diag *d = sema_error(s, DIAG_unsupported, fd->body,
+                         "what generators or lists hold in '%s' has an ever new type", fd->name);
+    diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -623,6 +634,8 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
+            if (again && diag_mark(&r->s) == mark)
+                never_settles(&r->s, fd);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
