@@ -556,10 +556,10 @@ allow_choices(Run *r, int mark)
 
 /* A type that holds itself, with one level more in each round. */
 static void
-never_settles(Sema *s, const FuncDef *fd)
+never_settles(Sema *s, const FuncDef *fd, int mark)
 {
-    if (s->prog->wanted.n || s->prog->asked) /* all is compiled again anyway */
-        return;
+    if (!fd || diag_mark(s) > mark || s->prog->wanted.n || s->prog->asked)
+        return; /* it does, or is wrong already, or is compiled again anyway */
     Diag *d = sema_error(s, DIAG_unsupported, fd->body,
                          "what generators or lists hold in '%s' has an ever new type", fd->name);
     diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
@@ -634,8 +634,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            if (again && diag_mark(&r->s) == mark)
-                never_settles(&r->s, fd);
+            never_settles(&r->s, again ? fd : NULL, mark);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
