@@ -610,7 +610,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
             UnrollOf of = r->s.unroll.of;
             bool later = of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD ||
-                         of == UNROLL_CLASS || of == UNROLL_DEFAULTS;
+                         of == UNROLL_CLASS || of == UNROLL_DEFAULTS || of == UNROLL_VIEW;
             mapped += later;
             if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
