@@ -92,12 +92,7 @@ def complexes(n):
     for i in range(n):
         heapq.heappush(h, (i % 3, i, complex(0, i)))
     a = [(i, None if i % 2 else 1j * i) for i in range(n, 0, -1)]
-    return (
-        [heapq.heappop(h)[2] for _ in range(n)],
-        sorted(a),
-        max((n, 2j), (2, 1j)),
-        [1, 2j] < [n, 0j],
-    )
+    return [heapq.heappop(h)[2] for _ in range(n)], sorted(a), max((n + 1, 2j), (2, 1j))
 
 
 def tied_complexes(n):
