@@ -413,6 +413,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_EACH)
+        ast_add_one_by_one(cx, u);
     else if (u->of == UNROLL_CLASS)
         of_its_class(&x, n);
     else if (u->of == UNROLL_METHOD)
