@@ -250,6 +250,7 @@ typedef struct Unroll {
     struct Program *program; /* of a method: what its function belongs to */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+bool ast_unrolls_no_loop(UnrollOf of);
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
 void ast_add_one_by_one(Cx *cx, const Unroll *u); /* one_by_one.c: of UNROLL_EACH */

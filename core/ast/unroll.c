@@ -396,6 +396,13 @@ unroll_rounds(Expand *x, const Unroll *u, Node *n)
         unroll_for(x, u, n);
 }
 
+bool
+ast_unrolls_no_loop(UnrollOf of)
+{
+    return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
+           of == UNROLL_DEFAULTS || of == UNROLL_VIEW || of == UNROLL_EACH;
+}
+
 void
 ast_unroll(Cx *cx, const Unroll *u)
 {

@@ -554,13 +554,6 @@ allow_choices(Run *r, int mark)
     return true;
 }
 
-static bool
-is_no_loop(UnrollOf of)
-{
-    return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
-           of == UNROLL_DEFAULTS || of == UNROLL_VIEW || of == UNROLL_EACH;
-}
-
 /* A type that holds itself, with one level more in each round. */
 static void
 never_settles(Sema *s, const FuncDef *fd, int mark)
@@ -615,7 +608,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
         if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
-            bool later = is_no_loop(r->s.unroll.of);
+            bool later = ast_unrolls_no_loop(r->s.unroll.of);
             mapped += later;
             if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
