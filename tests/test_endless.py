@@ -209,3 +209,20 @@ def test_a_type_that_holds_itself():
 
     with pytest.raises(swathe.errors.CompileError):
         swathe.njit(f)()
+
+
+def several():
+    w = (s + str(i) for i in count() for s in "ab")
+    return [next(w) for _ in range(5)]
+
+
+def several_in_a_head():
+    for y in (x + w for x in naturals() for w in (1, 2)):
+        if y > 5:
+            return y
+
+
+@pytest.mark.parametrize("f", [several, several_in_a_head])
+def test_several_loops_over_what_never_ends(f):
+    with pytest.raises(swathe.UnsupportedError, match="over what never ends"):
+        swathe.njit(f)()

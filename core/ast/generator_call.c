@@ -402,10 +402,15 @@ ast_gen_consume(Expand *x, Node **slot, const Active *active)
 {
     Node *n = *slot;
     take_list(x, n);
-    const FuncDef *g = n->kind == N_ListComp && n->op == 1 && n->n == 2
-                           ? ast_gen_called(x->fn, n->kid[1]->kid[1])
-                           : NULL;
-    if (g && (g->object || (g->is_lib && ast_gen_settles(x, n->kid[1]->kid[1]))))
+    const FuncDef *g =
+        n->kind == N_ListComp && n->op == 1 ? ast_gen_called(x->fn, n->kid[1]->kid[1]) : NULL;
+    if (g && n->n > 2 && ast_gen_never_ends(g)) {
+        *slot = ast_gen_refuse(x, n->at,
+                               "a generator expression with several `for` over what never ends, "
+                               "where no loop goes through it by itself,");
+        return;
+    }
+    if (g && n->n == 2 && (g->object || (g->is_lib && ast_gen_settles(x, n->kid[1]->kid[1]))))
         return; /* asked for later */
     if (n->kind == N_ListComp && is_over(x->fn, n)) {
         *slot = collect(x, n, n->op == 3 ? K_SET : n->op == 2 ? K_DICT : K_LIST, n, NULL, active);

@@ -262,7 +262,7 @@ ast_find_resumable(Cx *cx, Program *p)
     bool some = false;
     for (int i = 0; i < p->funcs.n; i++) {
         const FuncDef *f = p->funcs.at[i];
-        some |= f->is_generator && (!f->is_lib || ast_resume_never_ends(f));
+        some |= f->is_generator && (!f->is_lib || ast_gen_never_ends(f));
         some |= f->body && !f->is_lib && find_generators(r, f->body);
     }
     if (!some)

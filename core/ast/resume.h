@@ -54,7 +54,6 @@ Node *ast_resume_call(Expand *x, Span at, Sym self, const char *method);
 FuncDef *ast_resume_function(Resume *r, const FuncDef *g, const char *name);
 Sym ast_resume_set_again(const Resumable *of); /* a variable around it; NULL: none */
 /* ---- resume_library.c ---- */
-bool ast_resume_never_ends(const FuncDef *g);
 /* the generator that objects are made of for a call of one of the library, which nothing goes
  * through at once; NULL: that is a list */
 FuncDef *ast_resume_of_library(Resume *r, FuncDef *fn, Node *call);

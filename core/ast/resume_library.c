@@ -20,7 +20,7 @@ goes_through_name(const Node *n, const void *gen)
 }
 
 bool
-ast_resume_never_ends(const FuncDef *g)
+ast_gen_never_ends(const FuncDef *g)
 {
     return g->is_generator && g->body && ast_find(g->body, is_endless, NULL);
 }
@@ -30,7 +30,7 @@ static bool
 may_not_end(const Resume *r, const FuncDef *fn, const Node *n)
 {
     const FuncDef *g = ast_gen_called(fn, n);
-    bool may = (g && (!g->is_lib || ast_resume_never_ends(g))) || (n->kind == N_Name && r->endless);
+    bool may = (g && (!g->is_lib || ast_gen_never_ends(g))) || (n->kind == N_Name && r->endless);
     if (may || (g && !ast_find(g->body, goes_through_name, g)))
         return may;
     for (int i = 1; n->kind == N_ListComp && n->op == 1 && i < n->n; i++)
@@ -91,7 +91,7 @@ ast_resume_of_library(Resume *r, FuncDef *fn, Node *call)
 {
     const FuncDef *g = ast_gen_called(fn, call);
     uint64_t which = 0;
-    bool stream = ast_resume_never_ends(g) || ast_find(g->body, goes_through_name, g);
+    bool stream = ast_gen_never_ends(g) || ast_find(g->body, goes_through_name, g);
     Expand x = {.cx = r->cx, .fn = fn};
     if (!stream || !may_not_end(r, fn, call) || ast_gen_settles(&x, call) ||
         !given(g, call, &which))
