@@ -729,7 +729,8 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_permutations(in, f, n), fold_dict(in, f, n), in_fold_own_method(f, n);
     if (n->kind == N_Call)
-        fold_itemgetter(in, f, n), in_fold_getattr(in, f, n), in_fold_make(in, f, n);
+        fold_itemgetter(in, f, n), in_fold_getattr(in, f, n), in_fold_make(in, f, n),
+            in_fold_getter(in, f, n);
     if (n->kind == N_Call)
         in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
     if (n->kind == N_Call)

@@ -521,3 +521,20 @@ def test_the_cache_knows_them(tmp_path):
             [sys.executable, str(tmp_path / "p.py")], capture_output=True, text=True, check=True
         )
         assert out.stdout.startswith("[2, 4, 10]")
+
+
+def test_a_set_is_looked_for_as_a_frozenset():
+    def f():
+        a = {frozenset({1}), frozenset({2, 3})}
+        r = [{1} in a, {1, 2} in a, {3, 2} not in a, set() in frozenset([frozenset([2])])]
+        a.discard({9})
+        a.remove({1})
+        try:
+            a.remove({7})
+        except KeyError:
+            r.append(len(a) == 1)
+        return r, {3, 2} in a
+
+    assert swathe.njit(f)() == f()
+    with pytest.raises(TypeError, match="unhashable type: 'set'"):
+        swathe.njit(lambda: {1} in {frozenset([1]): 2})()

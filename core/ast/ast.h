@@ -227,6 +227,7 @@ typedef enum UnrollOf {
     UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
     UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
     UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
+    UNROLL_EACH,     /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
@@ -249,8 +250,11 @@ typedef struct Unroll {
     struct Program *program; /* of a method: what its function belongs to */
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
+bool ast_unrolls_no_loop(UnrollOf of);
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
+void ast_add_one_by_one(Cx *cx, const Unroll *u); /* one_by_one.c: of UNROLL_EACH */
+bool ast_is_one_by_one(const FuncDef *f, const Node *call);
 void ast_bind_method(Cx *cx, const Unroll *u); /* bound.c: of UNROLL_METHOD */
 void ast_bind_defaults(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */

@@ -63,6 +63,9 @@ void ast_gen_take_variable(Expand *x, Node *block, int at);
 void ast_gen_unwrap(Expand *x, Node *loop, Nodes *head);
 /* of generators of the library: is the argument v put where the parameter is read? */
 bool ast_gen_is_late(const Expand *x, const FuncDef *gen, Sym param, const Node *v);
+/* of a call of one: is it an iterator that does without a list? */
+bool ast_gen_settles(Expand *x, const Node *n);
+bool ast_gen_never_ends(const FuncDef *g); /* perhaps: it has `while True` (resume_library.c) */
 /* n's operands that are such, and that no loop goes through */
 void ast_gen_settle(Expand *x, Node *n, const Active *active);
 #endif

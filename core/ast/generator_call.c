@@ -407,11 +407,16 @@ ast_gen_consume(Expand *x, Node **slot, const Active *active)
 {
     Node *n = *slot;
     take_list(x, n);
-    const FuncDef *g = n->kind == N_ListComp && n->op == 1 && n->n == 2
-                           ? ast_gen_called(x->fn, n->kid[1]->kid[1])
-                           : NULL;
-    if (g && g->object) /* asked for later, of an object */
+    const FuncDef *g =
+        n->kind == N_ListComp && n->op == 1 ? ast_gen_called(x->fn, n->kid[1]->kid[1]) : NULL;
+    if (g && n->n > 2 && ast_gen_never_ends(g)) {
+        *slot = ast_gen_refuse(x, n->at,
+                               "a generator expression with several `for` over what never ends, "
+                               "where no loop goes through it by itself,");
         return;
+    }
+    if (g && n->n == 2 && (g->object || (g->is_lib && ast_gen_settles(x, n->kid[1]->kid[1]))))
+        return; /* asked for later */
     if (n->kind == N_ListComp && is_over(x->fn, n)) {
         *slot = collect(x, n, n->op == 3 ? K_SET : n->op == 2 ? K_DICT : K_LIST, n, NULL, active);
         return;
@@ -488,6 +493,8 @@ ask_now(Expand *x, Nodes *set, Node **slot, Sym name)
         return ask_now(x, set, &n->kid[1]->kid[1], name);
     if (n->kind == N_Starred)
         return false;
+    if (n->kind == N_Const)
+        return true;
     if (n->kind == N_Keyword)
         return ask_now(x, set, &n->kid[0], name);
     if (is_lazy(x->fn, n)) {
@@ -654,7 +661,8 @@ counted(Expand *x, const Node *n)
         part[k] = named ? n->kid[i]->kid[0] : n->kid[i];
     }
     int sign = part[1] ? sign_of(part[1]) : 1;
-    if (!sign)
+    bool is_float = part[0] && part[0]->kind == N_Const && part[0]->val->kind == CV_FLOAT;
+    if (!sign || is_float)
         return NULL;
     Node *range[4] = {ast_gen_builtin_name(x, n->at, BI_py_range),
                       part[0] ? ast_gen_copy(x, part[0]) : ast_gen_int(x, n->at, 0),
@@ -680,6 +688,13 @@ repeated(Expand *x, const Node *n)
     Node *all = ast_gen_node(x, N_ListComp, n->at, 2, of);
     all->op = 1;
     return all;
+}
+
+bool
+ast_gen_settles(Expand *x, const Node *n)
+{
+    const char *name = ast_gen_called(x->fn, n)->name;
+    return (!strcmp(name, "count") && counted(x, n)) || (!strcmp(name, "repeat") && repeated(x, n));
 }
 
 /* What nothing goes through an element at a time is an iterator over a list of it. */

@@ -148,7 +148,10 @@ find_in_call(Find *f, Node *n, bool taken)
 {
     FuncDef *g = (FuncDef *)(uintptr_t)ast_gen_called(f->fn, n);
     const Builtin *b = ast_gen_builtin(f->fn, n);
-    if (g && !g->is_lib) {
+    FuncDef *own = g && g->is_lib && !taken ? ast_resume_of_library(f->r, f->fn, n) : NULL;
+    if (own) {
+        need(f, own);
+    } else if (g && !g->is_lib) {
         Reach r = {.to = g, .fn = g};
         if (!taken || is_hard(g) || reaches(&r, g->body))
             need(f, g);
@@ -190,6 +193,7 @@ find(Find *f, Node *n, bool taken)
             find(f, (Node *)(uintptr_t)n->fn->params[i].def_node, false);
     }
     bool yields = f->object && ast_has_kind(n, N_Yield);
+    bool head = n->kind == N_For || n->kind == N_Comprehension;
     for (int i = 0; i < n->n; i++) {
         bool later = n->kind == N_ListComp && n->op == 1 && !taken && i > 0;
         if (later) {
@@ -198,8 +202,8 @@ find(Find *f, Node *n, bool taken)
                 find(f, n->kid[i]->kid[k], false);
             continue;
         }
-        bool over = (n->kind == N_For && i == 1 && !yields) ||
-                    (n->kind == N_Comprehension && i == 1) || n->kind == N_Starred ||
+        bool asked = head && i == 1 && n->kid[1]->kind == N_ListComp && n->kid[1]->op == 1;
+        bool over = (head && i == 1 && !yields && !asked) || n->kind == N_Starred ||
                     (n->kind == N_Yield && n->op && !f->object);
         find(f, n->kid[i], over);
     }
@@ -258,11 +262,12 @@ ast_find_resumable(Cx *cx, Program *p)
     bool some = false;
     for (int i = 0; i < p->funcs.n; i++) {
         const FuncDef *f = p->funcs.at[i];
-        some |= f->is_generator && !f->is_lib;
+        some |= f->is_generator && (!f->is_lib || ast_gen_never_ends(f));
         some |= f->body && !f->is_lib && find_generators(r, f->body);
     }
     if (!some)
         return NULL;
+    r->endless = true;
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
         if (f->body && !f->is_lib)

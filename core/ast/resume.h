@@ -18,12 +18,20 @@ typedef struct Resumable {
     bool returns;      /* a value */
 } Resumable;
 
+typedef struct LibraryCopy { /* of a generator of the library, for calls that give it these */
+    const FuncDef *of;
+    uint64_t given;
+    FuncDef *own;
+} LibraryCopy;
+
 typedef struct Resume {
     Cx *cx;
     Program *p;
     Vec(Resumable *) all;
-    Vec(Sym) nested;     /* names of generators that are defined in functions */
-    FuncDef *raise;      /* raises what is thrown */
+    Vec(Sym) nested; /* names of generators that are defined in functions */
+    FuncDef *raise;  /* raises what is thrown */
+    Vec(LibraryCopy) library;
+    bool endless;        /* there may be one that never ends */
     bool throws;         /* close() or throw() is called somewhere */
     const FuncDef *held; /* what iter() is here: of swathe._resumed */
     Nodes thrown;        /* the exceptions of throw(), which are numbered */
@@ -45,6 +53,10 @@ Node *ast_resume_call(Expand *x, Span at, Sym self, const char *method);
 /* of one parameter, the object, without a body */
 FuncDef *ast_resume_function(Resume *r, const FuncDef *g, const char *name);
 Sym ast_resume_set_again(const Resumable *of); /* a variable around it; NULL: none */
+/* ---- resume_library.c ---- */
+/* the generator that objects are made of for a call of one of the library, which nothing goes
+ * through at once; NULL: that is a list */
+FuncDef *ast_resume_of_library(Resume *r, FuncDef *fn, Node *call);
 /* ---- resume_names.c: which variables live across a yield ---- */
 void ast_resume_keep(Resume *r, Resumable *of);
 /* s, of the generator's own statements, defines a function once and for all: it is made anew

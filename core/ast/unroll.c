@@ -398,6 +398,13 @@ unroll_rounds(Expand *x, const Unroll *u, Node *n)
         unroll_for(x, u, n);
 }
 
+bool
+ast_unrolls_no_loop(UnrollOf of)
+{
+    return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
+           of == UNROLL_DEFAULTS || of == UNROLL_VIEW || of == UNROLL_EACH;
+}
+
 void
 ast_unroll(Cx *cx, const Unroll *u)
 {
@@ -415,6 +422,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_EACH)
+        ast_add_one_by_one(cx, u);
     else if (u->of == UNROLL_CLASS)
         of_its_class(&x, n);
     else if (u->of == UNROLL_METHOD)

@@ -221,13 +221,19 @@ takes(const Type *t, const void *arg)
     return found;
 }
 
+/* later: in a generator expression, which may become an iterator with functions of its parts */
 static void
-note_taken(Sema *s, Map *m, const Node *n)
+note_taken(Sema *s, Map *m, const Node *n, bool later)
 {
-    for (int i = 0; n && n->fn && i < n->fn->n_free; i++)
+    if (!n)
+        return;
+    for (int i = 0; n->fn && i < n->fn->n_free; i++)
         map_put(s->a, m, n->fn->free[i], (void *)n);
-    for (int i = 0; n && i < n->n; i++)
-        note_taken(s, m, n->kid[i]);
+    if (later && n->kind == N_Name)
+        map_put(s->a, m, n->name, (void *)n);
+    later |= n->kind == N_ListComp && n->op == 1;
+    for (int i = 0; i < n->n; i++)
+        note_taken(s, m, n->kid[i], later);
 }
 
 /* Does a function in this one take the variable? */
@@ -236,7 +242,7 @@ is_taken(Sema *s, Sym name)
 {
     Inst *in = s->fr->in;
     if (!in->taken_known)
-        note_taken(s, &in->taken, in->def->body);
+        note_taken(s, &in->taken, in->def->body, false);
     in->taken_known = true;
     return map_get(&in->taken, name) != NULL;
 }

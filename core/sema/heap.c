@@ -64,6 +64,13 @@ heap_method(Sema *s, const Node *f, const Type *object)
         heap_no_equality(s, f, object, f->name);
         return NULL;
     }
+    const char *view = strcmp(f->name, "isdisjoint") ? heap_view_name(s, f->kid[0]) : NULL;
+    if (view) {
+        Diag *d =
+            sema_error(s, DIAG_attribute, f, "'%s' object has no attribute '%s'", view, f->name);
+        diag_hint(s->diags, d, "make a list of it: list(...)");
+        return NULL;
+    }
     if (heap_method_view(c, f->name) >= 0)
         return heap_lib_named(s,
                               arena_printf(s->a, "%s_%s", heap_function_of(c, f->name), f->name));

@@ -57,15 +57,25 @@ is_alike(const Type *a, const Type *b)
     return a->ref == b->ref || (!type_heap_has(a, HEAP_MAPS) && has_base(a, b));
 }
 
-/* d.keys() or d.items(), which are lists here and compared as sets. */
+/* d.keys(), d.values() or d.items(), which are lists here: what they are in Python, or NULL. */
+const char *
+heap_view_name(Sema *s, const Node *n)
+{
+    const Node *f = n->kind == N_Call && n->n == 1 ? n->kid[0] : NULL;
+    bool is = f && f->kind == N_Attribute &&
+              (!strcmp(f->name, "keys") || !strcmp(f->name, "values") || !strcmp(f->name, "items"));
+    const Type *t = is ? sema_known(s, f->kid[0]).type : NULL;
+    bool ordered = t && t->kind == TY_REF && t->ref == &heap_OrderedDict;
+    return t && type_heap_has(t, HEAP_MAPS)
+               ? arena_printf(s->a, "%s_%s", ordered ? "odict" : "dict", f->name)
+               : NULL;
+}
+
+/* What is compared as a set. */
 static bool
 is_view(Sema *s, const Node *n)
 {
-    const Node *f = n->kind == N_Call && n->n == 1 ? n->kid[0] : NULL;
-    if (!f || f->kind != N_Attribute || (strcmp(f->name, "keys") && strcmp(f->name, "items")))
-        return false;
-    const Type *t = sema_known(s, f->kid[0]).type;
-    return t && type_heap_has(t, HEAP_MAPS);
+    return heap_view_name(s, n) && strcmp(n->kid[0]->name, "values");
 }
 
 static const char *
@@ -131,6 +141,9 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
         }
         return heap_call(s, e, "_tuple_plus", 2, arg);
     }
+    if ((op == B_ADD || op == B_MUL) &&
+        (heap_view_name(s, e->kid[0]) || heap_view_name(s, e->kid[1])))
+        return sema_bad_operands(s, e, op, operator_text(s, e, op), a.type, b.type);
     if (op == B_MUL && type_heap_has(object, HEAP_ORDERED) && left != right && is_index(other))
         return heap_call_of(s, e, object, "repeat", 2, arg);
     bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
@@ -305,9 +318,13 @@ static bool
 has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
 {
     bool fixed = type_is_heap(object, &heap_tuple) && strstr(lacks, "item ");
-    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) && !fixed)
+    const char *view = heap_view_name(s, at->kid[0]);
+    if (type_heap_has(object, HEAP_ORDERED | HEAP_MAPS | HEAP_RING) && !fixed && !view)
         return true;
-    sema_type_error(s, at, "'%s' object %s", ((const HeapClass *)object->ref)->name, lacks);
+    const char *what = view ? view : ((const HeapClass *)object->ref)->name;
+    Diag *d = sema_type_error(s, at, "'%s' object %s", what, lacks);
+    if (view)
+        diag_hint(s->diags, d, "make a list of it: list(...)");
     return false;
 }
 
@@ -345,6 +362,8 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 {
     const Node *i = e->kid[1];
     bool ordered = type_heap_has(v.type, HEAP_ORDERED);
+    if (!has_items(s, e, v.type, "is not subscriptable"))
+        return sema_unknown(s);
     if (ordered && idx.type->kind == TY_SLICE && i->kind == N_Slice) {
         const Node *arg[4] = {e->kid[0], i->n > 0 ? i->kid[0] : NULL, i->n > 1 ? i->kid[1] : NULL,
                               i->n > 2 ? i->kid[2] : NULL};
@@ -356,7 +375,7 @@ sema_heap_subscript(Sema *s, const Node *e, Sem v, Sem idx)
         sema_bad_position(s, i, ((const HeapClass *)v.type->ref)->name, e->kid[0], idx.type);
         return sema_unknown(s);
     }
-    if (!has_items(s, e, v.type, "is not subscriptable") || !fits_ring(s, i, v.type, idx.type))
+    if (!fits_ring(s, i, v.type, idx.type))
         return sema_unknown(s);
     const Node *arg[2] = {e->kid[0], i};
     return heap_call_of(s, e, v.type, "getitem", 2, arg);

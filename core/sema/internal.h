@@ -512,6 +512,7 @@ void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **ty
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
 Sem heap_stored_array(Sema *s, const Node *e, Sem v);
+const char *heap_view_name(Sema *s, const Node *n); /* "dict_keys", of d.keys(); NULL: none */
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);
 Sem heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b);
 Sem heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b);

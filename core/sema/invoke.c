@@ -498,6 +498,15 @@ call_spread(Sema *s, const Node *e, Sem f, Sem *out)
     return init && init->def && bind_spread(s, e, init->def, 1, out);
 }
 
+/* x.extend(E for a in A for b in B), which no iterator is made of. */
+static void
+want_each(Sema *s, const Node *e)
+{
+    const FuncDef *fn = s->fr->in->def;
+    if (!s->unroll.loop && !fn->is_lib && ast_is_one_by_one(fn, e))
+        s->unroll = (Unroll){.fn = fn, .loop = e, .of = UNROLL_EACH};
+}
+
 /* Where `for x in d.get(k, ())` goes through lists or sets, what is not there is an empty one. */
 static void
 get_or_nothing(Sema *s, const Node *e, const Type *of)
@@ -621,6 +630,7 @@ expr_call(Sema *s, const Node *e)
         }
         if (self.type->kind == TY_REF) {
             m = heap_method(s, f, self.type);
+            want_each(s, e);
             get_or_nothing(s, e, self.type);
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }

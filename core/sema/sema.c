@@ -554,6 +554,17 @@ allow_choices(Run *r, int mark)
     return true;
 }
 
+/* A type that holds itself, with one level more in each round. */
+static void
+never_settles(Sema *s, const FuncDef *fd, int mark)
+{
+    if (!fd || diag_mark(s) > mark || s->prog->wanted.n || s->prog->asked)
+        return; /* it does, or is wrong already, or is compiled again anyway */
+    Diag *d = sema_error(s, DIAG_unsupported, fd->body,
+                         "what generators or lists hold in '%s' has an ever new type", fd->name);
+    diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -597,9 +608,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
         if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
-            UnrollOf of = r->s.unroll.of;
-            bool later = of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD ||
-                         of == UNROLL_CLASS || of == UNROLL_DEFAULTS;
+            bool later = ast_unrolls_no_loop(r->s.unroll.of);
             mapped += later;
             if (!later && !unrolled++)
                 copy_diags(&r->s, mark, &first);
@@ -623,6 +632,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
+            never_settles(&r->s, again ? fd : NULL, mark);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)

@@ -365,6 +365,13 @@ holds_instance(const Type *t)
     return holds;
 }
 
+/* Python's: NumPy's have an order. */
+static bool
+is_complex(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->weak && t->dtype == DT_c128;
+}
+
 /* Have they an order at all? None, where one may be it, has not: who compares it finds out. */
 bool
 special_has_order(Sema *s, const Type *a, const Type *b, int op)
@@ -377,7 +384,7 @@ special_has_order(Sema *s, const Type *a, const Type *b, int op)
     if (c && type_heap_has(a, HEAP_MAPS))
         return strstr(c->own, " lt ") != NULL;
     return a->kind != TY_ARRAY && a->kind != TY_RECORD && a->kind != TY_KEYED &&
-           !type_is_function(a) && b->kind != TY_ARRAY;
+           !type_is_function(a) && b->kind != TY_ARRAY && !is_complex(a) && !is_complex(b);
 }
 
 /* Tuples of these are compared by a function of the library, part by part. */

@@ -500,20 +500,27 @@ def _check_columns(rows, n):
         raise ValueError(f"too many values to unpack (expected {n})")
 
 
+def _gone_through(rows):
+    return list(rows) if isinstance(rows, (dict, set, frozenset)) else rows
+
+
 def unpacked2(rows):
     """a, b = zip(*rows)"""
+    rows = _gone_through(rows)
     _check_columns(rows, 2)
     return [r[0] for r in rows], [r[1] for r in rows]
 
 
 def unpacked3(rows):
     """a, b, c = zip(*rows)"""
+    rows = _gone_through(rows)
     _check_columns(rows, 3)
     return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows]
 
 
 def unpacked4(rows):
     """a, b, c, d = zip(*rows)"""
+    rows = _gone_through(rows)
     _check_columns(rows, 4)
     return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows]
 

@@ -156,8 +156,8 @@ PLACES = {
 
 
 def attrgetter(*names):
-    static_fail("operator.attrgetter is not supported: write lambda v: v.name")
+    static_fail("operator.attrgetter takes names that are written where it is called")
 
 
 def methodcaller(*names):
-    static_fail("operator.methodcaller is not supported: write lambda v: v.method()")
+    static_fail("operator.methodcaller takes constants: write lambda v: v.method(x)")

@@ -77,7 +77,8 @@ for c in product(x, repeat=n - 4): return 1
 REFUSED = [
     ("return list(batched(x, 2))" if hasattr(__import__("itertools"), "batched") else
      "return tee(x)", "batched|tee"),
-    ("return sorted(x, key=operator.attrgetter('a'))", "attrgetter is not supported"),
+    ("return sorted(x, key=operator.attrgetter(str(n)))", "attrgetter takes names"),
+    ("return sorted(x, key=operator.methodcaller('a', n))", "methodcaller takes constants"),
     ("return fib.cache_info()", "no attribute 'cache_info'"),
     ("return partial(h, zz=2)(1, 2)", "no argument named 'zz'"),
     ("return pow(n, 2.0, 3)", "unless all arguments are integers"),

@@ -87,15 +87,31 @@ def tied_dicts(n):
     return max((i % 2, {1: i}) for i in range(n))[0]
 
 
+def complexes(n):
+    h = []
+    for i in range(n):
+        heapq.heappush(h, (i % 3, i, complex(0, i)))
+    a = [(i, None if i % 2 else 1j * i) for i in range(n, 0, -1)]
+    return [heapq.heappop(h)[2] for _ in range(n)], sorted(a), max((n + 1, 2j), (2, 1j))
+
+
+def tied_complexes(n):
+    return sorted([(i % 3, 1j * i) for i in range(n)])
+
+
 @pytest.mark.parametrize(
-    "f", [dicts, tasks, arrays, ranks, sets, nothing, nested, each, equal], ids=lambda f: f.__name__
+    "f",
+    [complexes, dicts, tasks, arrays, ranks, sets, nothing, nested, each, equal],
+    ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("n", [2, 7])
 def test_is_ordered_as_by_python(f, n):
     assert njit(f)(n) == f(n)
 
 
-@pytest.mark.parametrize("f", [tied_tasks, tied_none, tied_dicts], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [tied_tasks, tied_none, tied_dicts, tied_complexes], ids=lambda f: f.__name__
+)
 def test_what_has_no_order_is_an_error_where_it_decides(f):
     compiled = njit(f)
     assert compiled(2) == f(2)

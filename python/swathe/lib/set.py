@@ -32,15 +32,20 @@ def set_add(self, v):
     _dict_setitem(self, v, ())
 
 
+def _as_member(v):
+    """A set is looked for as the frozenset that equals it."""
+    return frozenset(v) if isinstance(v, set) else v
+
+
 def set_remove(self, v):
-    e = _dict_entry(self, v)
+    e = _dict_entry(self, _as_member(v))
     if e < 0:
         raise KeyError(v)
     _dict_take(self, e)
 
 
 def set_discard(self, v):
-    e = _dict_entry(self, v)
+    e = _dict_entry(self, _as_member(v))
     if e >= 0:
         _dict_take(self, e)
 
@@ -243,11 +248,11 @@ def set_issuperset(self, other):
 
 
 def _set_contains(self, k):
-    return _dict_entry(self, k) >= 0
+    return _dict_entry(self, _as_member(k)) >= 0
 
 
 def _set_lacks(self, k):
-    return _dict_entry(self, k) < 0
+    return _dict_entry(self, _as_member(k)) < 0
 
 
 def _set_is(self, other):
