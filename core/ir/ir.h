@@ -340,8 +340,7 @@ struct IrStmt {
     int site; /* index in IrModule.sites; -1 */
     int n;    /* constant array's number */
     uint8_t rt, axis, loop, order;
-    bool zero;
-    bool fresh; /* IS_PUT: nothing was put there before, or it is gone */
+    bool zero, fresh; /* fresh: IS_PUT: nothing was put there, or it is gone */
     /* loop or if-branch that is not expected to run: compile it small. IS_IF: `body` is cold */
     bool cold;
     /* IS_IF: `els` is cold. Where both hold loops of an array expression, it is right for any
@@ -456,8 +455,7 @@ ir_is_near(const IrVar *v)
 {
     return v->obj && v->obj[0] == 'w';
 }
-bool
-ir_put_is_first(const IrStmt *put); /* the word holds nothing yet: it's fresh, or of a new object */
+bool ir_put_is_first(const IrStmt *put); /* fresh, or of a new object: the word holds nothing */
 bool ir_same_obj(const IrVar *a, const IrVar *b);
 /* of a reference to what v is like, in the words of another object */
 int ir_ref_words(const IrVar *v);
