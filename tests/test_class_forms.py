@@ -221,10 +221,15 @@ def best(cards):
     return max(cards).suit, cards[0].rank + 1, Card(Rank.ACE, "s") > cards[0]
 
 
+def shown(card):
+    return f"{card}", repr(card)
+
+
 def test_fields_that_are_members_of_an_int_enum():
     cards = [Card(Rank.TWO, "a"), Card(Rank.ACE, "b")]
     holds(best, cards)
     assert cards[0].rank is Rank.TWO
+    holds(shown, cards[1])
 
 
 # ---- instances that are equal to themselves alone, as keys ----
