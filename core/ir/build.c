@@ -371,34 +371,26 @@ ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args)
     return s;
 }
 
-IrVar *
-ir_address(IrBuilder *b, IrVar *x)
+IrStmt *
+ir_ask(IrBuilder *b, IrRt rt, int n_args, IrVar *out)
 {
-    IrVar *r = ir_var(b->f, "address", DT_i64);
     IrStmt *s = ir_append(b, IS_RT);
-    s->rt = RT_sw_address;
-    s->n_args = 1;
-    s->args = NEW_N(&b->cx->arena, IrArg, 1);
-    s->args[0].arr = x;
+    s->rt = rt;
+    s->n_args = n_args;
+    s->args = NEW_N(&b->cx->arena, IrArg, n_args);
     s->n_outs = 1;
     s->outs = NEW(&b->cx->arena, IrArg);
-    s->outs[0].out = r;
-    return r;
+    s->outs[0].out = out;
+    return s;
 }
 
 IrVar *
 ir_overlap(IrBuilder *b, IrVar *x, IrVar *y)
 {
     IrVar *r = ir_var(b->f, "overlap", DT_i32);
-    IrStmt *s = ir_append(b, IS_RT);
-    s->rt = RT_sw_overlap;
-    s->n_args = 2;
-    s->args = NEW_N(&b->cx->arena, IrArg, 2);
+    IrStmt *s = ir_ask(b, RT_sw_overlap, 2, r);
     s->args[0].arr = x;
     s->args[1].arr = y;
-    s->n_outs = 1;
-    s->outs = NEW(&b->cx->arena, IrArg);
-    s->outs[0].out = r;
     return r;
 }
 

@@ -45,6 +45,14 @@ hash_of_set(Lower *l, const Val *v)
 }
 
 static IrExpr *
+address_of(Lower *l, const Val *v)
+{
+    IrVar *r = ir_var(l->b.f, "address", DT_i64);
+    ir_ask(&l->b, RT_sw_address, 1, r)->args[0].arr = v->arr;
+    return ir_use(l->cx, r);
+}
+
+static IrExpr *
 hashed(Lower *l, IrExpr *h, const Val *v)
 {
     if (v->type && v->type->kind == TY_TEXT)
@@ -52,7 +60,7 @@ hashed(Lower *l, IrExpr *h, const Val *v)
     if (v->type && v->type->kind == TY_REF)
         return mixed(l, h, hash_of_set(l, v));
     if (v->type && v->type->kind == TY_OBJ)
-        return mixed(l, h, ir_use(l->cx, ir_address(&l->b, v->arr)));
+        return mixed(l, h, address_of(l, v));
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         h = hashed(l, h, &v->elem[i]);
     if (v->kind != VK_SCALAR)

@@ -359,15 +359,9 @@ text_alike(Lower *l, const Call *c, const Type *t)
     Val a = pin(l, expr(l, c->arg[0])), b = pin(l, expr(l, c->arg[1])), n = expr(l, c->arg[2]);
     IrExpr *item = i64(l, dtype_size(a.arr->dtype));
     IrVar *r = ir_var(l->b.f, "alike", DT_i32);
-    IrStmt *s = ir_append(&l->b, IS_RT);
-    s->rt = RT_sw_alike;
-    s->n_args = 3;
-    s->args = NEW_N(&l->cx->arena, IrArg, 3);
+    IrStmt *s = ir_ask(&l->b, RT_sw_alike, 3, r);
     s->args[0].arr = a.arr;
     s->args[1].arr = b.arr;
     s->args[2].e = ir_op(l->cx, OP_mul, val_expr(&l->b, &n, DT_i64), item);
-    s->n_outs = 1;
-    s->outs = NEW(&l->cx->arena, IrArg);
-    s->outs[0].out = r;
     return val_scalar(&l->b, t, ir_op(l->cx, OP_ne, ir_use(l->cx, r), ir_int(l->cx, DT_i32, 0)));
 }

@@ -308,3 +308,12 @@ def record_local(a, out):
     if g < out.size:
         for k in range(3):
             out[g] += mine[k]["key"] * (mine[k]["at"] + 1)
+
+
+@launch(1, 8, lambda: (np.arange(8), np.zeros(8, np.int64)))
+@gpu.jit
+def texts(x, out):
+    t = gpu.threadIdx.x
+    kind = "even" if x[t] % 2 == 0 else "odd"
+    name = "odd" if x[t] > 3 else kind
+    out[t] = (kind == name) + 2 * (kind == "odd") + 4 * (name != "even") + 8 * (kind[1:] == "ven")

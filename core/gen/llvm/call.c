@@ -416,6 +416,23 @@ emit_overlap(Gen *g, IrStmt *s)
     rt_result(g, s->outs[0].out, 'i', get(g, g->i32, out));
 }
 
+/* In a kernel, where there is no C library. */
+static void
+emit_alike_loop(Gen *g, IrStmt *s)
+{
+    LV out = new_slot(g, g->i32, "alike"), a = array_data(g, s->args[0].arr),
+       b = array_data(g, s->args[1].arr);
+    Counted c = {.lo = k64(g, 0), .hi = emit_int(g, s->args[2].e), .step = 1};
+    put(g, k32(g, 1), out);
+    counted_begin(g, &c);
+    LV x = get(g, g->i8, LLVMBuildGEP2(g->b, g->i8, a, &c.i, 1, "")),
+       y = get(g, g->i8, LLVMBuildGEP2(g->b, g->i8, b, &c.i, 1, ""));
+    LV same = LLVMBuildZExt(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, x, y, ""), g->i32, "");
+    put(g, LLVMBuildAnd(g->b, get(g, g->i32, out), same, ""), out);
+    counted_end(g, &c);
+    rt_result(g, s->outs[0].out, 'i', get(g, g->i32, out));
+}
+
 /* LLVM makes a few loads of it where the number is known, and small. */
 static void
 emit_alike(Gen *g, IrStmt *s)
@@ -435,8 +452,8 @@ void
 emit_runtime(Gen *g, IrStmt *s)
 {
     enum { FEW = 4 };
-    if (s->rt == RT_sw_alike && !g->ptx) {
-        emit_alike(g, s);
+    if (s->rt == RT_sw_alike) {
+        (g->ptx ? emit_alike_loop : emit_alike)(g, s);
         return;
     }
     if (ir_is_overlap(s) && !g->ptx && s->args[0].arr->ndim <= FEW && s->args[1].arr->ndim <= FEW) {

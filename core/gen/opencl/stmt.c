@@ -506,8 +506,25 @@ fence(Cl *g, IrStmt *s)
 }
 
 static void
+alike(Cl *g, IrStmt *s)
+{
+    const char *out = cl_var(g, s->outs[0].out);
+    int id = g->serial++;
+    cl_line(g, "%s = 1;", out);
+    open_brace(
+        g, P("for (long sw_i%d = 0; sw_i%d < %s; sw_i%d++)", id, id, cl_expr(g, s->args[2].e), id));
+    cl_line(g, "%s &= %s_p[sw_i%d] == %s_p[sw_i%d];", out, cl_var(g, s->args[0].arr), id,
+            cl_var(g, s->args[1].arr), id);
+    close_brace(g);
+}
+
+static void
 runtime_call(Cl *g, IrStmt *s)
 {
+    if (s->rt == RT_sw_alike) {
+        alike(g, s);
+        return;
+    }
     bool nothing = s->rt == RT_sw_retain || s->rt == RT_sw_release;
     if (!nothing)
         cl_refuse(g, s->at, REFUSE_OPENCL_runtime, rt_info[s->rt].name, NULL);
