@@ -117,6 +117,11 @@ def ordered_down(x):
     return sorted(x, reverse=True)
 
 
+def order_by(x):
+    x.sort(key=lambda v: v)
+    return x
+
+
 def extremes(x):
     return min(x), max(x)
 
@@ -307,7 +312,7 @@ def cases():
         yield lose, [v, v], v
         yield ends, v
     for v in SORTED:
-        for f in (order, order_down, ordered, ordered_down, extremes):
+        for f in (order, order_down, ordered, ordered_down, order_by, extremes):
             yield f, [v]
         yield heap, v
     for f in (parts, letters, other):

@@ -200,8 +200,10 @@ pays(const Inline *in, const Callee *c, const char **why)
     bool stays = in->cx->opt->debug && !in->pars;
     if (stays || in->cx->opt->opt_level < 2 || in->colds || c->f->foreign)
         return LEAVE;
-    if (in->p->units && !in->loops && !in->in->f->lib && units_fit(c->f))
-        return LEAVE; /* what a function of the library calls, a caller of that may do in a loop */
+    /* what a function of the library calls, a caller of that may do in a loop; but loops in loops
+     * take longer than a call, wherever that is */
+    if (in->p->units && !in->loops && (!in->in->f->lib || c->nests) && units_fit(c->f))
+        return LEAVE;
     if (c->f->apart)
         *why = "inline='never'";
     else if (c->f->recursive)
