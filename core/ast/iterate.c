@@ -282,6 +282,27 @@ taken_by(Split *s, Node *e)
     return place_of(s, e, 1);
 }
 
+/* `e in t` where t may be of a class that has a __contains__ and is derived from one without, which
+ * is gone through: these are asked for first. */
+static Node *
+contained(Split *s, Node *e, const Node *t, Node *rest)
+{
+    const Program *p = s->p;
+    for (int i = 0; i < p->classes.n; i++) {
+        Way w = {.c = p->classes.at[i]};
+        bool below = false;
+        for (int k = 0; k < p->bases.n && !below; k++)
+            for (int j = 0; j < s->ways.n && p->bases.at[k].cls == w.c->cls && !below; j++)
+                below = p->bases.at[k].base == s->ways.at[j].c->cls &&
+                        is_gone_through(s, e, &s->ways.at[j]);
+        if (below && ast_method(p, w.c->cls, "__contains__"))
+            rest = ast_gen_node(
+                &s->x, N_IfExp, e->at, 3,
+                (Node *[]){is_instance(s, t->at, &w, t), ast_gen_copy(&s->x, e), rest});
+    }
+    return rest;
+}
+
 static void
 split_expression(Split *s, Node **at)
 {
@@ -289,7 +310,9 @@ split_expression(Split *s, Node **at)
     if (!slot)
         return;
     const Way *made = way_of_made(s, *slot);
-    if (made && is_gone_through(s, e, made))
+    bool asks =
+        is_search(e) && made && ast_method(s->p, made_class(s->x.fn, *slot)->ref, "__contains__");
+    if (made && !asks && is_gone_through(s, e, made))
         *slot = generated(s, (*slot)->at, made, *slot);
     if (made)
         return;
@@ -312,6 +335,8 @@ split_expression(Split *s, Node **at)
         rest = ast_gen_node(&s->x, N_IfExp, e->at, 3,
                             (Node *[]){is_instance(s, t->at, w, t), by, rest});
     }
+    if (rest != e && is_search(e))
+        rest = contained(s, e, t, rest);
     /* what is searched for comes before */
     bool simple = !is_search(e) || e->kid[0]->kind == N_Name || e->kid[0]->kind == N_Const;
     if (rest != e && simple)
