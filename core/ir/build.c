@@ -375,12 +375,14 @@ IrStmt *
 ir_ask(IrBuilder *b, IrRt rt, int n_args, IrVar *out)
 {
     IrStmt *s = ir_append(b, IS_RT);
-    s->rt = rt;
+    s->rt = (uint8_t)rt;
     s->n_args = n_args;
     s->args = NEW_N(&b->cx->arena, IrArg, n_args);
-    s->n_outs = 1;
-    s->outs = NEW(&b->cx->arena, IrArg);
-    s->outs[0].out = out;
+    if (out) {
+        s->n_outs = 1;
+        s->outs = NEW(&b->cx->arena, IrArg);
+        s->outs[0].out = out;
+    }
     return s;
 }
 

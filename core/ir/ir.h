@@ -57,7 +57,7 @@ typedef enum IrRt {
     RT_COUNT
 } IrRt;
 #undef RT
-enum { RTF_FAILS = 1, RTF_READS = 2, RTF_WRITES = 4, RTF_PURE = 8 }; /* see rt.def */
+enum { RTF_FAILS = 1, RTF_READS = 2, RTF_WRITES = 4, RTF_PURE = 8, RTF_QUIET = 16 }; /* rt.def */
 typedef struct RtInfo {
     const char *name;
     int traits;
@@ -595,7 +595,7 @@ IrStmt *ir_check_index(IrBuilder *b, IrVar *arr, int axis, IrExpr *i);
 IrStmt *ir_raise(IrBuilder *b, int site, int n_args, IrExpr **args);
 /* i32: not 0 when two arrays may share bytes */
 IrVar *ir_overlap(IrBuilder *b, IrVar *x, IrVar *y);
-IrStmt *ir_ask(IrBuilder *b, IrRt rt, int n_args, IrVar *out); /* a call; args are not set */
+IrStmt *ir_ask(IrBuilder *b, IrRt rt, int n_args, IrVar *out); /* args are not set; out or NULL */
 bool ir_is_overlap(const IrStmt *s); /* outs[0] = the test of args[0] and args[1] */
 IrStmt *ir_drop(IrBuilder *b, IrVar *v);
 IrStmt *ir_get(IrBuilder *b, IrVar *v, IrVar *from, IrExpr *word);

@@ -58,6 +58,7 @@ const StmtInfo stmt_info[IS_COUNT] = {
 #define FAILS RTF_FAILS
 #define READS RTF_READS
 #define WRITES RTF_WRITES
+#define QUIET RTF_QUIET
 #define RT(id, ret, params, traits) {#id, traits},
 const RtInfo rt_info[RT_COUNT] = {
 #include "def/rt.def"

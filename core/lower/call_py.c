@@ -317,15 +317,9 @@ emit_py_round(Lower *l, const Node *n, const Call *c, const Type *t)
     }
     IrVar *out = ir_var(l->b.f, "rounded", DT_f64);
     IrExpr *x = val_expr(&l->b, &v, DT_f64), *k = val_clipped(&l->b, &digits);
-    IrStmt *s = ir_append(&l->b, IS_RT);
-    s->rt = RT_sw_round_digits;
-    s->n_args = 2;
-    s->args = NEW_N(&l->cx->arena, IrArg, 2);
+    IrStmt *s = ir_ask(&l->b, RT_sw_round_digits, 2, out);
     s->args[0].e = x;
     s->args[1].e = k;
-    s->n_outs = 1;
-    s->outs = NEW_N(&l->cx->arena, IrArg, 1);
-    s->outs[0].out = out;
     return val_scalar(&l->b, t, ir_cast(l->cx, t->storage, ir_use(l->cx, out)));
 }
 

@@ -8,10 +8,7 @@ enum { WORDS = 40 }; /* room for an SwError: rt/support.c asserts it */
 static IrStmt *
 call(Lower *l, IrRt rt, IrVar *arr, int n, IrExpr **more)
 {
-    IrStmt *s = ir_append(&l->b, IS_RT);
-    s->rt = (uint8_t)rt;
-    s->n_args = 1 + n;
-    s->args = NEW_N(&l->cx->arena, IrArg, 1 + n);
+    IrStmt *s = ir_ask(&l->b, rt, 1 + n, NULL);
     s->args[0].arr = arr;
     for (int i = 0; i < n; i++)
         s->args[1 + i].e = more[i];

@@ -15,10 +15,7 @@ grow_columns(Lower *l, Growth *g)
 {
     if (!g->k)
         return;
-    IrStmt *s = ir_append(&l->b, IS_RT);
-    s->rt = RT_sw_grow;
-    s->n_args = 4;
-    s->args = NEW_N(&l->cx->arena, IrArg, 4);
+    IrStmt *s = ir_ask(&l->b, RT_sw_grow, 4, NULL);
     s->args[0].arr = g->o;
     s->args[1].e = i64(l, g->at);
     s->args[2].e = i64(l, (int64_t)g->items);

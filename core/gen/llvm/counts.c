@@ -7,7 +7,7 @@
 
 enum {
     DEEPEST = 8,
-    MOST_IN_PLACE = 36 /* changes of counts; each is four blocks, a sixth of the time of a call */
+    MOST_IN_PLACE = 36 /* changes of counts; each is four blocks */
 };
 
 static bool

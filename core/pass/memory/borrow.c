@@ -129,8 +129,8 @@ has_array(IrVar *v, void *arg)
 static bool
 runs_others(const IrStmt *s)
 {
-    bool looks = s->kind == IS_RT && (s->rt == RT_sw_alike || rt_info[s->rt].traits & RTF_PURE);
-    return ir_does(s, ST_CALLS) && !looks;
+    bool quiet = s->kind == IS_RT && rt_info[s->rt].traits & (RTF_PURE | RTF_QUIET);
+    return ir_does(s, ST_CALLS) && !quiet;
 }
 
 static void

@@ -29,15 +29,11 @@ u64(Outline *o, IrVar *v)
 static IrVar *
 compute(Outline *o, IrRt rt, int n, IrExpr **args)
 {
-    IrStmt *s = ir_append(&o->out, IS_RT);
-    s->rt = (uint8_t)rt;
-    s->n_args = n;
-    s->args = NEW_N(&o->cx->arena, IrArg, n);
+    IrVar *out = ir_var(o->f, "t", DT_i64);
+    IrStmt *s = ir_ask(&o->out, rt, n, out);
     for (int i = 0; i < n; i++)
         s->args[i].e = args[i];
-    s->n_outs = 1;
-    s->outs = NEW(&o->cx->arena, IrArg);
-    return s->outs[0].out = ir_var(o->f, "t", DT_i64);
+    return out;
 }
 
 static IrVar *
