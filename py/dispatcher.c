@@ -222,6 +222,18 @@ call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
     return NULL;
 }
 
+/* Python gets an object that goes on as it is asked: swathe._yielding. */
+static PyObject *
+call_generator(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    PyObject *bound = dispatcher_bind_names((Dispatcher *)self, args, nargsf, kwnames);
+    PyObject *m = bound ? PyImport_ImportModule("swathe._yielding") : NULL;
+    PyObject *r = m ? PyObject_CallMethod(m, "begin", "OO", self, bound) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(bound);
+    return r;
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 bool
@@ -280,7 +292,9 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
     }
     PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
     memset((char *)d + offsetof(Dispatcher, call), 0, sizeof *d - offsetof(Dispatcher, call));
-    d->call = opt->kernel ? call_kernel : dispatcher_call;
+    d->call = opt->kernel                  ? call_kernel
+              : c->co_flags & CO_GENERATOR ? call_generator
+                                           : dispatcher_call;
     d->st = st;
     d->func = Py_NewRef(func);
     d->dict = dict;

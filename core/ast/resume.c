@@ -22,6 +22,12 @@ ast_resume_of(const Resume *r, const FuncDef *gen)
     return NULL;
 }
 
+bool
+ast_resume_looks_at(const Resume *r, const FuncDef *f)
+{
+    return f->body && (!f->is_lib || f == r->p->root);
+}
+
 Node *
 ast_resume_field(Expand *x, Span at, Sym self, const char *name, int op)
 {
@@ -270,7 +276,7 @@ ast_find_resumable(Cx *cx, Program *p)
     r->endless = true;
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
-        if (f->body && !f->is_lib)
+        if (ast_resume_looks_at(r, f))
             find(&(Find){r, f, false}, f->body, false);
     }
     for (int i = 0; i < p->methods.n; i++) {
@@ -548,7 +554,7 @@ replace_all(Resume *r, bool all)
 {
     for (int i = 0; i < r->p->funcs.n; i++) {
         FuncDef *f = r->p->funcs.at[i];
-        if (f->body && !f->is_lib)
+        if (ast_resume_looks_at(r, f))
             replace(r, f, f->body, all);
     }
     for (int i = 0; i < r->p->methods.n; i++) {

@@ -47,6 +47,8 @@ typedef struct Body {
 } Body;
 
 /* ---- resume.c ---- */
+/* of the user, or what Python goes on with (swathe._yielding) */
+bool ast_resume_looks_at(const Resume *r, const FuncDef *f);
 Resumable *ast_resume_of(const Resume *r, const FuncDef *gen); /* NULL: no objects are made of it */
 Node *ast_resume_field(Expand *x, Span at, Sym self, const char *name, int op);
 Node *ast_resume_call(Expand *x, Span at, Sym self, const char *method);

@@ -193,6 +193,8 @@ look(Close *c, Node **slot, bool taken)
         return;
     }
     const Builtin *b = ast_gen_builtin(c->x.fn, n);
+    if (b && (b->id == BI_heap_keep || b->id == BI_heap_kept) && n->n == 3)
+        n->kid[2]->op = 1; /* Python sees to it */
     bool all = b && only_asks(b) && strcmp(b->name, "any") != 0 && strcmp(b->name, "all") != 0 &&
                (strcmp(b->name, "next") != 0);
     for (int i = 0; i < n->n; i++)
@@ -281,14 +283,14 @@ ast_resume_close(Resume *r)
     Close c = {.r = r, .more = true};
     for (int i = 0; i < r->p->funcs.n; i++) {
         c.x = (Expand){.cx = r->cx, .fn = r->p->funcs.at[i]};
-        if (c.x.fn->body && !c.x.fn->is_lib)
+        if (ast_resume_looks_at(r, c.x.fn))
             find_thrown(&c, c.x.fn->body);
     }
     while (c.more) {
         c.more = false;
         for (int i = 0; i < r->p->funcs.n; i++) {
             c.x = (Expand){.cx = r->cx, .fn = r->p->funcs.at[i]};
-            if (c.x.fn->body && !c.x.fn->is_lib)
+            if (ast_resume_looks_at(r, c.x.fn))
                 look(&c, &c.x.fn->body, false);
         }
         for (int i = 0; i < r->all.n; i++) {

@@ -118,6 +118,8 @@ row(Lower *l, const Node *n, const Call *c)
         return text_alike(l, c, t);
     if (c->fn->id == BI_heap_paste)
         return text_paste(l, c);
+    if (c->fn->id == BI_heap_keep || c->fn->id == BI_heap_kept)
+        return heap_kept(l, c, t);
     if (c->fn->id == BI_heap_asked)
         return upcall_asked(l, n, c, t);
     if (c->fn->id == BI_heap_labels || c->fn->id == BI_heap_misfit)

@@ -210,6 +210,12 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_asked:
         *t = asked(x);
         return true;
+    case BI_heap_keep:
+        *t = type_none(x->s->tt);
+        return true;
+    case BI_heap_kept:
+        *t = sema_arg(x->s, x->c, 1).type;
+        return true;
     case BI_heap_alike:
         *t = type_scalar(x->s->tt, DT_bool, true);
         return true;

@@ -769,8 +769,9 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     if (fd->is_generator)
         diag_hint(&cx->diags,
                   diag_add(&cx->diags, DIAG_unsupported, fd->at,
-                           "'%s' is a generator, which Python can't be given", fd->name),
-                  "compile the function that goes through it, and leave this one as it is");
+                           "'%s' is a generator, which is compiled for what it is called with",
+                           fd->name),
+                  "leave the signature out");
     Inst *root;
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     memcpy(types, args, sizeof *types * (size_t)n_args);

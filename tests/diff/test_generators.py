@@ -309,11 +309,6 @@ def test_a_finally_of_the_loop_takes_a_jump_back(shape, leave):
         assert outcome(swathe.njit(f), 4) == outcome(f, 4), final
 
 
-def test_python_gets_none():
-    with pytest.raises(swathe.CompileError, match="which Python can't be given"):
-        swathe.njit(pairs)(3)
-
-
 def test_nothing_is_lost():
     live = swathe._core.live
     f = define(loop_over("array", "return", False), "f")

@@ -194,9 +194,9 @@ def bad_augmented_assignment(a):
     return a
 
 
-@case(5)
+@case([5])
 def generator(n):
-    for i in range(n):
+    for i in n:
         yield i
 
 
