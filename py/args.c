@@ -409,7 +409,7 @@ static int
 take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
     int r = PyTuple_CheckExact(o) ? heap_row_code(f, o, d->all_elements)
-                                  : heap_code(f, o, d->all_elements);
+                                  : heap_code(f, typed_sample(o), d->all_elements);
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
@@ -515,6 +515,11 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
+    if (typed_check(o)) {
+        f->typed = true;
+        return take_later(d, f, o, i);
+    }
+    o = typed_stands_for(o);
     if (keyed_is_value(d->dict_objects, o, depth))
         return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")
                           : keyed_take(d, f, o, i, depth);

@@ -101,6 +101,7 @@ const Type *
 args_type(In *in, PyObject *o)
 {
     TypeTable *t = in->cx->types;
+    o = typed_stands_for(o);
     if (PyList_CheckExact(o) && args_is_unlike_list(o))
         return listed_type(in, o);
     if (PyUnicode_CheckExact(o))
@@ -115,8 +116,8 @@ args_type(In *in, PyObject *o)
         return keyed_object_type(in, o);
     if (keyed_is(o))
         return keyed_type(in, o);
-    if (heap_class_of(o))
-        return heap_type(in, o);
+    if (typed_check(o) || heap_class_of(o))
+        return heap_type(in, typed_sample(o));
     if (instance_check(o) || object_is_plain(o))
         return class_type(in, object_class(o));
     if (PyTuple_Check(o))
@@ -170,7 +171,8 @@ args_count(PyObject *o, size_t *slots, size_t *codes, size_t *arrays, int depth)
 {
     *codes += 4;
     *slots += 4;
-    if (heap_class_of(o))
+    o = typed_stands_for(o);
+    if (heap_class_of(o) || typed_check(o))
         *codes += 1000;
     if (PyArray_Check(o)) {
         *slots += 2 * (size_t)PyArray_NDIM((PyArrayObject *)o);

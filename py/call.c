@@ -8,13 +8,15 @@
 /* ---- running --------------------------------------------------------------------------------- */
 
 static int
-run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret)
+run_released(SwFunction *fn, SwCtx *cx, const uint64_t *args, uint64_t *ret, bool typed)
 {
     if (thread_info.is_main)
         signal_watch();
     PyThreadState *ts = PyEval_SaveThread();
     if (SW_UNLIKELY(cx->caller != NULL))
         ((Frame *)cx->caller)->ts = ts;
+    if (SW_UNLIKELY(typed))
+        typed_enter();
     int r = fn->entry(cx, args, ret);
     PyEval_RestoreThread(ts);
     return r;
@@ -72,7 +74,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
-    bool keeps = SW_UNLIKELY(fn->instances);
+    bool keeps = SW_UNLIKELY(fn->instances || f->typed);
     if ((keeps && instance_enter(fn, f) < 0) ||
         (SW_UNLIKELY(f->n_lists) && heap_arguments(d, fn, f) < 0)) {
         if (keeps)
@@ -83,12 +85,13 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
-    f->alone = !fn->instances && !fn->n_upcalls && !cx.offload;
+    f->alone = !keeps && !fn->n_upcalls && !cx.offload;
     bool was_alone = dev_alone;
     dev_alone = f->alone;
     rt_running++;
-    int bad = SW_LIKELY(fn->brief && !cx.offload) ? fn->entry(&cx, f->slots, ret)
-                                                  : run_released(fn, &cx, f->slots, ret);
+    int bad = SW_LIKELY(fn->brief && !cx.offload && !f->typed)
+                  ? fn->entry(&cx, f->slots, ret)
+                  : run_released(fn, &cx, f->slots, ret, f->typed);
     dev_alone = was_alone;
     rt_running--;
     if (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)))
@@ -110,10 +113,12 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     if (SW_UNLIKELY(bad))
         rt_error_drop(&cx.err);
     if (SW_UNLIKELY(f->held || f->sheets)) {
-        if (heap_write_back(f) < 0 || (fn->lasting && r && instance_kept(f) < 0))
+        if (heap_write_back(f) < 0 || ((fn->lasting || f->typed) && r && instance_kept(f) < 0))
             Py_CLEAR(r);
         heap_end(f);
     }
+    if (SW_UNLIKELY(f->typed))
+        typed_leave();
     if (keeps)
         instance_leave(f);
     if (SW_UNLIKELY(ret != room))
@@ -254,7 +259,7 @@ known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
     if (heap_rows_known(d, args, n))
         return true;
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (heap_class_of(args[i])) {
+        if (heap_class_of(args[i]) || typed_check(args[i])) {
             args_refuse(d, i, PyExc_TypeError,
                         "is a %s, and the threads of a kernel take arrays: np.array(x)",
                         Py_TYPE(args[i])->tp_name);

@@ -639,6 +639,8 @@ heap_with_room(Frame *f, const Type *t, int64_t n)
 SwMem *
 heap_take(HeapIn *h, const Type *t, PyObject *o)
 {
+    if (typed_check(o))
+        return typed_take(h, t, o);
     SwMem *m = seen_mem(h->f, o);
     if (m && map_get(&h->f->seen->type_of, m) != t) {
         /* nothing in it has told what it holds, or a float is put into one of them */
@@ -666,6 +668,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return NULL;
     }
     sw_retain(m); /* one is the frame's, one the caller's */
+    h->f->taken += n;
     if (!heap_take_all(h, t, o, w, n)) {
         sw_release(m);
         return NULL;
@@ -735,6 +738,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     f->st = d->st;
     f->d = d;
     f->held_end = !fn->lasting;
+    int64_t began = d->warned ? 0 : typed_clock();
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         h.name = NULL;
@@ -743,6 +747,8 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
         slot += type_slots(fn->args[i]);
     }
     Py_XDECREF(h.own);
+    if (r == 0 && !d->warned)
+        r = typed_advise(d, f, typed_clock() - began);
     if (r < 0)
         heap_end(f);
     return r;

@@ -126,6 +126,36 @@ int64_t text_asked(TextAsk *t); /* for kernels; any thread */
 
 int heap_is(Frame *f, SwMem *m, PyObject *o); /* m stands for o, an argument */
 
+/* ---- typed.c: lists and dicts that live in compiled code ---- */
+extern PyType_Spec typed_spec;
+int typed_begin(PyTypeObject *t);
+bool typed_check(PyObject *o);
+PyObject *typed_sample(PyObject *o);
+void typed_enter(void); /* without the GIL: one call at a time has to do with any */
+void typed_leave(void);
+PyObject *typed_stands_for(PyObject *o);
+SwMem *typed_take(HeapIn *h, const Type *t, PyObject *o);
+int64_t typed_clock(void); /* nanoseconds */
+/* -1: a warning that is an error */
+int typed_advise(Dispatcher *d, const Frame *f, int64_t ns);
+
+/* ---- class.c, instance.c: classes with instances ---- */
+const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
+void in_tuple_class(In *in, PyObject *cls);      /* tuple_class.c: what it has besides fields */
+const Type *class_type(In *in, PyObject *cls);   /* of its instances */
+PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
+int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
+bool class_is_instances(PyObject *o);
+extern PyType_Spec instance_spec, field_spec;
+int instance_begin(PyTypeObject *t);
+bool instance_check(PyObject *o);
+bool instance_is_class(PyObject *o);
+SwMem *instance_mem(PyObject *o);
+PyObject *instance_box(const Type *t, SwMem *m);
+int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
+void instance_leave(Frame *f);
+int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
+
 /* ---- heap_array.c: arrays as their elements ---- */
 PyObject *heap_owner(const Frame *f,
                      const SwMem *m); /* the ndarray of an argument whose memory it is,

@@ -414,6 +414,7 @@ heap_row_type(In *in, PyObject *o)
 static bool
 tells_more(PyObject *list)
 {
+    list = typed_sample(list);
     FrameRoom room, all_room;
     Frame first, all;
     frame_init(&first, &room);

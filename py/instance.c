@@ -343,9 +343,10 @@ instance_kept(Frame *f)
         Py_XDECREF(trace);
         PyObject *wrong = error_class(f->st, "ArgumentTypeError");
         PyErr_Format(wrong,
-                     "%U(): an instance keeps a %s that came from Python, which would not change "
-                     "with it: keep a copy that compiled code makes",
-                     ((PyFunctionObject *)f->d->func)->func_name, Py_TYPE(h->object)->tp_name);
+                     "%U(): %s keeps a %s that came from Python, which would not change with it: "
+                     "keep a copy that compiled code makes",
+                     ((PyFunctionObject *)f->d->func)->func_name,
+                     f->typed ? "a typed container" : "an instance", Py_TYPE(h->object)->tp_name);
         Py_DECREF(wrong);
         return -1;
     }

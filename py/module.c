@@ -137,6 +137,10 @@ module_exec(PyObject *module)
     Py_XDECREF(field);
     if (!st->instance_type || !field || instance_begin(st->instance_type) < 0)
         return -1;
+    PyTypeObject *typed = add_type(module, &typed_spec, "Typed");
+    Py_XDECREF(typed);
+    if (!typed || typed_begin(typed) < 0)
+        return -1;
     PyTypeObject *shared = add_type(module, &shared_spec, "Shared");
     Py_XDECREF(shared);
     if (!st->dispatcher_type || !st->memory_type || !st->launch_type || !shared)

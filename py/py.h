@@ -429,6 +429,8 @@ typedef struct Frame {
     bool held_end;                /* nothing that is held outlives the call */
     int in_records;               /* arrays are their fields, which need not be aligned */
     bool keeps;                   /* an instance may keep what is passed */
+    int64_t taken;                /* elements of lists and dicts that were converted */
+    bool typed;                   /* so may a typed container that is an argument */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
     bool alone;                   /* no other thread sees what this call refers to: dev_alone */
@@ -462,7 +464,8 @@ frame_init(Frame *f, FrameRoom *r)
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
     f->held_end = false;
-    f->refused = f->lend = f->keeps = f->alone = false;
+    f->taken = 0;
+    f->refused = f->lend = f->keeps = f->typed = f->alone = false;
     f->held = NULL;
     f->seen = NULL;
     f->sheets = NULL;
@@ -550,23 +553,6 @@ bool upcall_link(SwFunction *fn, PyObject *functions);
 PyObject *upcall_array(const SwMem *m);
 
 SwMem *upcall_hold(PyObject *array); /* such a one; NULL: no memory */
-
-/* ---- class.c, instance.c: classes with instances ---- */
-const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
-void in_tuple_class(In *in, PyObject *cls);      /* tuple_class.c: what it has besides fields */
-const Type *class_type(In *in, PyObject *cls);   /* of its instances */
-PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
-int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
-bool class_is_instances(PyObject *o);
-extern PyType_Spec instance_spec, field_spec;
-int instance_begin(PyTypeObject *t);
-bool instance_check(PyObject *o);
-bool instance_is_class(PyObject *o);
-SwMem *instance_mem(PyObject *o);
-PyObject *instance_box(const Type *t, SwMem *m);
-int instance_enter(const SwFunction *fn, Frame *f); /* before a call that has to do with some */
-void instance_leave(Frame *f);
-int instance_kept(Frame *f); /* -1: one keeps a list that came from Python */
 
 /* ---- box.c: results as Python objects -------------------------------------------------------- */
 /* Takes over the references in the slots, also on error. */
@@ -700,6 +686,7 @@ struct Dispatcher {
     PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
     bool all_elements; /* of lists tell their types, not the first alone */
+    bool warned;       /* of what the conversion of arguments takes */
     bool known_tuples; /* so is the length of long ones: heap_is_row */
     bool dict_objects; /* dicts of unlike values are objects, for it changes them */
     bool want_objects; /* the last one that was compiled has to be so */

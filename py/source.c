@@ -550,7 +550,7 @@ in_is_library(const char *module)
                                       "swathe._numbers",  "swathe._random",    "swathe._time",
                                       "swathe._methods",  "swathe._re",        "swathe._files",
                                       "swathe._copy",     "swathe._resumed",   "swathe._struct",
-                                      "swathe._modules",  "swathe._yielding"};
+                                      "swathe._modules",  "swathe._yielding", "swathe._typed_code"};
     for (int i = 0; i < SW_LEN(own); i++)
         if (!strcmp(module, own[i]))
             return true;

@@ -367,6 +367,8 @@ static int
 upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *results)
 {
     Frame *f = cx->caller;
+    if (f->typed)
+        typed_leave();
     PyEval_RestoreThread(f->ts);
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* of a signal's handler, on its way through a finally */
@@ -379,6 +381,8 @@ upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *resul
         fail(cx, site);
     PyErr_Restore(type, value, trace);
     f->ts = PyEval_SaveThread();
+    if (f->typed)
+        typed_enter();
     return r < 0;
 }
 

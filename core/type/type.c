@@ -660,3 +660,11 @@ type_slots(const Type *t)
             n += type_slots(t->elems[k]);
     return n;
 }
+
+uint64_t
+type_mark(const Type *t)
+{
+    Hash h = hash_init();
+    hash_str(&h, t->text);
+    return h.h[0] | 1;
+}

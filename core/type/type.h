@@ -434,6 +434,8 @@ typedef struct TypeVar {
 const Type *type_open(TypeTable *t, TypeVar *v);
 bool type_is_open(const Type *t);                      /* or some part of it is */
 const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by now */
+/* A number for it, equal for equal ones in all programs, but for classes of one name. */
+uint64_t type_mark(const Type *t);
 /* Makes b what a holds by binding what is open, where what may be None holds what is not; false:
  * it can't. */
 bool type_unify(TypeTable *t, const Type *a, const Type *b);

@@ -369,7 +369,7 @@ def __getattr__(name: str) -> Any:
     """Import `errors`, `types` and what is in them when they are first asked for."""
     from importlib import import_module
 
-    if name in ("compat", "devices", "errors", "prim", "sparse", "text", "types", "xp"):
+    if name in ("compat", "devices", "errors", "prim", "sparse", "text", "typed", "types", "xp"):
         return import_module("." + name, __name__)
     if name == "lazy":
         return import_module("._lazy.array", __name__).lazy

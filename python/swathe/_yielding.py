@@ -21,30 +21,12 @@ import numpy as np
 
 from . import _core
 from ._class_ways import function, tree_of
-from ._classes import jitclass
 from ._objects import keep, kept
+from ._slot import Slot
 from .errors import UnsupportedError
 
 # Floats, as code is made for all of these: ints may be compiled in (py/known.c).
 _BEGIN, _NEXT, _CLOSE, _SEND = 0.0, 1.0, 2.0, 3.0
-
-
-@jitclass
-class Nothing:
-    n: int
-
-    def __init__(self):
-        self.n = 0
-
-
-@jitclass
-class Slot:
-    program: int  # which one has put an object here (core/lower/kept.c)
-    at: Nothing  # or that object, in truth
-
-    def __init__(self):
-        self.program = 0
-        self.at = Nothing()
 
 
 # What takes a slot, what is to be done, and all that the generator is called with. {call} makes
@@ -79,7 +61,7 @@ def _written(func: Any, made: Any, text: str, sends: bool) -> Any:
         raise UnsupportedError(f"'{func.__name__}' is a generator with **{names[-1]}, from Python")
     own = {w: w for w in ("slot", "how", "generator", "sent", "gen", "keep", "kept")}
     for w in own:
-        while own[w] in names:
+        while own[w] in (*names, func.__name__):
             own[w] += "_"
     rest = names[n + n_kw : n + n_kw + bool(code.co_flags & inspect.CO_VARARGS)]
     params = [*names[:n], *rest, *names[n : n + n_kw]]
@@ -188,6 +170,8 @@ def _refused(v: Any) -> Any:
 
     if isinstance(v, tuple):
         return next((r for r in map(_refused, v) if r is not None), None)
+    if isinstance(v, _core.Typed) and v._slot is not None:
+        return None
     ok = isinstance(v, (*_STAYS, np.random.Generator, Dispatcher, slice, range))
     return None if ok or callable(v) or hasattr(v, "__cuda_array_interface__") else v
 

@@ -163,3 +163,7 @@ class BarrierError(Error, RuntimeError):
 
 class InternalError(Error, RuntimeError):
     """A bug in swathe. Please report it with the source shown."""
+
+
+class ConversionWarning(UserWarning):
+    """Lists or dicts that are arguments take a call more than a millisecond to convert."""

@@ -123,6 +123,10 @@ def own_names(slot, how, generator, gen, sent, keep, kept):
         yield i + how + generator + gen + sent + keep + kept
 
 
+def gen(n):
+    yield n
+
+
 def scaled(n):
     for i in range(n):
         yield i * FACTOR
@@ -163,6 +167,7 @@ CALLS = [
     (divides, (1,)),
     (divides, (0,)),
     (own_names, (2, 1, 1, 1, 1, 1, 1)),
+    (gen, (3,)),
     (scaled, (3,)),
 ]
 COMPILED = {f: swathe.njit(f) for f, _ in CALLS}
