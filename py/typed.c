@@ -96,8 +96,8 @@ typed_advise(Dispatcher *d, const Frame *f, int64_t ns)
 }
 
 /* Calls run without the GIL, and what one makes of a list must not be under another's feet. Whoever
- * waits here has no GIL, so that a call which holds this may wait for the GIL. Functions of Python that
- * compiled code calls run without it, and what ends while a result is made may call again. */
+ * waits here has no GIL, so that a call which holds this may wait for the GIL. Functions of Python
+ * that compiled code calls run without it, and what ends while a result is made may call again. */
 static pthread_mutex_t typed_mutex;
 
 static void
