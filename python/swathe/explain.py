@@ -198,7 +198,7 @@ def _dedent(fn: Function) -> int:
 
 _CONVERTED = re.compile(r"\b(list|dict|set|deque|Counter|defaultdict|OrderedDict)\[")
 _CONVERSION = (
-    "  lists, dicts and sets that are arguments are converted in each call, 5 to 100 ns an element, "
+    "  lists, dicts and sets that are arguments are converted in a call, 5 to 100 ns an element, "
     "and those that change are written back; swathe.typed.List and Dict are passed as they are"
 )
 
