@@ -171,6 +171,8 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 void sema_want_later(Sema *s, const Node *e);
+/* may a variable or a field? else that is an error at `at` */
+bool sema_may_hold(Sema *s, const Node *at, Sem v);
 const char *heap_update_by(Sema *s, const HeapClass *c);
 bool cast_is_number(Sema *s, const Const *c, DType d); /* call_cast.c: may a string be read now? */
 void sema_want_list(Sema *s, const Node *e);

@@ -404,6 +404,8 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
     *info_of(s, t) = (Info){.type = type_unknown(s->tt)};
     if (value && !sem_bad(v))
         v = heap_value(s, value, v);
+    if (value && !sem_bad(v) && !sema_may_hold(s, value, v))
+        return;
     if (k >= 0 && c->frozen && strcmp(s->fr->in->def->name, "__init__") != 0) {
         sema_error(s, DIAG_attribute, t, "cannot assign to field '%s' of %s, which is frozen",
                    t->name, c->name);

@@ -187,8 +187,8 @@ sema_test(Sema *s, const Node *e)
 
 /* ---- assignment ------------------------------------------------------------------------------ */
 
-static bool
-may_hold(Sema *s, const Node *at, Sem v)
+bool
+sema_may_hold(Sema *s, const Node *at, Sem v)
 {
     Diag *d = NULL;
     switch (v.type->kind) {
@@ -226,7 +226,7 @@ static void
 assign_name(Sema *s, const Node *t, Sem v, const Node *value)
 {
     v = heap_value(s, value, v);
-    if (!may_hold(s, value ? value : t, v))
+    if (!sema_may_hold(s, value ? value : t, v))
         v = sema_unknown(s);
     const Var *var = env_bind(s, t->name, v, t);
     *info_of(s, t) = (Info){.var = var, .type = var->type};
