@@ -390,7 +390,7 @@ type_py_iterator(CallCx *x)
     const Type **t = NEW_N(x->s->a, const Type *, n + 1);
     for (int k = 0; k < n; k++) {
         Sem v = arg_k(x, first + k);
-        if (x->fn->id == BI_py_iter && v.type && x->c->arg[k])
+        if ((x->fn->id == BI_py_iter || x->fn->id == BI_py_reversed) && v.type && x->c->arg[k])
             v = heap_value(x->s, x->c->arg[k], v);
         if (v.type && v.type->kind == TY_STR && x->c->arg[first + k])
             v = text_value(x->s, x->c->arg[first + k], v);

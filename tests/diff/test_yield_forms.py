@@ -32,6 +32,10 @@ def in_order(n):
         yield x
 
 
+def backwards(n):
+    yield from reversed([x * x % 5 for x in range(n)])
+
+
 def items(n):
     d = {i: i * i for i in range(n)}
     for k, v in d.items():
