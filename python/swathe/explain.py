@@ -23,7 +23,8 @@ from . import _core
 
 __all__ = ["Explanation", "explain", "parallel_diagnostics"]
 
-_LIB = os.path.join(os.path.dirname(__file__), "lib")
+_HERE = os.path.dirname(__file__)
+_LIB = os.path.join(_HERE, "lib")
 
 
 @cache
@@ -114,7 +115,8 @@ def _functions(root: Any, remarks: Iterable[Remark], library: bool) -> list[Func
         )
     }
     for r in remarks:
-        if not r.file or (not library and os.path.dirname(r.file) == _LIB):
+        own = os.path.dirname(r.file) in (_LIB, _HERE) or r.file.startswith("<swathe ")
+        if not r.file or (not library and own):
             continue
         key = r.file, r.first
         if key not in out:
@@ -153,6 +155,8 @@ def _compiled(f: Any, signature: Any, library: bool = False) -> list[Compiled]:
 
 def _everywhere(f: Any) -> list[tuple[str, str, tuple[bool, float, str]]]:
     """The specialisations for the CPU, and those for devices, with the device's name."""
+    driver = vars(f).get("_swathe_driver")  # of a generator that Python goes through
+    f = driver.run if driver else f
     found = [("", sig, about) for sig, about in f._remarks().items()]
     offload = sys.modules.get("swathe._offload")
     for twin in offload.twins_of(f) if offload else ():

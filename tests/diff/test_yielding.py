@@ -398,3 +398,10 @@ def test_nothing_is_lost():
         use()
     gc.collect()
     assert _core.live() | {"cached": 0} == before
+
+
+def test_explain_shows_the_generator():
+    g = COMPILED[running]
+    list(g(np.ones(3)))
+    text = g.explain()
+    assert "yield s" in text and "check" in text and "keep(" not in text
