@@ -210,8 +210,6 @@ def _desc(t: Any, names: _Names) -> Any:
         return _plain_text(_core.type_text(t.text))
     if isinstance(t, type) and t in _PLAIN:
         return _PLAIN[t]
-    if _enums.is_of_ints(t):
-        return "int"
     if isinstance(t, type) and hasattr(t, "_swathe_class"):
         return t
     if isinstance(t, type) and t is not names.cls and _is_plain(t):
