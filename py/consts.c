@@ -599,7 +599,7 @@ member_const(In *in, PyObject *o)
     PyObject *tuple = foreign_enum(o);
     const Const *c = tuple ? in_const(in, tuple, NULL) : NULL;
     Py_XDECREF(tuple);
-    if (c && c->kind == CV_TUPLE && !strcmp(c->names[0], INT_MEMBER)) {
+    if (c && c->kind == CV_TUPLE && type_is_int_member(const_type(in->cx->types, c))) {
         Const *whole = (Const *)const_new(in, CV_INT);
         whole->dtype = DT_i64;
         whole->i = c->elems[0]->i;

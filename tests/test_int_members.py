@@ -5,13 +5,13 @@ elements, keys, fields, in texts, operators and tests."""
 import copy
 import sys
 from dataclasses import dataclass
-from enum import Enum, IntEnum, IntFlag, auto
+from enum import Enum, IntEnum, IntFlag
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from swathe import _core, njit
+from swathe import _core, jitclass, njit
 
 
 class Level(IntEnum):
@@ -220,6 +220,35 @@ def test_two_classes_of_one_name():
         assert got == (cls.A, cls.B, "A") and got[0] is cls.A and got[1] is cls.B
 
 
+@jitclass
+class Held:
+    level: Level
+    kept: list[Level]
+    last: Level | None
+
+    def __init__(self, level):
+        self.level = level
+        self.kept = [level]
+        self.last = None
+
+    def up(self):
+        self.last = self.level
+        self.level = self.level.up()
+        self.kept.append(self.level)
+        return self.level
+
+
+def test_fields_of_compiled_classes():
+    x = Held(Level.LOW)
+    assert x.level is Level.LOW and x.last is None and x.up() is Level.MID
+    x.level = Level.TOP
+    assert (x.level, x.last, x.kept) == (Level.HIGH, Level.LOW, (Level.LOW, Level.MID))
+    assert x.level is Level.HIGH and x.last is Level.LOW and copy.copy(x).level is Level.HIGH
+    assert njit(lambda h: (h.up(), h.level.name, Held(h.level).level))(x) == (5, "MID", 5)
+    with pytest.raises(TypeError, match="'level' of Held is Level, and this is int"):
+        x.level = 1
+
+
 class Part:
     def __init__(self):
         self.level = 0
@@ -256,6 +285,11 @@ def of_two(n):
     return [Level.LOW, Other.A][n]
 
 
+def flag_or_int(n):
+    p = Perm.R if n else 0
+    return p & 4
+
+
 REFUSED = [
     (one_or_int, Level.LOW, "an int on some paths, and a member of an IntEnum on others"),
     (among_ints, [1], "members of an IntEnum among ints that go to Python"),
@@ -264,6 +298,7 @@ REFUSED = [
     (field, Part(), "members of an IntEnum among ints that go to Python"),
     (int_in_field, Task(Level.LOW), "'level' of Task is Level, and this is int"),
     (of_two, 1, "member of an IntEnum"),
+    *([(flag_or_int, 1, "Perm")] if sys.version_info >= (3, 11) else []),
 ]
 
 

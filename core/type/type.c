@@ -230,7 +230,7 @@ const Type *
 type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names, const void *cls,
                  const char *cls_name)
 {
-    if (n == 1 && !strcmp(names[0], INT_MEMBER)) {
+    if (n == 1 && (!strcmp(names[0], INT_MEMBER) || !strcmp(names[0], INT_OPERATORS))) {
         Type key = *type_scalar(t, DT_i64, true);
         key.names = names;
         key.ref = cls;
@@ -240,11 +240,15 @@ type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names
         t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems, .names = names, .ref = cls}, cls_name);
 }
 
-/* Members of an IntEnum beside other ints: which of both a value is is not known. */
+/* Members of an IntEnum beside other ints: which of both a value is is not known, nor which
+ * operators it has, so that they have to be the same. */
 static const Type *
 join_members(TypeTable *t, const Type *a, const Type *b)
 {
     static const char of_members;
+    if ((a->names && !strcmp(a->names[0], INT_OPERATORS)) ||
+        (b->names && !strcmp(b->names[0], INT_OPERATORS)))
+        return NULL;
     bool bools = (a->mixed && !a->ref) || (b->mixed && !b->ref);
     return intern_type(t,
                        (Type){.kind = TY_SCALAR,

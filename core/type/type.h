@@ -192,6 +192,7 @@ const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *con
 /* The field of what stands for members of an IntEnum, as swathe/_enums.py calls it: such a "named
  * tuple" is a scalar. */
 #define INT_MEMBER "int_member"
+#define INT_OPERATORS "int_operators" /* of a class that has operators of its own */
 static inline bool
 type_is_int_member(const Type *t)
 {

@@ -216,7 +216,7 @@ def _desc(t: Any, names: _Names) -> Any:
         return t
     if isinstance(t, type) and issubclass(t, _np().generic):
         return _np().dtype(t).name
-    found = None if names.told else _desc_named(t, names)
+    found = None if names.told and not _enums.is_enum(t) else _desc_named(t, names)
     return found or _desc_generic(t, names)
 
 

@@ -339,7 +339,8 @@ def _add_int_bits(of: Any, made: Any) -> None:
     all_bits = (1 << mask.bit_length()) - 1
     ns["of_int"] = add(
         "of_int",
-        f"""if not {~all_bits} <= n <= {all_bits} or n & {all_bits ^ mask} != 0:
+        f"""n = n + 0
+    if not {~all_bits} <= n <= {all_bits} or n & {all_bits ^ mask} != 0:
         return made(max({all_bits + 1}, 1 << n.bit_length()) + n if n < 0 else n)
     return made(n + {all_bits + 1} if n < 0 else n)""",
         "n",
@@ -374,7 +375,13 @@ def _int_name_text(of: Any, single: list[tuple[Any, int]], mask: int) -> str:
 
 
 def _make_of_ints(of: Any) -> Any:
-    made: Any = typing.NamedTuple(of.__name__, [("int_member", int)])
+    own = issubclass(of, enum.Flag) or any(
+        name in _SPECIAL and isinstance(v, types.FunctionType) and v.__module__ != "enum"
+        for base in of.__mro__[: of.__mro__.index(enum.Enum)]
+        for name, v in vars(base).items()
+    )
+    field = "int_operators" if own else "int_member"
+    made: Any = typing.NamedTuple(of.__name__, [(field, int)])  # type: ignore[misc]
     made.__module__ = of.__module__
     made._swathe_of = of
     by_int = {int(m): m for m in _places(of)}
