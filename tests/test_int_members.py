@@ -220,6 +220,20 @@ def test_two_classes_of_one_name():
         assert got == (cls.A, cls.B, "A") and got[0] is cls.A and got[1] is cls.B
 
 
+@njit("int64(int64)")
+def signed(x):
+    return x + 1
+
+
+@njit("float64[:](float64[:], float64)")
+def scaled(a, x):
+    return a * x
+
+
+def test_signatures_take_members_as_ints():
+    assert signed(Level.MID) == 6 and scaled(np.ones(1), Level.MID)[0] == 5.0
+
+
 @jitclass
 class Held:
     level: Level
@@ -285,6 +299,10 @@ def of_two(n):
     return [Level.LOW, Other.A][n]
 
 
+def raised(x):
+    raise ValueError("x", x)
+
+
 def flag_or_int(n):
     p = Perm.R if n else 0
     return p & 4
@@ -298,6 +316,7 @@ REFUSED = [
     (field, Part(), "members of an IntEnum among ints that go to Python"),
     (int_in_field, Task(Level.LOW), "'level' of Task is Level, and this is int"),
     (of_two, 1, "member of an IntEnum"),
+    (raised, Level.LOW, "a member of an IntEnum as an argument of an exception"),
     *([(flag_or_int, 1, "Perm")] if sys.version_info >= (3, 11) else []),
 ]
 

@@ -473,7 +473,8 @@ def _function_of(of: type[enum.Enum], kind: str, argument: str, keys: Any, other
     """Return a function of a key that yields a member; the same one each time."""
     known = _functions.setdefault(of, {})
     if kind not in known:
-        ns: dict[str, Any] = {"__name__": of.__module__, "members": class_of(of)}
+        # by a name of a module of its own: one of the standard library is known by its names
+        ns: dict[str, Any] = {"__name__": f"enum_of_{of.__module__}", "members": class_of(of)}
         text = f"def {of.__name__}({argument}):\n"
         if kind == "by value" and not is_of_ints(of):
             text += f"    if isinstance({argument}, members):\n        return {argument}\n"
