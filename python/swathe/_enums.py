@@ -15,6 +15,7 @@ from typing import Any
 from ._class_ways import function, tree_of
 
 _classes: Any = weakref.WeakKeyDictionary()
+_of_ints: dict[type, Any] = {}  # those of which nothing has to be looked at again
 
 
 def is_enum(t: Any) -> bool:
@@ -33,6 +34,8 @@ def class_of(of: type[enum.Enum]) -> Any:
     stored = getattr(found, "_swathe_attributes", ())
     if found is None:
         found = _classes[of] = _make_of_ints(of) if is_of_ints(of) else _make(of)
+        if is_of_ints(of) and not vars(found).get("_swathe_attributes"):
+            _of_ints[of] = found
     elif any(d.get(name) is not v for d, name, v in stored):
         _add_attributes(of, found)
     return found
@@ -41,10 +44,8 @@ def class_of(of: type[enum.Enum]) -> Any:
 def member(m: enum.Enum) -> Any:
     """Return what stands for a member."""
     if isinstance(m, int):
-        known = _is_int_bits if isinstance(m, enum.Flag) else _has_known_operators
-        if not known(type(m)):
-            raise TypeError(f"{m!r} is of a class whose operators are its own: pass int(x)")
-        return class_of(type(m))(int(m))
+        made = _of_ints.get(type(m)) or class_of(type(m))
+        return tuple.__new__(made, (int(m),))
     if is_bits(type(m)):
         return class_of(type(m))(m.value)
     for place, one in enumerate(_places(type(m))):
@@ -375,6 +376,9 @@ def _int_name_text(of: Any, single: list[tuple[Any, int]], mask: int) -> str:
 
 
 def _make_of_ints(of: Any) -> Any:
+    known = _is_int_bits if issubclass(of, enum.Flag) else _has_known_operators
+    if not known(of):
+        raise TypeError(f"a member of {of.__name__}, whose operators are its own: pass int(x)")
     own = issubclass(of, enum.Flag) or any(
         name in _SPECIAL and isinstance(v, types.FunctionType) and v.__module__ != "enum"
         for base in of.__mro__[: of.__mro__.index(enum.Enum)]
