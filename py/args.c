@@ -726,6 +726,9 @@ convert_scalar(Frame *f, const Type *t, PyObject *o)
 {
     DType d = (DType)t->dtype;
     uint64_t slot[2];
+    if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1 &&
+        PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_of"))
+        o = PyTuple_GET_ITEM(o, 0); /* what stands for a member of an IntEnum */
     if (!scalar_fits(d, o))
         return false;
     if (dtype_is_param(d))

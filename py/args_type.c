@@ -128,6 +128,8 @@ args_type(In *in, PyObject *o)
     }
     if (PyBool_Check(o))
         return type_scalar(t, DT_bool, true);
+    if (PyLong_Check(o) && foreign_is_enum(o))
+        return const_type(t, in_const(in, o, NULL));
     if (PyLong_Check(o))
         return type_scalar(t, DT_i64, true);
     if (PyFloat_Check(o))

@@ -84,6 +84,22 @@ box_scalar(const Type *t, const uint64_t *slot)
     return t->weak ? box_weak(t, slot) : box_strong(t, slot);
 }
 
+/* The member that a number stands for, where its type says so. */
+PyObject *
+box_number(Dispatcher *d, const Type *t, const uint64_t *slot)
+{
+    PyObject *n = box_scalar(t, slot);
+    PyTypeObject *cls = n && type_is_int_member(t) ? (PyTypeObject *)box_tuple_class(d, t) : NULL;
+    PyObject *r = cls ? cls->tp_alloc(cls, 1) : NULL;
+    if (!cls)
+        return n;
+    if (r)
+        PyTuple_SET_ITEM(r, 0, n);
+    else
+        Py_DECREF(n);
+    return foreign_restored(r);
+}
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 int
@@ -234,6 +250,7 @@ PyObject *
 box_tuple_class(Dispatcher *d, const Type *t)
 {
     PyObject *list = d->tuple_classes;
+    int n_names = type_is_int_member(t) ? 1 : t->n;
     Py_ssize_t n = list ? PyList_GET_SIZE(list) : 0;
     for (Py_ssize_t i = 0; i < n; i++)
         if ((const void *)PyList_GET_ITEM(list, i) == t->ref)
@@ -241,9 +258,9 @@ box_tuple_class(Dispatcher *d, const Type *t)
     for (Py_ssize_t i = n - 1; i >= 0; i--) {
         PyTypeObject *c = (PyTypeObject *)PyList_GET_ITEM(list, i);
         PyObject *f = PyObject_GetAttr((PyObject *)c, d->st->s__fields);
-        bool same = f && PyTuple_Check(f) && PyTuple_GET_SIZE(f) == t->n &&
+        bool same = f && PyTuple_Check(f) && PyTuple_GET_SIZE(f) == n_names &&
                     !strncmp(t->text, c->tp_name, strlen(c->tp_name));
-        for (int k = 0; same && k < t->n; k++)
+        for (int k = 0; same && k < n_names; k++)
             same = !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(f, k), t->names[k]);
         PyErr_Clear();
         Py_XDECREF(f);
@@ -351,7 +368,7 @@ box_value(Boxing *b, const Type *t)
     if (t->kind == TY_SCALAR) {
         const uint64_t *s = b->slot;
         b->slot += t->storage == DT_c128 ? 2 : 1;
-        return b->failed ? NULL : box_scalar(t, s);
+        return b->failed ? NULL : box_number(b->d, t, s);
     }
     if (t->kind == TY_ARRAY)
         return box_array(b, t);

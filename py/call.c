@@ -107,7 +107,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     else if (SW_UNLIKELY(bad))
         error_run_time(d, fn, &cx.err);
     else if (fn->ret->kind == TY_SCALAR)
-        r = box_scalar(fn->ret, ret);
+        r = box_number(d, fn->ret, ret);
     else
         r = box_result(d, fn->ret, ret, f);
     if (SW_UNLIKELY(bad))

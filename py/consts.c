@@ -149,9 +149,10 @@ own_meaning(In *in, PyObject *o)
                   : tuple           ? is_plain_sequence(o, &PyTuple_Type)
                                     : !PyArray_Check(o) || args_is_plain_array(o));
     const char *what = PyArray_Check(o) ? "an array" : "something";
-    return plain ? NULL
-                 : const_unsupported(in, "%s of class %s, whose operators are its own", what,
-                                     Py_TYPE(o)->tp_name);
+    return plain || foreign_is_enum(o)
+               ? NULL
+               : const_unsupported(in, "%s of class %s, whose operators are its own", what,
+                                   Py_TYPE(o)->tp_name);
 }
 
 bool
@@ -598,6 +599,15 @@ member_const(In *in, PyObject *o)
     PyObject *tuple = foreign_enum(o);
     const Const *c = tuple ? in_const(in, tuple, NULL) : NULL;
     Py_XDECREF(tuple);
+    if (c && c->kind == CV_TUPLE && type_is_int_member(const_type(in->cx->types, c))) {
+        Const *whole = (Const *)const_new(in, CV_INT);
+        whole->dtype = DT_i64;
+        whole->i = c->elems[0]->i;
+        whole->names = c->names;
+        whole->ref = c->ref;
+        whole->str = c->str;
+        return whole;
+    }
     if (c)
         return c;
     PyErr_Clear();
@@ -656,7 +666,7 @@ in_const(In *in, PyObject *o, const char *path)
         c->i = c->b = o == Py_True;
         return c;
     }
-    if (foreign_is_enum(o)) /* may be a str or a float, too */
+    if (foreign_is_enum(o) && !in_is_pattern_flag(o)) /* may be a number or a str, too */
         return member_const(in, o);
     if (PyArray_IsScalar(o, Generic))
         return const_npscalar(in, o);

@@ -421,8 +421,7 @@ foreign_is_enum(PyObject *o)
 {
     PyTypeObject *meta = Py_TYPE(Py_TYPE(o));
     return meta != &PyType_Type &&
-           (!strcmp(meta->tp_name, "EnumType") || !strcmp(meta->tp_name, "EnumMeta")) &&
-           !PyLong_Check(o);
+           (!strcmp(meta->tp_name, "EnumType") || !strcmp(meta->tp_name, "EnumMeta"));
 }
 
 /* What stands for a member (swathe/_enums.py); a new reference. */
@@ -433,6 +432,19 @@ foreign_enum(PyObject *o)
     PyObject *r = m ? PyObject_CallMethod(m, "member", "(O)", o) : NULL;
     Py_XDECREF(m);
     return r;
+}
+
+/* The int that a member of the enum of this type is; false: it is something else. */
+bool
+foreign_int_member(Dispatcher *d, const Type *t, PyObject *o, int64_t *out)
+{
+    PyObject *cls = foreign_is_enum(o) && PyLong_Check(o) ? box_tuple_class(d, t) : NULL;
+    PyObject *of = cls ? PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_of") : NULL;
+    int over = 0;
+    if (!of || of != (PyObject *)Py_TYPE(o))
+        return false;
+    *out = PyLong_AsLongLongAndOverflow(o, &over);
+    return !over;
 }
 
 /* Is it a place for an instance of this class? */

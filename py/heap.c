@@ -77,7 +77,7 @@ heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     uint64_t slot[2];
     int size = dtype_size((DType)t->storage);
     heap_read_scalar((DType)t->storage, data + i * size, slot);
-    return box_scalar(t, slot);
+    return box_number(f->d, t, slot);
 }
 
 /* ---- which is which -------------------------------------------------------------------------- */
@@ -377,6 +377,8 @@ static bool
 take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 {
     int over = 0;
+    if (type_is_int_member(t))
+        return foreign_int_member(h->d, t, o, p) || refuse_element(h, t, o, i);
     if (number_of((DType)t->dtype, o, p, !h->keys, &over))
         return true;
     if (!over)
@@ -792,6 +794,9 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     const char *p = data + i * dtype_size((DType)t->storage);
     double now[2] = {0}; /* room, aligned */
     int over = 0;
+    int64_t member;
+    if (type_is_int_member(t))
+        return foreign_int_member(f->d, t, o, &member) && !memcmp(&member, p, sizeof member);
     return number_of((DType)t->dtype, o, now, true, &over) &&
            !memcmp(now, p, (size_t)dtype_size((DType)t->storage));
 }

@@ -24,6 +24,11 @@ typedef struct HeapIn {
     bool keys; /* where an int among floats could be equal to what it is not */
     char room[128];
 } HeapIn;
+/* ---- members of an IntEnum ---- */
+/* the int that a member of the enum of this type is; false: it is something else */
+bool foreign_int_member(Dispatcher *d, const Type *t, PyObject *o, int64_t *out);
+PyObject *box_number(Dispatcher *d, const Type *t, const uint64_t *slot); /* or a number */
+
 void heap_in_named(HeapIn *h); /* before an error is told */
 /* upcall.c: may the function see a copy of an object; false: an exception is set */
 bool upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t);

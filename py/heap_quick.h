@@ -25,7 +25,7 @@ heap_quick(const Type *t, int group, const uint64_t *words)
     const HeapClass *c = t->ref;
     int of = group < c->n_groups ? c->group[group] : -1;
     const Type *e = of >= 0 ? t->elems[of] : NULL;
-    bool plain = e && e->kind == TY_SCALAR && e->weak;
+    bool plain = e && e->kind == TY_SCALAR && e->weak && !e->names;
     ColumnKind k = !e                             ? COLUMN_OTHER
                    : type_is_str(e)               ? COLUMN_TEXT
                    : plain && e->dtype == DT_f64  ? COLUMN_FLOAT

@@ -174,24 +174,61 @@ become_members(In *in, FuncDef *f, Node **n)
         *n = ast_const(&in->cx->arena, f, (*n)->at, all);
 }
 
-/* for m in Color, len(Color), list(Color) */
+/* for m in Color, len(Color), zip(Color, x), map(f, Color) */
 void
 in_fold_members(In *in, FuncDef *f, Node *n)
 {
-    static const BuiltinId through[] = {BI_py_len,       BI_py_list,     BI_py_tuple,
-                                        BI_py_enumerate, BI_py_reversed, BI_py_set};
+    static const BuiltinId through[] = {BI_py_len,      BI_py_list, BI_py_tuple, BI_py_enumerate,
+                                        BI_py_reversed, BI_py_set,  BI_py_zip,   BI_py_sorted,
+                                        BI_py_max,      BI_py_min,  BI_py_sum,   BI_py_iter};
     const Builtin *b = called(f, n);
     bool goes = n->kind == N_For || n->kind == N_Comprehension;
-    for (int i = 0; b && n->n == 2 && i < SW_LEN(through); i++)
+    bool second = b && (b->id == BI_py_map || b->id == BI_py_filter);
+    for (int i = 0; b && i < SW_LEN(through); i++)
         goes |= (BuiltinId)b->id == through[i];
-    if (goes && n->kid[1]->kind != N_Keyword)
-        become_members(in, f, &n->kid[1]);
+    for (int i = 1 + second; (goes || second) && i < n->n && (b || i == 1); i++)
+        if (n->kid[i]->kind != N_Keyword)
+            become_members(in, f, &n->kid[i]);
+}
+
+static void
+become_class(In *in, FuncDef *f, Node **n)
+{
+    PyObject *of = enum_class(f, *n);
+    PyObject *all = of ? PyObject_GetAttrString(of, "__members__") : NULL;
+    PyObject *m = all && PyObject_Size(all) > 0 ? PyImport_ImportModule("swathe._enums") : NULL;
+    PyObject *cls = m ? PyObject_CallMethod(m, "class_of", "O", of) : NULL;
+    const Const *c = cls ? in_const(in, cls, NULL) : NULL;
+    if (c && PyList_Append(in->keep, cls) < 0)
+        in->failed = true;
+    PyErr_Clear();
+    Py_XDECREF(all);
+    Py_XDECREF(m);
+    Py_XDECREF(cls);
+    if (c)
+        *n = ast_const(&in->cx->arena, f, (*n)->at, c);
+}
+
+/* isinstance(x, Color), isinstance(x, (int, Color)): the class of what stands for members. */
+static void
+fold_instance(In *in, FuncDef *f, Node *n)
+{
+    const Builtin *b = called(f, n);
+    if (!b || b->id != BI_py_isinstance || n->n != 3)
+        return;
+    Node *of = n->kid[2];
+    for (int i = 0; of->kind == N_Tuple && i < of->n; i++)
+        become_class(in, f, &of->kid[i]);
+    if (of->kind != N_Tuple)
+        become_class(in, f, &n->kid[2]);
 }
 
 /* Color(2), Color["RED"]: calls of functions that swathe._enums writes. */
 void
 in_fold_member(In *in, FuncDef *f, Node *n)
 {
+    if (n->kind == N_Call)
+        fold_instance(in, f, n);
     bool call = n->kind == N_Call && n->n == 2 && n->kid[1]->kind != N_Keyword &&
                 n->kid[1]->kind != N_Starred;
     PyObject *of =

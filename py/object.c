@@ -218,9 +218,14 @@ object_is_plain(PyObject *o)
 /* ---- Python -> object ------------------------------------------------------------------------ */
 
 bool
-object_number(const Type *t, PyObject *o, uint64_t *w)
+object_number(Dispatcher *d, const Type *t, PyObject *o, uint64_t *w)
 {
     int64_t whole;
+    if (type_is_int_member(t)) {
+        bool fits = foreign_int_member(d, t, o, &whole);
+        w[0] = fits ? (uint64_t)whole : 0;
+        return fits;
+    }
     bool plain = t->weak && !t->mixed && t->dtype == t->storage;
     if (plain && t->dtype == DT_f64 && PyFloat_CheckExact(o)) {
         memcpy(w, &((PyFloatObject *)o)->ob_fval, sizeof *w);
@@ -329,7 +334,7 @@ take_part(HeapIn *h, Part *p, const Type *t, PyObject *o)
     }
     uint64_t *w = next_word(p);
     if (t->kind == TY_SCALAR)
-        return object_number(t, o, w);
+        return object_number(h->d, t, o, w);
     if (t->kind == TY_TEXT)
         return take_text(h, t, o, w);
     if (t->kind == TY_ARRAY)

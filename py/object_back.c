@@ -85,7 +85,7 @@ give_part(Frame *f, Part *p, const Type *t)
             packed[0] = (w[0] & 0xffffffff) | w[1] << 32;
         if (t->storage == DT_c128)
             packed[1] = w[1];
-        return box_scalar(t, packed);
+        return box_number(f->d, t, packed);
     }
     if (t->kind == TY_TEXT)
         return text_box_words(f, t, w);
@@ -127,7 +127,7 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
     uint64_t *w = next_word(p), now[2] = {0, 0};
     if (t->kind == TY_SCALAR) {
         int n = t->storage == DT_c128 || t->storage == DT_c64 ? 2 : 1;
-        return object_number(t, v, now) && !memcmp(now, w, sizeof *w * (size_t)n);
+        return object_number(f->d, t, v, now) && !memcmp(now, w, sizeof *w * (size_t)n);
     }
     if (t->kind == TY_TEXT)
         return text_is_same(f, w, v);

@@ -525,7 +525,7 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
-bool foreign_is_enum(PyObject *o);         /* a member of an enum that is no int */
+bool foreign_is_enum(PyObject *o);         /* a member of an enum */
 PyObject *foreign_enum(PyObject *o);       /* what stands for it */
 bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */
 PyObject *foreign_registered(PyObject *o); /* what stands for such a one; a new reference */

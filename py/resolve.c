@@ -466,6 +466,7 @@ fold_generated(In *in, FuncDef *f, Node *n)
     bool truth = !map && none && none->kind == CV_NONE;
     if (!plain || !is_steady(f, n->kid[1]))
         return;
+    in_fold_members(in, f, n);
     int id = in->n_comp++, n_args = n->n - 2;
     Span at = n->at;
     Node *call = made(in, f, N_Call, at, 1 + n_args), *over = n->kid[2];

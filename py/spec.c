@@ -602,6 +602,17 @@ spec_get(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
 /* ---- inspection ------------------------------------------------------------------------------ */
 
 static const Type *
+clone_member(Job *j, const Type *t)
+{
+    const Type *whole = type_scalar(j->cx.types, DT_i64, true);
+    PyObject *cls = box_tuple_class(j->d, t);
+    Sym name = intern(&j->cx.syms, t->names[0]);
+    return cls && in_class(&j->in, cls) ? type_named_tuple(j->cx.types, 1, &whole, &name, cls,
+                                                           ((PyTypeObject *)cls)->tp_name)
+                                        : NULL;
+}
+
+static const Type *
 clone_type(Job *j, const Type *t)
 {
     TypeTable *tt = j->cx.types;
@@ -613,6 +624,8 @@ clone_type(Job *j, const Type *t)
     case TY_NONE:
         return type_none(tt);
     case TY_SCALAR:
+        if (type_is_int_member(t))
+            return clone_member(j, t);
         return type_scalar(tt, (DType)t->dtype, t->weak);
     case TY_ARRAY:
         return type_array(tt, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);

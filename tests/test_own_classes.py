@@ -29,11 +29,6 @@ class Phase(complex):
         return False
 
 
-class Flag(enum.IntFlag):
-    A = 1
-    B = 2
-
-
 class Level(enum.IntEnum):
     LOW = 1
     HIGH = 2
@@ -67,7 +62,7 @@ def passed(x: Any) -> Any:
     return x
 
 
-OWN = [Length(1.0), Count(2), Phase(1j), Flag.A]
+OWN = [Length(1.0), Count(2), Phase(1j)]
 CONSTANTS = [
     *OWN,
     Long([1, 2]),

@@ -552,6 +552,8 @@ call_tuple_class(Lower *l, const Node *n, const Call *c)
     Val splat = {0};
     if (c->splat)
         splat = expr(l, c->splat);
+    if (type_is_int_member(t))
+        return scalar_cast(l, one_arg(l, c, 0, &splat, false), t);
     for (int i = 0; i < t->n; i++) {
         Val v = one_arg(l, c, i, &splat, any_later_impure(l, c, i + 1));
         if (v.kind == VK_LAZY)

@@ -68,6 +68,13 @@ copy_object(Arena *a, TypeTable *to, const Type *t)
     return r;
 }
 
+static const Type *
+copy_member(Arena *a, TypeTable *to, const Type *t, const Type *is)
+{
+    Sym name = arena_str(a, t->names[0]);
+    return type_named_tuple(to, 1, &is, &name, t->ref, arena_str(a, t->text));
+}
+
 /* Functions lose their definition: it is in the arena that ends. */
 static const Type *
 copy_type(Arena *a, TypeTable *to, const Type *t)
@@ -77,8 +84,10 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
         return type_unknown(to);
     case TY_NONE:
         return type_none(to);
-    case TY_SCALAR:
-        return type_scalar(to, (DType)t->dtype, t->weak);
+    case TY_SCALAR: {
+        const Type *is = type_scalar(to, (DType)t->dtype, t->weak);
+        return type_is_int_member(t) ? copy_member(a, to, t, is) : is;
+    }
     case TY_ARRAY:
         return type_array(to, (DType)t->dtype, t->ndim, (Layout)t->layout, t->readonly);
     case TY_TUPLE:

@@ -223,6 +223,17 @@ static bool
 put_type(TypesOut *w, const Type *t)
 {
     StrBuf *b = w->b;
+    if (type_is_int_member(t)) { /* as the named tuple that stands for it */
+        put_int(b, TY_TUPLE);
+        put_int(b, 0);
+        put_int(b, 1);
+        put_int(b, TY_SCALAR);
+        put_int(b, DT_i64 | 1 << 24);
+        put_int(b, 1);
+        put_text(b, t->text);
+        put_text(b, t->names[0]);
+        return true;
+    }
     put_int(b, (int32_t)t->kind);
     bool param = dtype_is_param((DType)t->dtype);
     put_int(b, (param ? OF_NAME : t->dtype) | t->ndim << 8 | t->layout << 16 | t->weak << 24 |

@@ -785,7 +785,7 @@ tuple_class_call(Sema *s, const Node *e, const Const *cls, Call *out)
         all &= v.cst != NULL;
     }
     Sem v = sem_of(type_named_tuple(s->tt, cls->n, t, cls->names, cls->ref, cls->str));
-    if (all) {
+    if (all && !type_is_int_member(v.type)) {
         Const *c = (Const *)const_tuple(s, cls->n, k);
         c->names = cls->names;
         c->ref = cls->ref;

@@ -82,7 +82,7 @@ dtypes_of(const Type *t)
 {
     int all = 0;
     if (t->kind == TY_SCALAR || t->kind == TY_ARRAY)
-        return t->mixed ? OPEN : t->dtype == DT_bool ? 0 : DECIDED;
+        return t->mixed && !t->ref ? OPEN : t->dtype == DT_bool ? 0 : DECIDED;
     for (int k = 0; (t->kind == TY_TUPLE || t->kind == TY_LIST) && k < t->n; k++)
         all |= dtypes_of(t->elems[k]);
     return all;
@@ -132,7 +132,7 @@ has_one_dtype(CallCx *x, const Type *result)
     }
     open |= x->fn->family == BF_UFUNC && all == OPEN && !either_will_do(x, result);
     if (open)
-        mixed_report(x->s, x->at, fn_text(x));
+        mixed_report(x->s, x->at, fn_text(x), type_none(x->s->tt));
     return !open;
 }
 

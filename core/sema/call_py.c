@@ -309,7 +309,8 @@ type_py_extreme(CallCx *x)
             t = v.type;
             break;
         }
-        v.type = type_scalar(x->s->tt, (DType)v.type->dtype, v.type->weak);
+        if (!type_is_int_member(v.type))
+            v.type = type_scalar(x->s->tt, (DType)v.type->dtype, v.type->weak);
         t = t ? type_join(x->s->tt, t, v.type) : v.type;
     }
     if (t && is_real_type(t))
@@ -585,7 +586,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     if (c && c->kind == CV_CLASS)
         return type_class(t) && class_is(x->s, type_class(t)->cls, c->ref);
     if (c && c->kind == CV_TUPLE_CLASS)
-        return t->kind == TY_TUPLE && t->names && class_is(x->s, t->ref, c->ref);
+        return t->names && (t->kind == TY_TUPLE || t->kind == TY_SCALAR) &&
+               class_is(x->s, t->ref, c->ref);
     if (b && b->id == BI_py_tuple)
         return (t->kind == TY_TUPLE && !t->listed) || type_is_heap(t, &heap_tuple);
     if (b && b->family == BF_PY) {
@@ -653,7 +655,7 @@ type_py_type(CallCx *x)
         x->cst = k;
         return const_type(x->s->tt, k);
     }
-    if (v.type->kind != TY_SCALAR) {
+    if (v.type->kind != TY_SCALAR || v.type->names) {
         Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "type() of %s is not supported",
                              v.type->text);
         diag_hint(x->s->diags, g, "ask with isinstance(x, ...)");
@@ -690,14 +692,6 @@ unsupported(CallCx *x, const char *hint)
     return NULL;
 }
 
-void
-mixed_report(Sema *s, const Node *at, const char *what)
-{
-    Diag *d = sema_error(s, DIAG_type_changes, at,
-                         "%s of what is an int on some paths, and a bool on others", what);
-    diag_hint(s->diags, d, "make it one type: bool(...) or int(...)");
-}
-
 /* What tells an int from a bool can't be asked about a value that is either. */
 static bool
 tells_apart(CallCx *x)
@@ -706,7 +700,7 @@ tells_apart(CallCx *x)
         Sem v = arg_k(x, k);
         if (!v.type || !type_is_mixed(v.type))
             continue;
-        mixed_report(x->s, x->at, arena_printf(x->s->a, "%s()", x->fn->name));
+        mixed_report(x->s, x->at, arena_printf(x->s->a, "%s()", x->fn->name), v.type);
         return false;
     }
     return true;

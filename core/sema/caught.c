@@ -315,7 +315,8 @@ type_py_class_name(CallCx *x)
         return NULL;
     if (t->kind == TY_EXC && t->n)
         return type_text(x->s->tt);
-    const char *name = t->kind == TY_SCALAR               ? dtype_class_name(t)
+    const char *name = type_is_int_member(t)              ? t->text
+                       : t->kind == TY_SCALAR             ? dtype_class_name(t)
                        : type_is_str(t)                   ? "str"
                        : type_is_bytes(t)                 ? "bytes"
                        : t->kind == TY_NONE               ? "NoneType"

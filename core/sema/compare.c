@@ -64,6 +64,10 @@ compare_is(Sema *s, Cmp *c)
         return known(s, const_equal(c->a.cst, c->b.cst) != neg);
     if (is_weak(a) && is_weak(b) && a->dtype == DT_bool && b->dtype == DT_bool)
         return weak_bool(s);
+    if (type_is_int_member(a) && a == b)
+        return weak_bool(s);
+    if ((type_is_int_member(a) && !b->mixed) || (type_is_int_member(b) && !a->mixed))
+        return known(s, neg);
     if (a->kind == TY_FUNC && (a != b || !((const FuncDef *)a->ref)->parent))
         return known(s, (a == b) != neg); /* a def inside a function makes another at each run */
     Diag *d = sema_error(s, DIAG_unsupported, c->at, "'%s' between %s and %s is not supported",

@@ -47,13 +47,23 @@ heap_want_wide(Sema *s, const Type *a, const Type *b)
     list_want_functions(s, type_value(b));
 }
 
-/* What a key, or an element of a set, may be: false after a message. An int as a float could be
- * equal to what it is not. */
+/* A member of an IntEnum is found by the int that it is, and the other way round. */
+static bool
+is_found_by(const Type *key, const Type *v)
+{
+    return key->kind == TY_SCALAR && v->kind == TY_SCALAR && key->weak && v->weak &&
+           key->dtype == DT_i64 && v->dtype == DT_i64 && (key->ref || v->ref);
+}
+
+/* What a key, or an element of a set, may be; kept: and stays there. False after a message. An int
+ * as a float could be equal to what it is not. */
 bool
-heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v)
+heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v,
+               bool kept)
 {
     const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    bool ok = fits(s, key, v), rows = !ok && s->wide && e && type_join_elements(s->tt, key, e);
+    bool ok = fits(s, key, v) || (!kept && e && is_found_by(type_resolve(s->tt, key), e)),
+         rows = !ok && s->wide && e && type_join_elements(s->tt, key, e);
     if (rows) /* which differ in nothing but the length of tuples */
         ok = type_join_elements(s->tt, key, e) == type_resolve(s->tt, key) ||
              type_widen(s->tt, object->elems[0], e);

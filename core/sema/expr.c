@@ -308,6 +308,9 @@ expr_attribute(Sema *s, const Node *e)
             return array_property(s, e, v.type);
         return attr_type(s, e, v, e->name);
     case TY_SCALAR:
+        if (type_is_int_member(v.type) && (has = class_method(s, v.type->ref, e->name)))
+            return field(s, e, v);
+        return attr_type(s, e, v, e->name);
     case TY_DTYPE:
         return attr_type(s, e, v, e->name);
     case TY_SLICE:
@@ -539,7 +542,7 @@ expr_joined(Sema *s, const Node *e)
 bool
 sema_has_repr(const Type *t)
 {
-    if (t->kind == TY_TUPLE && object_is_enum(t))
+    if ((t->kind == TY_TUPLE && object_is_enum(t)) || type_is_int_member(t))
         return false;
     bool all = t->kind == TY_SCALAR || t->kind == TY_NONE || t->kind == TY_REF ||
                type_is_optional(t) || t->kind == TY_TUPLE || type_is_str(t) || type_is_bytes(t) ||

@@ -277,7 +277,7 @@ type_heap_row(CallCx *x)
         }
         if (elem->kind == TY_OBJ && !special_is_itself(s, elem) && !hashes(x, elem))
             return NULL;
-        if (!heap_check_key(s, x->at, o, elem, second.type))
+        if (!heap_check_key(s, x->at, o, elem, second.type, false))
             return NULL;
         hash_sets(s, x->at, type_resolve(s->tt, elem));
         return type_scalar(s->tt, DT_i64, true);
@@ -292,6 +292,9 @@ type_heap_row(CallCx *x)
         return heap_default(s, x->at, o);
     case BI_heap_put:
     case BI_heap_fill:
+        if (g == 1 && type_has_members(sema_arg(s, x->c, 3).type) != type_has_members(elem) &&
+            !heap_check_key(s, x->at, o, elem, sema_arg(s, x->c, 3).type, true))
+            return NULL;
         return heap_check_element(s, x->at, o, elem, sema_arg(s, x->c, 3).type) ? type_none(s->tt)
                                                                                 : NULL;
     case BI_heap_column:

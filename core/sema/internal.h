@@ -87,8 +87,9 @@ const Type *signature_result(Sema *s, const Signature *g, const Type *have);
 Sem sema_expr(Sema *s, const Node *e); /* infers, records Info, returns */
 /* likewise, where an int beyond int64 is welcome: see big_report */
 Sem sema_operand(Sema *s, const Node *e);
-void big_report(Sema *s, const Node *e, const Const *c);      /* OverflowError */
-void mixed_report(Sema *s, const Node *at, const char *what); /* a bool or an int? */
+void big_report(Sema *s, const Node *e, const Const *c); /* OverflowError */
+/* a bool, or a member of an IntEnum, or an int? */
+void mixed_report(Sema *s, const Node *at, const char *what, const Type *t);
 /* Likewise, for a value that a name takes: a function is then without its captures, which are
  * looked up when the name is used, as a `def`'s are. */
 Sem sema_function(Sema *s, const Node *e);
@@ -726,7 +727,8 @@ bool heap_takes_none(Sema *s, const Call *put);
 /* element.c */
 void list_want_functions(Sema *s, const Type *t);
 void heap_want_wide(Sema *s, const Type *a, const Type *b);
-bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v);
+bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v,
+                    bool kept);
 bool heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem,
                         const Type *v);
 

@@ -649,7 +649,9 @@ expr_call(Sema *s, const Node *e)
             return call_function(s, e, NULL, number, f->kid[0], NULL);
         if (tuple_replace(s, e, self, &own))
             return own;
-        const FuncDef *fd = self.type->kind == TY_TUPLE   ? tuple_function(s, self.type, f->name)
+        bool member = type_is_int_member(self.type);
+        const FuncDef *fd = self.type->kind == TY_TUPLE || member
+                                ? tuple_function(s, self.type, f->name)
                             : self.type->kind == TY_RANGE ? range_function(s, f->name)
                                                           : NULL;
         if (fd)

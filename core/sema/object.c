@@ -114,9 +114,10 @@ static bool
 takes_number(const Type *to, const Type *v, const Const *cst)
 {
     DType d = (DType)to->dtype, from = (DType)v->dtype;
-    if (to == v || (d == from && !v->mixed))
+    bool bools = v->mixed && !v->ref;
+    if (to == v || (d == from && !bools && !type_is_int_member(to)))
         return true;
-    if (v->mixed || type_has_param(to) || type_has_param(v))
+    if (bools || type_is_int_member(to) || type_has_param(to) || type_has_param(v))
         return false;
     if (d == DT_bool || from == DT_bool)
         return d != DT_bool && from == DT_bool;
@@ -312,9 +313,8 @@ static bool
 tuple_class_method(Sema *s, const Node *e, Sem self, Sem *out)
 {
     bool of_class = self.cst && self.cst->kind == CV_TUPLE_CLASS;
-    const void *cls = of_class                                          ? self.cst->ref
-                      : self.type->kind == TY_TUPLE && self.type->names ? self.type->ref
-                                                                        : NULL;
+    bool named = self.type->names && (self.type->kind == TY_TUPLE || self.type->kind == TY_SCALAR);
+    const void *cls = of_class ? self.cst->ref : named ? self.type->ref : NULL;
     const Method *m = cls ? class_method(s, cls, e->kid[0]->name) : NULL;
     if (!m || !m->def || m->is_property || !(of_class || m->is_static || m->is_class))
         return false;

@@ -74,7 +74,7 @@ static const Type *
 join_numbers(Sema *s, const Type *a, const Type *b)
 {
     const Type *t = (a->dtype == DT_bool) == (b->dtype == DT_bool) ? type_join(s->tt, a, b) : NULL;
-    return t && t->kind == TY_SCALAR && !t->mixed && !type_has_param(t) ? t : NULL;
+    return t && t->kind == TY_SCALAR && (!t->mixed || t->ref) && !type_has_param(t) ? t : NULL;
 }
 
 static const Type *

@@ -18,8 +18,8 @@ asks(const Sema *s, const Type *t, const char *name)
 static bool
 is_instance(const Sema *s, const Type *t)
 {
-    bool own =
-        t->kind == TY_TUPLE && t->names && (asks(s, t, "__str__") || asks(s, t, "__format__"));
+    bool own = (t->kind == TY_TUPLE || t->kind == TY_SCALAR) && t->names &&
+               (asks(s, t, "__str__") || asks(s, t, "__format__"));
     return own || (t->kind == TY_OBJ && !keyed_class(t)) || family_is(s, t);
 }
 

@@ -74,9 +74,10 @@ operand_settle_big(Sema *s, const Node *at, Sem *v, const Type *other, int way)
 static bool
 two_results(int op, const Type *a, const Type *b)
 {
-    if (!a->mixed && !b->mixed)
+    bool x = a->mixed && !a->ref, y = b->mixed && !b->ref;
+    if (!x && !y)
         return false;
-    bool bools = (a->mixed || a->dtype == DT_bool) && (b->mixed || b->dtype == DT_bool);
+    bool bools = (x || a->dtype == DT_bool) && (y || b->dtype == DT_bool);
     return bools && (is_weak(a) && is_weak(b) ? is_bit_op(op) : op != B_DIV);
 }
 
@@ -112,7 +113,7 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     if (!is_numeric(a.type) || !is_numeric(b.type))
         return sema_bad_operands(s, at, op, operator_text(s, at, op), a.type, b.type);
     if (two_results(op, a.type, b.type)) {
-        mixed_report(s, at, arena_printf(s->a, "'%s'", binop_text[op]));
+        mixed_report(s, at, arena_printf(s->a, "'%s'", binop_text[op]), type_none(s->tt));
         return sema_unknown(s);
     }
     if (op == B_DIV && s->fr->in->def->int_divide && is_whole(a.type) && is_whole(b.type))
@@ -132,6 +133,9 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     call->kind = CALL_BUILTIN;
     call->fn = fn;
     bool weak = is_weak(t[0]) && is_weak(t[1]);
+    for (int i = 0; i < 2; i++) /* NumPy takes a member of an IntEnum for an int of its own */
+        if (type_is_int_member(t[i]))
+            t[i] = type_scalar(s->tt, DT_i64, weak);
     if (weak && (!is_bit_op(op) || t[0]->dtype != t[1]->dtype)) {
         t[0] = as_int(s, t[0]);
         t[1] = as_int(s, t[1]);

@@ -86,11 +86,27 @@ returnable(Sema *s, const Type *t)
            ((t->kind == TY_REF || t->kind == TY_OBJ) && !sema_holds(s, t, is_function, NULL));
 }
 
+static bool
+is_member_or_int(const Type *t, const void *arg)
+{
+    (void)arg;
+    return t->mixed && t->ref;
+}
+
 /* What it is given and what it returns goes from Python to Python. */
 void
 sema_check_root(Sema *s, const Inst *root, const Type *ret)
 {
     const FuncDef *fd = root->def;
+    bool mixed = sema_holds(s, ret, is_member_or_int, NULL);
+    for (int i = 0; i < root->n_params; i++)
+        mixed |= sema_holds(s, root->params[i], is_member_or_int, NULL);
+    if (mixed) {
+        Diag *d =
+            diag_add(s->diags, DIAG_unsupported, fd->at,
+                     "'%s' puts members of an IntEnum among ints that go to Python", fd->name);
+        diag_hint(s->diags, d, "make it one type: int(...) of the member");
+    }
     for (int i = 0; i < root->n_params; i++) {
         const Type *t = root->params[i];
         if ((t->kind != TY_REF && t->kind != TY_OBJ) || !sema_holds(s, t, is_function, NULL))
@@ -116,4 +132,15 @@ sema_check_packed(Sema *s, const FuncDef *fd)
     Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at,
                        "records with a field that is not aligned in memory, on a device");
     diag_hint(s->diags, d, "make the dtype with np.dtype([...], align=True)");
+}
+
+void
+mixed_report(Sema *s, const Node *at, const char *what, const Type *t)
+{
+    bool members = type_has_members(t);
+    Diag *d = sema_error(s, DIAG_type_changes, at,
+                         "%s of what is an int on some paths, and a %s on others", what,
+                         members ? "member of an IntEnum" : "bool");
+    diag_hint(s->diags, d, "make it one type: %s",
+              members ? "int(...) of the member" : "bool(...) or int(...)");
 }

@@ -24,7 +24,8 @@ special_of(const Sema *s, const Type *t, const char *name)
     t = type_value(t);
     if (t->kind == TY_OBJ)
         return class_method(s, type_class(t)->cls, name);
-    return t->kind == TY_TUPLE && t->names ? class_method(s, t->ref, name) : NULL;
+    bool named = (t->kind == TY_TUPLE && t->names) || type_is_int_member(t);
+    return named ? class_method(s, t->ref, name) : NULL;
 }
 
 static const Method *
@@ -253,7 +254,7 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
             *out = call_right(s, e, p.right, an, bn);
         return other && !declines(s, e, p.right, b, out);
     }
-    if (!p.right)
+    if (!p.right || (heap_is_numpy(a.type) && type_is_int_member(b.type)))
         return false;
     if (heap_is_numpy(a.type) && !numpy_yields(s, b.type)) {
         *out = refuse(s, e, b.type, p.right, "NumPy's operator, which would make an array");
@@ -278,7 +279,7 @@ bool
 special_in_place(Sema *s, const Node *e, const Type *a, const Type *b)
 {
     Pair p = methods_of(s, e->op, true, a, b);
-    if (!p.left && !p.right)
+    if ((!p.left && !p.right) || (heap_is_numpy(a) && type_is_int_member(b)))
         return false;
     Diag *d = sema_error(s, DIAG_unsupported, e, "%s= of this target by %s of a class",
                          binop_text[e->op], (p.left ? p.left : p.right)->name);

@@ -561,12 +561,14 @@ static void
 returns_mixed(Sema *s, const Node *n, const Type *t)
 {
     Frame *f = s->fr;
-    bool here = type_is_mixed(t);
-    Diag *d = sema_error(s, DIAG_type_changes, n->kid[0],
-                         here ? "'%s' returns %s here: an int on some paths, and a bool on others"
-                              : "'%s' returns %s here and %s elsewhere",
-                         f->in->def->name, t->text, f->ret->text);
-    diag_hint(s->diags, d, "make it one type: bool(...) or int(...)");
+    bool here = type_is_mixed(t), members = type_has_members(t) || type_has_members(f->ret);
+    const char *other = members ? "member of an IntEnum" : "bool";
+    char *both = arena_printf(s->a, "an int on some paths, and a %s on others", other);
+    Diag *d = sema_error(s, DIAG_type_changes, n->kid[0], "'%s' returns %s here%s%s",
+                         f->in->def->name, t->text, here ? ": " : " and ",
+                         here ? both : arena_printf(s->a, "%s elsewhere", f->ret->text));
+    diag_hint(s->diags, d, "make it one type: %s",
+              members ? "int(...) of the member" : "bool(...) or int(...)");
     if (!here && f->ret_at)
         diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
 }

@@ -315,8 +315,13 @@ raise_call(Sema *s, const Node *e, const Const *cls)
                 sema_tell_raised(s);
             sema_error(s, DIAG_unsupported, e->kid[i],
                        "only plain arguments of an exception are supported");
-        } else if (type_has_param(sema_expr(s, e->kid[i]).type))
+        } else if (type_has_param(sema_expr(s, e->kid[i]).type)) {
             time_refuse(s, e->kid[i], "the text", sema_known(s, e->kid[i]).type);
+        } else if (!s->fr->in->def->is_lib && type_has_members(sema_known(s, e->kid[i]).type)) {
+            Diag *d = sema_error(s, DIAG_unsupported, e->kid[i],
+                                 "a member of an IntEnum as an argument of an exception");
+            diag_hint(s->diags, d, "write its text, as f\"{x!r}\", or int(x)");
+        }
     }
     Info *info = info_of(s, e);
     *info = (Info){.type = type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL)};

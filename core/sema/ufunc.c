@@ -459,7 +459,9 @@ type_np_ufunc(CallCx *x)
                 return NULL;
             v = sem_of(a.type);
         }
-        args[k] = v.type;
+        /* NumPy takes a member of an IntEnum for an int of its own */
+        bool member = type_is_int_member(v.type);
+        args[k] = member ? type_scalar(x->s->tt, DT_i64, false) : v.type;
         csts[k] = v.cst;
         weak &= a.weak;
     }

@@ -38,6 +38,10 @@ const_type(TypeTable *t, const Const *c)
     case CV_BOOL:
         return type_scalar(t, DT_bool, true);
     case CV_INT:
+        if (c->ref) {
+            const Type *whole = type_scalar(t, DT_i64, true);
+            return type_named_tuple(t, 1, &whole, c->names, c->ref, c->str);
+        }
         return type_scalar(t, DT_i64, true);
     case CV_FLOAT:
         return type_scalar(t, DT_f64, true);
@@ -131,7 +135,7 @@ const_equal(const Const *a, const Const *b)
         return a->b == b->b;
     case CV_INT:
         return a->i == b->i && (a->dtype == DT_u64) == (b->dtype == DT_u64) &&
-               a->too_big == b->too_big && same_text(a->str, b->str);
+               a->too_big == b->too_big && same_text(a->str, b->str) && a->ref == b->ref;
     case CV_FLOAT:
         return same_bits(a->re, b->re);
     case CV_COMPLEX:

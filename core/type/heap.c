@@ -281,7 +281,7 @@ type_element(TypeTable *t, const Type *e)
     const Type *parts[64];
     switch (e->kind) {
     case TY_SCALAR:
-        return e->mixed ? NULL : e;
+        return e->mixed && !e->ref ? NULL : e;
     case TY_REF:
     case TY_OBJ:
     case TY_UNKNOWN:

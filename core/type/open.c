@@ -11,7 +11,7 @@
 static bool
 is_number(const Type *t)
 {
-    return t->kind == TY_SCALAR && !t->mixed &&
+    return t->kind == TY_SCALAR && (!t->mixed || t->ref) &&
            (t->dtype == DT_i64 || t->dtype == DT_f64 || t->dtype == DT_c128);
 }
 
@@ -242,7 +242,7 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
     if (a->kind != b->kind)
         return false;
     if (a->kind == TY_SCALAR) /* of one width, whether Python's or NumPy's */
-        return a->dtype == b->dtype && !a->mixed && !b->mixed;
+        return a->dtype == b->dtype && a->ref == b->ref && !a->mixed && !b->mixed;
     if (a->kind == TY_ARRAY)
         return a->dtype == b->dtype && a->ndim == b->ndim && a->readonly == b->readonly;
     if (!type_has_elements(a) || a->n != b->n || a->ref != b->ref)
@@ -304,6 +304,8 @@ type_widest(TypeTable *t, const Type *a, const Type *b)
         both = type_widest(t, type_value(a), type_value(b));
         return both ? type_optional(t, both) : NULL;
     }
+    if (is_number(a) && is_number(b) && a->dtype == b->dtype)
+        return type_join(t, a, b);
     if (is_number(a) && is_number(b))
         return a->dtype == dtype_promote((DType)a->dtype, (DType)b->dtype) ? a : b;
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref ||

@@ -139,7 +139,8 @@ intern_type(TypeTable *tab, Type key, const char *hint)
     if (t->n)
         t->elems = arena_dup(tab->arena, key.elems, sizeof *key.elems * (size_t)key.n);
     if (t->names)
-        t->names = arena_dup(tab->arena, key.names, sizeof *key.names * (size_t)key.n);
+        t->names = arena_dup(tab->arena, key.names,
+                             sizeof *key.names * (size_t)(key.kind == TY_SCALAR ? 1 : key.n));
     t->parts = 1;
     for (int i = 0; i < t->n; i++)
         t->parts += t->elems[i] ? t->elems[i]->parts : 0;
@@ -229,8 +230,33 @@ const Type *
 type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names, const void *cls,
                  const char *cls_name)
 {
+    if (n == 1 && (!strcmp(names[0], INT_MEMBER) || !strcmp(names[0], INT_OPERATORS))) {
+        Type key = *type_scalar(t, DT_i64, true);
+        key.names = names;
+        key.ref = cls;
+        return intern_type(t, key, cls_name);
+    }
     return intern_type(
         t, (Type){.kind = TY_TUPLE, .n = n, .elems = elems, .names = names, .ref = cls}, cls_name);
+}
+
+/* Members of an IntEnum beside other ints: which of both a value is is not known, nor which
+ * operators it has, so that they have to be the same. */
+static const Type *
+join_members(TypeTable *t, const Type *a, const Type *b)
+{
+    static const char of_members;
+    if ((a->names && !strcmp(a->names[0], INT_OPERATORS)) ||
+        (b->names && !strcmp(b->names[0], INT_OPERATORS)))
+        return NULL;
+    bool bools = (a->mixed && !a->ref) || (b->mixed && !b->ref);
+    return intern_type(t,
+                       (Type){.kind = TY_SCALAR,
+                              .dtype = DT_i64,
+                              .weak = true,
+                              .mixed = true,
+                              .ref = bools ? NULL : &of_members},
+                       NULL);
 }
 
 const Type *
@@ -458,16 +484,41 @@ type_is_shown_whole(const Type *t)
            (t->kind == TY_SCALAR && type_has_param(t));
 }
 
+/* Of it, of one of its elements, or of what such a one has been found to be. */
+static bool
+one_is(const Type *t, bool (*is)(const Type *t))
+{
+    const TypeVar *v = t->kind == TY_UNKNOWN ? t->ref : NULL;
+    bool one = is(t) || (v && v->is && one_is(v->is, is));
+    bool parts =
+        t->kind == TY_TUPLE || t->kind == TY_KEYED || t->kind == TY_OPTIONAL || t->kind == TY_REF;
+    for (int k = 0; !one && parts && k < t->n; k++)
+        one = one_is(t->elems[k], is);
+    return one;
+}
+
+static bool
+is_mixed(const Type *t)
+{
+    return t->mixed;
+}
+
 bool
 type_is_mixed(const Type *t)
 {
-    bool mixed = t->mixed;
-    for (int k = 0;
-         !mixed && (t->kind == TY_TUPLE || t->kind == TY_KEYED || t->kind == TY_OPTIONAL) &&
-         k < t->n;
-         k++)
-        mixed = type_is_mixed(t->elems[k]);
-    return mixed;
+    return one_is(t, is_mixed);
+}
+
+static bool
+is_member(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->ref;
+}
+
+bool
+type_has_members(const Type *t)
+{
+    return one_is(t, is_member);
 }
 
 /* Those of another unit are other numbers; NaT, and what has no unit, are not. */
@@ -487,6 +538,8 @@ join_scalars(TypeTable *t, const Type *a, const Type *b)
     DType x = (DType)a->dtype, y = (DType)b->dtype;
     if (dtype_is_param(x) || dtype_is_param(y)) /* another unit has other numbers */
         return join_times(t, x, y);
+    if (a->weak && b->weak && x == y && (a->ref || b->ref))
+        return join_members(t, a, b);
     if (a->weak && b->weak && dtype_promote(x, y) == DT_i64 && (x != y || a->mixed || b->mixed))
         return intern_type(
             t, (Type){.kind = TY_SCALAR, .dtype = DT_i64, .weak = true, .mixed = true}, NULL);

@@ -94,9 +94,11 @@ enum { ERR_TEXT_STR, ERR_TEXT_CLASS, ERR_TEXT_REPR, ERR_TEXT_ARG };
 typedef enum TypeKind {
     TY_UNKNOWN, /* bottom: not inferred yet (a recursive call's result) */
     TY_NONE,
-    TY_SCALAR, /* dtype, weak. weak: bool, i64, f64, c128 only */
-    TY_ARRAY,  /* dtype, ndim, layout, readonly */
-    TY_TUPLE,  /* elems; names + cls for a named tuple */
+    /* dtype, weak. weak: bool, i64, f64, c128 only. A member of an IntEnum is a Python int with
+     * names + cls as a named tuple has */
+    TY_SCALAR,
+    TY_ARRAY, /* dtype, ndim, layout, readonly */
+    TY_TUPLE, /* elems; names + cls for a named tuple */
     /* a dict whose keys are known, strings: names are these in their order, elems its values. It is
      * a value: nothing that has it can see another change it */
     TY_KEYED,
@@ -158,7 +160,8 @@ struct Type {
     uint8_t storage;                /* what the IR has for that */
     uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
-    bool mixed; /* scalar: a Python int that is a bool on some path */
+    /* scalar: a Python int that is a bool on some path, or with `ref` a member of that class */
+    bool mixed;
     /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
      * consumed where it stands */
     bool listed;
@@ -186,6 +189,15 @@ const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
 /* a tuple, or a list as `like` is one; no named tuple */
 const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems);
+/* The field of what stands for members of an IntEnum, as swathe/_enums.py calls it: such a "named
+ * tuple" is a scalar. */
+#define INT_MEMBER "int_member"
+#define INT_OPERATORS "int_operators" /* of a class that has operators of its own */
+static inline bool
+type_is_int_member(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->names;
+}
 const Type *type_named_tuple(TypeTable *t, int n, const Type *const *elems, const Sym *names,
                              const void *cls, const char *cls_name);
 const Type *type_record(TypeTable *t, int ndim, int n, const Type *const *elems, const Sym *names,
@@ -219,6 +231,8 @@ const Type *type_dtype(TypeTable *t, DType d, bool weak, bool is_class);
  * UNKNOWN joins with anything. */
 const Type *type_join(TypeTable *t, const Type *a, const Type *b);
 bool type_is_mixed(const Type *t); /* or one of its elements is */
+/* Is it a member of an IntEnum, or an int beside such, or is one of its elements? */
+bool type_has_members(const Type *t);
 /* "float64[:,::1]", "f8[:]", "int64", "UniTuple(float64, 3)", "Tuple((int64, float64))",
  * "none", "optional(float64)", "float64 | None": Numba's spellings. `float64`/`int64`/`boolean`
  * mean STRONG NumPy scalars that also accept Python ones; "float", "int", "bool", "complex" the

@@ -56,7 +56,7 @@ scalar_text(const Type *t)
 {
     static const char *const weak[] = {"bool", "int", "int", "float", "complex"};
     if (t->mixed)
-        return "int or bool";
+        return t->ref ? "int or a member of an IntEnum" : "int or bool";
     if (t->weak)
         return weak[dtype_kind(t->dtype)];
     return t->dtype == DT_bool ? "bool_" : dtype_info[t->dtype].name;
@@ -119,7 +119,7 @@ type_make_text(Arena *a, const Type *t, const char *hint)
 {
     StrBuf b = {0};
     if (t->kind == TY_SCALAR)
-        sb_add(&b, scalar_text(t));
+        sb_add(&b, t->names ? hint : scalar_text(t));
     else if (t->kind == TY_ARRAY)
         array_text(&b, t);
     else if (t->kind == TY_OPTIONAL)

@@ -5,11 +5,10 @@ the same is written here, and compiled like any other method."""
 from __future__ import annotations
 
 import dataclasses
-import sys
 import types as _pytypes
 from typing import Any
 
-from . import _enums, _functools
+from . import _functools
 from ._class_ways import function
 
 # What it writes for Python alone; a frozen class refuses stores by itself.
@@ -53,7 +52,7 @@ def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
         texts[name] = lambda name=name, body=f"{mine} {op} {other}", what=what: _compare(
             name, body, f'raise TypeError("{what}")'
         )
-    shown = ", ".join(f"{f.name}={_text_of(cls, f, ns)}" for f in fields if f.repr)
+    shown = ", ".join(f"{f.name}={{self.{f.name}!r}}" for f in fields if f.repr)
     of = cls.__qualname__
     texts["__repr__"] = lambda: f"def __repr__(self):\n    return f{f'{of}({shown})'!r}\n"
     hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
@@ -71,22 +70,6 @@ def write(cls: type, members: dict[str, Any], compares: bool = False) -> None:
             made = function(name, text(), ns, file)
             made.__qualname__ = f"{cls.__qualname__}.{name}"
             members[name] = made
-
-
-def _text_of(cls: type, f: Any, ns: dict[str, Any]) -> str:
-    """What stands for a field in the f-string of __repr__. One of an IntEnum's members is an int
-    here, so that the class says which it is."""
-    of = f.type
-    if isinstance(of, str):
-        of = getattr(sys.modules.get(cls.__module__), of, None)
-    if not _enums.is_of_ints(of):
-        return f"{{self.{f.name}!r}}"
-    name = f"text_of_{f.name}"
-    tests = "".join(f"    if v == {m.value}:\n        return {repr(m)!r}\n" for m in of)
-    text = f"def {name}(v):\n{tests}    return str(v)\n"
-    file = f"<swathe {cls.__module__}.{cls.__qualname__}.{name}>"
-    ns[name] = function(name, text, {"__name__": cls.__module__}, file)
-    return f"{{{name}(self.{f.name})}}"
 
 
 def for_python(cls: type, ns: dict[str, Any]) -> None:

@@ -210,15 +210,13 @@ def _desc(t: Any, names: _Names) -> Any:
         return _plain_text(_core.type_text(t.text))
     if isinstance(t, type) and t in _PLAIN:
         return _PLAIN[t]
-    if _enums.is_of_ints(t):
-        return "int"
     if isinstance(t, type) and hasattr(t, "_swathe_class"):
         return t
     if isinstance(t, type) and t is not names.cls and _is_plain(t):
         return t
     if isinstance(t, type) and issubclass(t, _np().generic):
         return _np().dtype(t).name
-    found = None if names.told else _desc_named(t, names)
+    found = None if names.told and not _enums.is_enum(t) else _desc_named(t, names)
     return found or _desc_generic(t, names)
 
 

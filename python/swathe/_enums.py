@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Enums, as compiled code has them: a tuple of one number, the place of the member, or the bits of
-a Flag. One class of such tuples stands for one enum; members of an IntEnum are ints."""
+a Flag. One class of such tuples stands for one enum. Where members are ints, that number is this
+int, and compiled code takes the tuple for an int that remembers its class."""
 
 from __future__ import annotations
 
@@ -14,16 +15,17 @@ from typing import Any
 from ._class_ways import function, tree_of
 
 _classes: Any = weakref.WeakKeyDictionary()
+_of_ints: dict[type, Any] = {}  # those of which nothing has to be looked at again
 
 
 def is_enum(t: Any) -> bool:
-    """Is it an enum whose members are no numbers?"""
-    return isinstance(t, enum.EnumMeta) and not issubclass(t, int)
+    """Is it an enum?"""
+    return isinstance(t, enum.EnumMeta)
 
 
 def is_of_ints(t: Any) -> bool:
-    """Is it an IntEnum, whose members are ints here?"""
-    return isinstance(t, enum.EnumMeta) and issubclass(t, int) and not issubclass(t, enum.Flag)
+    """Is it an IntEnum or an IntFlag, whose members are ints?"""
+    return isinstance(t, enum.EnumMeta) and issubclass(t, int)
 
 
 def class_of(of: type[enum.Enum]) -> Any:
@@ -31,7 +33,9 @@ def class_of(of: type[enum.Enum]) -> Any:
     found = _classes.get(of)
     stored = getattr(found, "_swathe_attributes", ())
     if found is None:
-        found = _classes[of] = _make(of)
+        found = _classes[of] = _make_of_ints(of) if is_of_ints(of) else _make(of)
+        if is_of_ints(of) and not vars(found).get("_swathe_attributes"):
+            _of_ints[of] = found
     elif any(d.get(name) is not v for d, name, v in stored):
         _add_attributes(of, found)
     return found
@@ -39,6 +43,9 @@ def class_of(of: type[enum.Enum]) -> Any:
 
 def member(m: enum.Enum) -> Any:
     """Return what stands for a member."""
+    if isinstance(m, int):
+        made = _of_ints.get(type(m)) or class_of(type(m))
+        return tuple.__new__(made, (int(m),))
     if is_bits(type(m)):
         return class_of(type(m))(m.value)
     for place, one in enumerate(_places(type(m))):
@@ -88,6 +95,11 @@ def _choice(of: type, name: str, values: tuple[Any, ...]) -> Any:
     """Return a property that is one of these, by the place of the member; None: they are unlike."""
     if not all(_is_like(values[0], v) for v in values):
         return None
+    if is_of_ints(of):
+        if type(values[0]) is tuple:
+            return None
+        keys = [int(m) for m in _places(of)]  # type: ignore[call-overload]
+        return property(_by_int(of, name, list(zip(keys, values, strict=True))))
     if type(values[0]) is str:
         return property(_texts(of, name, list(values)))
     ns = {"__name__": of.__module__}
@@ -254,6 +266,170 @@ def _make(of: type[enum.Enum]) -> Any:
     return made
 
 
+def _by_int(of: type, name: str, results: list[tuple[int, Any]]) -> Any:
+    """Return a method that yields one of these, by the int that the member is."""
+    text = f"def {name}(self):\n    n = int(self)\n"
+    for n, result in results[:-1]:
+        text += f"    if n == {n}:\n        return {result!r}\n"
+    text += f"    return {results[-1][1]!r}\n"
+    file = f"<swathe {of.__module__}.{of.__qualname__}.{name}>"
+    return function(name, text, {"__name__": of.__module__}, file)
+
+
+# What an IntFlag has, as enum.Flag says it from Python 3.11 on: bits without a name are kept.
+_INT_BITS = {
+    "__or__": "return made(int(self) | int(other))",
+    "__and__": "return made(int(self) & int(other))",
+    "__xor__": "return made(int(self) ^ int(other))",
+    "__contains__": "return int(other) & int(self) == int(other)",
+}
+
+
+def _has_known_operators(of: type) -> bool:
+    """Has compiled code all that an IntEnum makes of its members as ints?"""
+    known = _SPECIAL | {"__str__", "__repr__", "__format__", "__new__", "__init__"}
+    known |= {
+        "__new_member__",
+        "__reduce__",
+        "__reduce_ex__",
+        "__copy__",
+        "__deepcopy__",
+        "__dir__",
+    }
+    own = [c for c in of.__mro__[: of.__mro__.index(enum.Enum)] if c.__module__ != "enum"]
+    methods = {
+        k
+        for c in own
+        for k, v in vars(c).items()
+        if isinstance(v, types.FunctionType) and v.__module__ != "enum"
+    }
+    return not any(k.startswith("__") and k.endswith("__") and k not in known for k in methods)
+
+
+def _is_int_bits(of: type) -> bool:
+    keep = getattr(enum, "KEEP", None)
+    own = keep and issubclass(of, enum.IntFlag) and getattr(of, "_boundary_", None) is keep
+    return bool(own) and all(
+        getattr(of, k, None) == getattr(enum.IntFlag, k, None) for k in (*_OF_FLAGS, "__format__")
+    )
+
+
+def _add_int_bits(of: Any, made: Any) -> None:
+    """Add what an IntFlag has: operators, and names of what has several bits."""
+    single = [(m.name, int(m)) for m in of]
+    mask = 0
+    for _, bit in single:
+        mask |= bit
+    ns = {"__name__": of.__module__, "made": made}
+    file = f"<swathe {of.__module__}.{of.__qualname__}"
+
+    def add(name: str, body: str, args: str = "self") -> Any:
+        text = f"def {name}({args}):\n    {body}\n"
+        return function(name, text, ns, f"{file}.{name}>")
+
+    for name, body in _INT_BITS.items():
+        other = "if not isinstance(other, int):\n        return NotImplemented\n    "
+        if name == "__contains__":
+            what = f"unsupported operand type(s) for 'in': '{{}}' and '{of.__name__}'"
+            what = f"f{what!r}".replace("{}", "{type(other).__name__}", 1)
+            other = f"if not isinstance(other, made):\n        raise TypeError({what})\n    "
+        setattr(made, name, add(name, other + body, "self, other"))
+        if name != "__contains__":
+            back = f"__r{name[2:]}"
+            setattr(made, back, add(back, other + body, "self, other"))
+    all_bits = (1 << mask.bit_length()) - 1
+    ns["of_int"] = add(
+        "of_int",
+        f"""n = n + 0
+    if not {~all_bits} <= n <= {all_bits} or n & {all_bits ^ mask} != 0:
+        return made(max({all_bits + 1}, 1 << n.bit_length()) + n if n < 0 else n)
+    return made(n + {all_bits + 1} if n < 0 else n)""",
+        "n",
+    )
+    made.__invert__ = add("__invert__", "return of_int(~int(self))")
+    made.value = property(add("value", "return int(self)"))
+    ns["name_of"] = add("name_of", _int_name_text(of, single, mask))
+    made.name = property(add("name", "return name_of(self)"))
+    made.__str__ = add("__str__", "return str(int(self))")
+    text = f"""text = name_of(self)
+    if text is None:
+        return '<{of.__name__}: ' + str(int(self)) + '>'
+    return '<{of.__name__}.' + text + ': ' + str(int(self)) + '>'"""
+    made.__repr__ = add("__repr__", text)
+
+
+def _int_name_text(of: Any, single: list[tuple[Any, int]], mask: int) -> str:
+    named = {int(m): str(m.name) for m in of.__members__.values()}
+    text = "n = int(self)\n"
+    for n, name in named.items():
+        text += f"    if n == {n}:\n        return {name!r}\n"
+    text += f"    if n & {mask} == 0:\n        return None\n    text = ''\n"
+    # beside bits without a name Python shows all members that are in it
+    text += f"    if n & ~{mask} == 0:\n"
+    for name, bit in single:
+        text += f"        if n & {bit}:\n            text += {'|' + str(name)!r}\n"
+    text += "        return text[1:]\n"
+    for n, name in named.items():
+        if n:
+            text += f"    if n & {n} == {n}:\n        text += {'|' + name!r}\n"
+    return text + f"    return text[1:] + '|' + str(n & ~{mask})"
+
+
+def _make_of_ints(of: Any) -> Any:
+    known = _is_int_bits if issubclass(of, enum.Flag) else _has_known_operators
+    if not known(of):
+        raise TypeError(f"a member of {of.__name__}, whose operators are its own: pass int(x)")
+    own = issubclass(of, enum.Flag) or any(
+        name in _SPECIAL and isinstance(v, types.FunctionType) and v.__module__ != "enum"
+        for base in of.__mro__[: of.__mro__.index(enum.Enum)]
+        for name, v in vars(base).items()
+    )
+    field = "int_operators" if own else "int_member"
+    made: Any = typing.NamedTuple(of.__name__, [(field, int)])  # type: ignore[misc]
+    made.__module__ = of.__module__
+    made._swathe_of = of
+    by_int = {int(m): m for m in _places(of)}
+    if issubclass(of, enum.Flag):
+        made._swathe_restored = staticmethod(lambda t: of(tuple.__getitem__(t, 0)))
+        _add_int_bits(of, made)
+    else:
+        made._swathe_restored = staticmethod(lambda t: by_int[tuple.__getitem__(t, 0)])
+        _add_int_texts(of, made, by_int)
+    for base in reversed(of.__mro__[: of.__mro__.index(enum.Enum)]):
+        if base.__module__ != "enum":
+            for key, v in vars(base).items():
+                if _is_method(key, v):
+                    setattr(made, key, v)
+    return made
+
+
+def _add_int_texts(of: Any, made: Any, by_int: dict[int, Any]) -> None:
+    for how in (str, repr) if by_int else ():
+        name = f"__{how.__name__}__"
+        texts = [(n, how(m)) for n, m in by_int.items()]
+        if all(text == str(n) for n, text in texts):
+            ns = {"__name__": of.__module__}
+            file = f"<swathe {of.__module__}.{of.__qualname__}.{name}>"
+            text = f"def {name}(self):\n    return str(int(self))\n"
+            setattr(made, name, function(name, text, ns, file))
+        else:
+            setattr(made, name, _by_int(of, name, texts))
+    if not by_int:
+        return
+    if any(format(m) != str(n) for n, m in by_int.items()):  # as enum.Enum has it
+        text = "def __format__(self, spec):\n    return format(str(self), spec)\n"
+        ns = {"__name__": of.__module__}
+        file = f"<swathe {of.__module__}.{of.__qualname__}.__format__>"
+        made.__format__ = function("__format__", text, ns, file)
+    made.name = property(_by_int(of, "name", [(n, str(m.name)) for n, m in by_int.items()]))
+    if all(type(m.value) is int and m.value == n for n, m in by_int.items()):
+        ns = {"__name__": of.__module__}
+        file = f"<swathe {of.__module__}.{of.__qualname__}.value>"
+        text = "def value(self):\n    return int(self)\n"
+        made.value = property(function("value", text, ns, file))
+    _add_attributes(of, made)
+
+
 _of_class: Any = weakref.WeakKeyDictionary()
 
 
@@ -301,9 +477,10 @@ def _function_of(of: type[enum.Enum], kind: str, argument: str, keys: Any, other
     """Return a function of a key that yields a member; the same one each time."""
     known = _functions.setdefault(of, {})
     if kind not in known:
-        ns: dict[str, Any] = {"__name__": of.__module__, "members": class_of(of)}
+        # by a name of a module of its own: one of the standard library is known by its names
+        ns: dict[str, Any] = {"__name__": f"enum_of_{of.__module__}", "members": class_of(of)}
         text = f"def {of.__name__}({argument}):\n"
-        if kind == "by value" and is_enum(of):
+        if kind == "by value" and not is_of_ints(of):
             text += f"    if isinstance({argument}, members):\n        return {argument}\n"
         for i, (key, found) in enumerate(keys):
             ns[f"member_{i}"] = found
@@ -349,6 +526,8 @@ def by_value(of: type[enum.Enum]) -> Any:
     own = "_missing_" in {k for c in of.__mro__ if c.__module__ != "enum" for k in vars(c)}
     if not own and is_bits(of):
         return _flag_by_value(of)
+    if not own and issubclass(of, enum.Flag) and _is_int_bits(of):
+        return vars(class_of(of))["__invert__"].__globals__["of_int"]
     if own or issubclass(of, enum.Flag) or not values:
         return None
     kinds = {type(v) for v, _ in values}
