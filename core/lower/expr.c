@@ -489,15 +489,46 @@ take_one(Lower *l, const Node *n, bool nested, NpIndex *out)
     return v.n;
 }
 
+/* A list that others may change, of which an array is made. */
+static bool
+is_list_index(Lower *l, const Node *n)
+{
+    const Info *i = sema_info(l->in, n);
+    return i->need && i->need->table && i->type->kind == TY_ARRAY && n->kind != N_List &&
+           type_is_heap(i->need->from, &heap_list);
+}
+
+static ListIndex
+list_index(Lower *l, const Node *n)
+{
+    return (ListIndex){pin(l, expr_before(l, n)), sema_info(l->in, n)->need};
+}
+
+NpIndex
+index_of_list(Lower *l, const ListIndex *x)
+{
+    return (NpIndex){.kind = NI_ARRAY, .v = needed(l, x->list, x->need)};
+}
+
 int
-take_index(Lower *l, const Node *index, NpIndex *out)
+take_index(Lower *l, const Node *index, NpIndex *out, ListIndex *lists)
 {
     const Info *whole = sema_info(l->in, index); /* (*t,): only the run tells how many */
-    if (index->kind != N_Tuple || whole->need)
-        return take_one(l, index, false, out);
+    ListIndex own[SW_MAX_NDIM * 2] = {0}, *list = lists ? lists : own;
+    if (index->kind != N_Tuple || whole->need) {
+        if (!lists || !is_list_index(l, index))
+            return take_one(l, index, false, out);
+        list[0] = list_index(l, index);
+        out[0] = index_of_list(l, list);
+        return 1;
+    }
     int n = 0, last = last_impure(l, index);
     for (int i = 0; i < index->n && n < SW_MAX_NDIM; i++) {
         int k = n;
+        if ((lists || i < last) && is_list_index(l, index->kid[i])) {
+            list[n++] = list_index(l, index->kid[i]);
+            continue;
+        }
         n += take_one(l, index->kid[i], index->kid[i]->kind != N_Starred, out + n);
         for (; k < n && i < last; k++) {
             Val *part[] = {&out[k].v, &out[k].start, &out[k].stop, &out[k].step};
@@ -505,6 +536,9 @@ take_index(Lower *l, const Node *index, NpIndex *out)
                 *part[j] = pin(l, *part[j]);
         }
     }
+    for (int k = 0; k < n; k++)
+        if (list[k].need)
+            out[k] = index_of_list(l, &list[k]);
     return n;
 }
 
@@ -590,7 +624,7 @@ subscript_load(Lower *l, const Node *n)
     if (impure(l, n->kid[1]))
         v = pin(l, v);
     NpIndex ix[SW_MAX_NDIM * 2];
-    int k = take_index(l, n->kid[1], ix);
+    int k = take_index(l, n->kid[1], ix, NULL);
     return record_select(l, v, k, ix, t);
 }
 

@@ -99,10 +99,17 @@ void raise_(Lower *l, const char *exc, const char *format);
 IrFunc *callee_func(Lower *l, const Inst *callee);
 
 /* record.c: arrays of records */
+typedef struct ListIndex { /* a list of places, of which NumPy makes an array when it is used */
+    Val list;
+    const Need *need; /* NULL: it is none */
+} ListIndex;
+
 typedef struct Place { /* what a subscript or a field names, before it is read or written */
     Val arr;
     NpIndex ix[SW_MAX_NDIM * 2];
+    ListIndex list[SW_MAX_NDIM * 2]; /* where `twice` */
     int n;
+    bool twice; /* it is read, and later stored to */
 } Place;
 void place_to_store(Lower *l, const Node *n, Place *p);
 bool names_field(Lower *l, const Node *n); /* a['x'] or a.x, of records */
@@ -195,13 +202,15 @@ const char *unbound_text(Lower *l, Sym name); /* what UnboundLocalError says */
 void check_bound(Lower *l, const Node *name); /* UnboundLocalError when it may be */
 Val expr(Lower *l, const Node *n);
 Val expr_before(Lower *l, const Node *n); /* None among what it may be, where a value is needed */
-IrExpr *truth(Lower *l, const Node *n); /* in a test: short-circuits */
+IrExpr *truth(Lower *l, const Node *n);   /* in a test: short-circuits */
 Val np_operator(Lower *l, const Node *at, const Call *c, Val *args, int n, const Type *result);
 Val comparison(Lower *l, const Node *n, const Type *t); /* compare.c: an N_Compare */
 Val binop(Lower *l, const Node *at, const Call *c, int op, Val a, Val r, const Type *result);
 Val subscript_load(Lower *l, const Node *n);
-int take_index(Lower *l, const Node *index, NpIndex *out);
-bool impure(const Lower *l, const Node *n); /* may change what was read before */
+/* lists: of each part that is one, or NULL */
+int take_index(Lower *l, const Node *index, NpIndex *out, ListIndex *lists);
+NpIndex index_of_list(Lower *l, const ListIndex *x); /* as it is now */
+bool impure(const Lower *l, const Node *n);          /* may change what was read before */
 bool call_is_pure(const Call *c);
 /* effect.c */
 void evaluate(Lower *l, const Node *e); /* for what it raises */

@@ -66,7 +66,8 @@ index_of(Lower *l, const Node *of, const Node *index, Place *p)
     NpIndex ix[SW_MAX_NDIM * 2];
     if (impure(l, index))
         p->arr = pin(l, p->arr);
-    p->n = take_index(l, index, p->ix);
+    p->twice = p->twice && !is_records(l, of);
+    p->n = take_index(l, index, p->ix, p->twice ? p->list : NULL);
     if (!is_records(l, of) || !np_has_arrays(p->n, p->ix))
         return;
     memcpy(ix, p->ix, sizeof *ix * (size_t)p->n);
@@ -106,7 +107,7 @@ place_to_store(Lower *l, const Node *n, Place *p)
 Val
 record_load(Lower *l, const Node *n, const Type *t)
 {
-    Place p;
+    Place p = {0};
     place_of(l, n, &p);
     return record_select(l, p.arr, p.n, p.ix, t);
 }

@@ -133,7 +133,7 @@ assign_target(Lower *l, const Node *t, Val v)
                 np_assign(&l->b, &part, stored(l, v, (DType)info->type->storage));
             break;
         }
-        Place p;
+        Place p = {0};
         place_to_store(l, t, &p);
         if (p.arr.type->kind == TY_ARRAY)
             v = stored(l, v, (DType)p.arr.type->storage);
@@ -217,17 +217,18 @@ binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Ty
     return v;
 }
 
-/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to; of a
- * mask and a number, each element by itself. */
+/* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to, by the
+ * places that x may have changed; of a mask and a number, each element by itself. */
 static void
 aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
 {
     const Type *sel = sema_info(l->in, n->kid[0])->type, *by = sema_info(l->in, n->kid[1])->type;
-    if (impure(l, n->kid[1]))
+    bool changes = impure(l, n->kid[1]);
+    if (changes)
         for (int i = 0; i < p->n; i++)
             p->ix[i].v = pin(l, p->ix[i].v);
     const Val *mask = np_only_mask(p->n, p->ix);
-    bool alone = mask && by && by->kind == TY_SCALAR;
+    bool alone = mask && by && by->kind == TY_SCALAR && !changes;
     NpPlaces *at = alone ? NULL : np_places(&l->b, &p->arr, p->n, p->ix);
     Val old = alone ? p->arr : np_materialize(&l->b, np_places_read(&l->b, at), LAY_C);
     Val r = expr(l, n->kid[1]);
@@ -238,7 +239,10 @@ aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
         return;
     }
     np_assign_out(&l->b, &old, binop_into(l, n, c, old, r, sel));
-    np_places_store(&l->b, at, old, false);
+    for (int i = 0; p->twice && i < p->n; i++)
+        if (p->list[i].need)
+            p->ix[i] = index_of_list(l, &p->list[i]);
+    np_places_store(&l->b, changes ? np_places(&l->b, &p->arr, p->n, p->ix) : at, old, false);
 }
 
 static void
@@ -255,7 +259,7 @@ aug_place(Lower *l, const Node *n, const Call *c)
             np_assign_out(&l->b, &part, v);
         return;
     }
-    Place p;
+    Place p = {.twice = impure(l, n->kid[1])};
     place_to_store(l, t, &p);
     for (int i = 0; i < p.n; i++)
         p.ix[i].v = freeze_index(l, p.ix[i].v);

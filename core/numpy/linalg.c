@@ -147,6 +147,8 @@ enum {
     BLAS_WORK = 100000,       /* multiplications from which blocks pay; of complex numbers: */
     BLAS_COMPLEX_WORK = 1000, /* and those for which our innermost loop is too short: */
     BLAS_THIN = 32,
+    BLAS_NARROW = 64, /* float32's, of at least so many multiplications: */
+    BLAS_NARROW_WORK = 6000,
     BLAS_DEPTH = 12,  /* sums of fewer terms move more than they compute */
     BLAS_SHALLOW = 8, /* sums of fewer are no work for our blocks */
     BLAS_CROWDED_WORK = 64,
@@ -174,8 +176,15 @@ blas_routine(IrBuilder *b, const Product *p)
 static bool
 is_crowded(const IrBuilder *b)
 {
-    enum { MOST = 4 };
+    enum { MOST = 2 };
     return b->f->products > MOST;
+}
+
+static IrExpr *
+thinner(IrBuilder *b, const Product *p, IrExpr *work, int columns, int least)
+{
+    return np_op2(b, OP_and, np_op2(b, OP_lt, val_dim(b, &p->b, 1), np_int(b, columns)),
+                  np_op2(b, OP_ge, np_cp(b, work), np_int(b, least)));
 }
 
 static IrExpr *
@@ -191,8 +200,9 @@ pays(IrBuilder *b, const Product *p, const KernelRow *row)
     IrExpr *large = np_op2(b, OP_ge, work, np_int(b, complex ? BLAS_COMPLEX_WORK : BLAS_WORK));
     if (complex)
         return large;
-    IrExpr *thin = np_op2(b, OP_and, np_op2(b, OP_lt, val_dim(b, &p->b, 1), np_int(b, BLAS_THIN)),
-                          np_op2(b, OP_ge, np_cp(b, work), np_int(b, BLAS_VECTOR_WORK)));
+    IrExpr *thin = thinner(b, p, work, BLAS_THIN, BLAS_VECTOR_WORK);
+    if (p->d == DT_f32)
+        thin = np_op2(b, OP_or, thin, thinner(b, p, work, BLAS_NARROW, BLAS_NARROW_WORK));
     IrExpr *deep = np_op2(b, OP_gt, inner_size(b, p), np_int(b, BLAS_DEPTH));
     deep = np_op2(b, OP_or, deep, np_op2(b, OP_lt, inner_size(b, p), np_int(b, BLAS_SHALLOW)));
     return np_op2(b, OP_or, thin, np_op2(b, OP_and, large, deep));

@@ -241,6 +241,7 @@ put_splat(Binder *b, const Node *k)
     if (v.type->kind != TY_TUPLE && put_rest(b, k, v))
         return true;
     if (v.type->kind != TY_TUPLE) {
+        sema_want_display(b->s, k->kid[0]);
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
                              "only a tuple can be unpacked into arguments, not %s", v.type->text);
         if (v.type->kind == TY_ARRAY)

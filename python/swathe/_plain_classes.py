@@ -42,6 +42,7 @@ _COMPILED = (
     "swathe._files",
     "swathe._modules",
     "swathe._functools",
+    "swathe._polynomials",
 )  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None

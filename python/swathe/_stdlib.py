@@ -17,6 +17,8 @@ import time
 import types
 from collections.abc import Callable
 
+import numpy as np
+
 from swathe import (
     _bisect,
     _copy,
@@ -29,6 +31,7 @@ from swathe import (
     _modules,
     _numbers,
     _operator,
+    _polynomials,
     _random,
     _re,
     _statistics,
@@ -84,6 +87,10 @@ def table() -> Table:
     for name in ("split", "sub", "subn"):
         found[f"pattern.{name}"] = getattr(_re, name)
     found[open] = _files.open
+    found[np.poly1d] = _polynomials.poly1d
+    found[np.polynomial.Polynomial] = _polynomials.Polynomial
+    for name in ("fit", "fromroots", "basis", "identity"):
+        found[f"Polynomial.{name}"] = getattr(_polynomials, f"polynomial_{name}")
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found[dataclasses.replace] = _functools.replaced

@@ -507,6 +507,15 @@ is_shorter(const IrStmt *loop, int64_t least)
     return ir_is_const(loop->idx[0], &lo) && ir_is_const(loop->idx[1], &hi) && hi - lo < least;
 }
 
+/* Would the test that tile_emit makes fail, for sure, so that nobody would run what is behind it?
+ * (The small matrices of filters and rotations.) */
+static bool
+is_too_small(const Tile *t)
+{
+    return is_shorter(t->loop[t->row], 2 * t->mr) || is_shorter(t->loop[t->column], t->nr) ||
+           (t->k >= 0 && is_shorter(t->loop[t->k], tune(t->cx, tile_fewest)));
+}
+
 /* Any other nest: unroll-and-jam of the rows. They share what a term loads that differs from column
  * to column but not from row to row: of each such load all but one of `jam_rows` are saved, and the
  * sums stay in registers, whatever the order of the loops. Where rows share no such load, what is
@@ -529,7 +538,8 @@ try_jam(Tile *t)
     t->nr = (int64_t)t->width * (apart ? 1 : tune(t->cx, jam_vectors));
     if (!shared)
         return tile_no(t, "its rows share no loads");
-    if (is_shorter(t->loop[t->row], t->mr) || is_shorter(t->loop[t->column], t->nr / 2))
+    if (is_shorter(t->loop[t->row], t->mr) || is_shorter(t->loop[t->column], t->nr / 2) ||
+        (t->k >= 0 && is_shorter(t->loop[t->k], tune(t->cx, jam_terms))))
         return tile_no(t, "it has too few iterations");
     return pass_may_copy(t->p, t->f, t->s, "tile");
 }
@@ -546,7 +556,10 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
         if (s->kind == IS_LOOP && !s->cold) {
             b = tile_move_tests(p, f, b, s);
             Tile t = {.p = p, .cx = p->cx, .f = f, .block = b, .s = s, .fx = ir_effects_stmt(f, s)};
-            if (tile_match(&t) && (worth_it(&t) || try_jam(&t))) {
+            bool found = tile_match(&t), big = found && worth_it(&t);
+            if (big && is_too_small(&t))
+                tile_no(&t, "it has too few iterations");
+            else if (big || (found && try_jam(&t))) {
                 tile_emit(&t);
                 continue;
             }

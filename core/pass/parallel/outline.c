@@ -297,6 +297,10 @@ outline(PassCx *p, Know *k, IrBlock *b, IrStmt *s, const Visit *v)
         pass_remark(p, REMARK_outline_serial, s->at, "it leaves the function or an outer loop");
         return false;
     }
+    if (split_is_one_for_sure(&o)) {
+        pass_remark(p, REMARK_outline_serial, s->at, "it is too short to be cut");
+        return false;
+    }
     split_sizes(&o);
     make_function(&o, v->number);
     put_run(&o);

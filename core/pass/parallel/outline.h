@@ -58,6 +58,7 @@ void outline_pass(Outline *o, IrVar *arr, IrExpr *e); /* an argument for the las
 /* the independent loop that is all of outer's body, but for what each of its threads can do for
  * itself and drops behind it; or NULL */
 IrStmt *split_inner(const Outline *o, const IrStmt *outer);
+bool split_is_one_for_sure(Outline *o);
 void split_sizes(Outline *o);                        /* in f, before the run */
 void split_send(Outline *o);                         /* as arguments and parameters */
 void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs those of chunk c */

@@ -73,14 +73,19 @@ count(Outline *o, IrStmt *s)
 
 /* As many chunks as the work is worth, from 1; not more than there are iterations is seen
  * to later. */
+static double
+grain_of(const Outline *o)
+{
+    return o->cx->trace.grain > 0 ? o->cx->trace.grain : GRAIN_NS;
+}
+
 static IrVar *
 wanted(Outline *o, IrExpr *ns)
 {
     Cx *cx = o->cx;
-    int asked = cx->trace.grain;
-    IrExpr *grain = ir_float(cx, DT_f64, asked > 0 ? asked : GRAIN_NS);
+    IrExpr *grain = ir_float(cx, DT_f64, grain_of(o));
     bool copies = reds_arrays(o);
-    if (copies && asked <= 0)
+    if (copies && cx->trace.grain <= 0)
         grain = ir_op(cx, OP_add, grain,
                       ir_op(cx, OP_mul, ir_cast(cx, DT_f64, reds_elements(o)),
                             ir_float(cx, DT_f64, ELEMENT_NS)));
@@ -219,15 +224,29 @@ static void
 run_short_here(Outline *o, const IrExpr *ns)
 {
     Cx *cx = o->cx;
-    double grain = cx->trace.grain > 0 ? cx->trace.grain : GRAIN_NS;
     IrStmt copy = *o->loop;
     IrBlock one = {&copy, &copy};
     copy.prev = copy.next = NULL;
     IrExpr *all = ir_op(cx, OP_mul, ir_cast(cx, DT_f64, ir_use(cx, o->rows.n)),
                         ir_copy_expr(cx, (IrExpr *)ns));
-    IrStmt *iff = ir_if(&o->out, ir_op(cx, OP_lt, all, ir_float(cx, DT_f64, grain)));
+    IrStmt *iff = ir_if(&o->out, ir_op(cx, OP_lt, all, ir_float(cx, DT_f64, grain_of(o))));
     iff->body = ir_clone_block(o->f, &one, NULL);
     o->out.at = &iff->els;
+}
+
+/* All sizes are known, and come to less than a chunk: it stays where it is. (What a failing chunk
+ * has put into arrays of its own is dropped.) */
+bool
+split_is_one_for_sure(Outline *o)
+{
+    const IrStmt *s = o->loop;
+    int64_t lo, hi, step;
+    if (s->sched || reds_arrays(o) || !ir_is_const(s->idx[0], &lo) ||
+        !ir_is_const(s->idx[1], &hi) || !ir_is_const(s->idx[2], &step))
+        return false;
+    const IrExpr *ns = workers_cost(o);
+    double n = ((double)hi - (double)lo) / (double)step;
+    return ns->kind == IX_CONST && n * ns->re < grain_of(o);
 }
 
 void

@@ -281,23 +281,56 @@ def pad(
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'reflect_type'}}")
     a = np.asarray(array)
     kind = np.asarray(pad_width).dtype.kind
-    if kind != "i" and kind != "u":
+    if kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     if isinstance(pad_width, tuple) and len(pad_width) > 2 and len(pad_width) != a.ndim:
         raise ValueError("pad_width has one pair for each axis, or one for all")
-    _check_widths(a, pad_width, 0)
-    r = np.empty(_padded_shape(a.shape, pad_width, 0), a.dtype)
-    _inside(r, a.shape, pad_width, 0)[...] = a
+    width = _pairs_of(pad_width, a.ndim)
+    _check_widths(a, width, 0)
+    r = np.empty(_padded_shape(a.shape, width, 0), a.dtype)
+    _inside(r, a.shape, width, 0)[...] = a
     if mode == "constant":
-        value = 0 if constant_values is None else constant_values
-        _pad_by_number(r, a.shape, pad_width, value, 0)
+        value = 0 if constant_values is None else _pairs_of(constant_values, a.ndim)
+        _pad_by_number(r, a.shape, width, value, 0)
     elif mode == "linear_ramp":
-        _pad_along(r, a.shape, pad_width, mode, 0 if end_values is None else end_values, 0)
+        value = 0 if end_values is None else _pairs_of(end_values, a.ndim)
+        _pad_along(r, a.shape, width, mode, value, 0)
     elif mode == "reflect" or mode == "symmetric":
-        _pad_along(r, a.shape, pad_width, mode, reflect_type, 0)
+        _pad_along(r, a.shape, width, mode, reflect_type, 0)
     else:
-        _pad_along(r, a.shape, pad_width, mode, stat_length, 0)
+        length = None if stat_length is None else _pairs_of(stat_length, a.ndim)
+        _pad_along(r, a.shape, width, mode, length, 0)
     return r
+
+
+def _pairs_of(width, ndim):
+    """Of what is an array or a list, of which only the run tells how long: tuples."""
+    if isinstance(width, tuple) and isinstance(width[0], list):
+        return _ends_of(width, 0)
+    elif isinstance(width, tuple) or np.isscalar(width):
+        return width
+    elif np.ndim(width) == 0:
+        return np.asarray(width)[()]
+    elif np.ndim(width) > 2:
+        raise ValueError(
+            "operands could not be broadcast together: pad_width has more than two axes"
+        )
+    else:
+        return _rows_of(np.broadcast_to(np.asarray(width), (ndim, 2)), ndim, 0)
+
+
+def _ends_of(lists, k):
+    if k == len(lists):
+        return ()
+    else:
+        return ((lists[k][0], lists[k][-1]), *_ends_of(lists, k + 1))
+
+
+def _rows_of(w, ndim, k):
+    if k == ndim:
+        return ()
+    else:
+        return ((w[k, 0], w[k, 1]), *_rows_of(w, ndim, k + 1))
 
 
 def _check_widths(a, width, k):
@@ -447,8 +480,8 @@ def _width_of(width, k):
         return width, width
     elif isinstance(width[0], tuple):
         if len(width) == 1:
-            return width[0][0], width[0][1]
-        return width[k][0], width[k][1]
+            return width[0][0], width[0][-1]
+        return width[k][0], width[k][-1]
     elif len(width) == 1:
         return width[0], width[0]
     elif len(width) == 2:

@@ -371,6 +371,70 @@ def _legendre_derivative(c):
     return d
 
 
+def polynomial_hermite_hermgauss(deg):
+    """Points and weights of Gauss and Hermite's rule, for the weight exp(-x**2)."""
+    return _gauss_hermite(deg, 2.0, np.sqrt(np.pi))
+
+
+def polynomial_hermite_e_hermegauss(deg):
+    """Points and weights of Gauss and Hermite's rule, for the weight exp(-x**2 / 2)."""
+    return _gauss_hermite(deg, 1.0, np.sqrt(2 * np.pi))
+
+
+def _gauss_hermite(deg, by, total):
+    if deg <= 0:
+        raise ValueError("deg must be a positive integer")
+    m = np.zeros((deg, deg))
+    for k in range(deg - 1):
+        m[k, k + 1] = m[k + 1, k] = np.sqrt((k + 1) / by)
+    x = np.linalg.eigvalsh(m)
+    dy = _normed_hermite(x, deg, by, total)
+    df = _normed_hermite(x, deg - 1, by, total) * np.sqrt(by * deg)
+    x = x - dy / df
+    fm = _normed_hermite(x, deg - 1, by, total)
+    fm = fm / np.abs(fm).max()
+    w = 1 / (fm * fm)
+    w = (w + w[::-1]) / 2
+    x = (x - x[::-1]) / 2
+    return x, w * (total / w.sum())
+
+
+def _normed_hermite(x, n, by, total):
+    if n == 0:
+        return np.full(x.shape, 1 / np.sqrt(total))
+    low = np.zeros(x.shape)
+    high = np.full(x.shape, 1.0 / np.sqrt(total))
+    nd = float(n)
+    for _ in range(n - 1):
+        below = low
+        low = -high * np.sqrt((nd - 1.0) / nd)
+        high = below + high * x * np.sqrt(by / nd)
+        nd = nd - 1.0
+    return low + high * x * np.sqrt(by)
+
+
+def polynomial_laguerre_laggauss(deg):
+    """Points and weights of Gauss and Laguerre's rule."""
+    if deg <= 0:
+        raise ValueError("deg must be a positive integer")
+    m = np.zeros((deg, deg))
+    for k in range(deg):
+        m[k, k] = 2.0 * k + 1.0
+    for k in range(deg - 1):
+        m[k, k + 1] = m[k + 1, k] = -(k + 1.0)
+    x = np.linalg.eigvalsh(m)
+    c = np.zeros(deg + 1)
+    c[deg] = 1
+    d = np.full(deg, -1.0)  # the derivative's coefficients
+    df = polynomial_laguerre_lagval(x, d)
+    x = x - polynomial_laguerre_lagval(x, c) / df
+    fm = polynomial_laguerre_lagval(x, c[1:])
+    fm = fm / np.abs(fm).max()
+    df = df / np.abs(df).max()
+    w = 1 / (fm * df)
+    return x, w / w.sum()
+
+
 # --- from the highest power on --------------------------------------------------------------
 
 
