@@ -191,3 +191,34 @@ def test_elements_at_the_same_places(dtype):
                     assert got.dtype == want.dtype and got.nnz == want.nnz
                     found = got.toarray(), want.toarray()
                     assert np.array_equal(*found, equal_nan=True)
+
+
+@swathe.njit
+def turned(A):
+    return A.T.tocsr().toarray()
+
+
+@swathe.njit
+def listed(A):
+    return A.tocoo().toarray()
+
+
+@swathe.njit
+def opened(A):
+    return A.tocsr().toarray()
+
+
+@pytest.mark.parametrize("f", [turned, listed, opened])
+def test_rows_that_do_not_lie_one_after_another(f):
+    """What no loop over them would write is not read."""
+    a = matrix(6, 8, 30, 1)
+    if f is opened:
+        a = sp.bsr_array(a, blocksize=(2, 2))
+    want = f(a)
+    assert np.array_equal(want, (a.T if f is turned else a).toarray())
+    for at, value, text in ((0, 1, "start with 0"), (1, a.indptr[2] + 1, "non-decreasing")):
+        a.indptr[at], before = value, a.indptr[at]
+        with pytest.raises(ValueError, match=text):
+            f(a)
+        a.indptr[at] = before
+    assert np.array_equal(f(a), want)

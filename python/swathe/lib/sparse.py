@@ -275,22 +275,27 @@ def _sparse_count(A, B, cuts, starts, seen):
             starts[i + 1] = count
 
 
-def _sparse_check(A, columns):
-    """Raise unless the rows of a matrix lie one after another, and its columns are there."""
-    n = A.shape[0]
-    indptr, indices = A.indptr, A.indices
+def _sparse_check_rows(indptr, n):
+    """Raise unless n rows lie one after another."""
     if len(indptr) <= n:
         raise ValueError(f"index pointer size {len(indptr)} should be {n + 1}")
     if indptr[0] != 0:
         raise ValueError("index pointer should start with 0")
-    nnz = int(indptr[n])
-    if nnz > len(indices) or nnz > len(A.data):
-        raise ValueError("Last value of index pointer should be less than the size of index")
     falls = 0
     for i in range(n):
         falls += int(indptr[i + 1] < indptr[i])
     if falls:
         raise ValueError("index pointer values must form a non-decreasing sequence")
+
+
+def _sparse_check(A, columns):
+    """Raise unless the rows of a matrix lie one after another, and its columns are there."""
+    n = A.shape[0]
+    indptr, indices = A.indptr, A.indices
+    _sparse_check_rows(indptr, n)
+    nnz = int(indptr[n])
+    if nnz > len(indices) or nnz > len(A.data):
+        raise ValueError("Last value of index pointer should be less than the size of index")
     least, most = 0, -1
     for k in range(nnz):
         least = min(least, int(indices[k]))
