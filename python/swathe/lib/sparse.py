@@ -277,7 +277,7 @@ def _sparse_count(A, B, cuts, starts, seen):
 
 def _sparse_check_rows(indptr, n):
     """Raise unless n rows lie one after another."""
-    if len(indptr) <= n:
+    if n < 0 or len(indptr) <= n:
         raise ValueError(f"index pointer size {len(indptr)} should be {n + 1}")
     if indptr[0] != 0:
         raise ValueError("index pointer should start with 0")
