@@ -17,7 +17,10 @@ import numpy as np
 import sklearn
 from scipy import special, stats
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge
+from sklearn.metrics import balanced_accuracy_score, log_loss
+from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
 from swathe import xp
@@ -34,6 +37,8 @@ def computed(x):
     space = x.__array_namespace__()
     scaled = StandardScaler().fit_transform(x)
     target = x[:, 0] * 2 - x[:, 3]
+    kinds = space.astype(target > 0, space.int64) + space.astype(target > 1, space.int64)
+    above, guess = [space.astype(v > 0, space.int64) for v in (target, x[:, 1])]
     return {
         "softmax": special.softmax(x, axis=1),
         "log-sum-exp": special.logsumexp(x, axis=0),
@@ -42,6 +47,11 @@ def computed(x):
         "scaled": scaled,
         "components": space.abs(PCA(2, svd_solver="full").fit(scaled).components_),
         "fitted": Ridge(solver="svd").fit(x, target).predict(x),
+        "discriminant": LinearDiscriminantAnalysis().fit(x, kinds).predict_proba(x),
+        "naive Bayes": GaussianNB().fit(x, kinds).predict(x),
+        "scores": space.asarray(
+            [balanced_accuracy_score(above, guess), log_loss(above, special.expit(x[:, 1]))]
+        ),
     }
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""prim.sort beside NumPy's stable sort, by bytes: vectors that are sorted by buckets, and rows."""
+"""prim.sort beside NumPy's stable sort, by bytes: vectors that are sorted by buckets, and rows; and
+prim.topk of few."""
 
 import numpy as np
 import pytest
@@ -87,3 +88,26 @@ def test_in_compiled_code():
 def test_no_such_axis(shape):
     with pytest.raises(np.exceptions.AxisError):
         prim.sort(np.ones(shape), 2)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool"])
+def test_few_of_many(dtype):
+    """What finds few by groups and strips, about the lengths where it begins, ends and gives up."""
+    rng = np.random.default_rng(5)
+    wide = np.dtype(dtype).itemsize > 1
+    for n in (63, 64, 65, 127, 128, 129, 191, 193, 500, 1023, 4097):
+        plain = (rng.standard_normal(n) * (1000 if wide else 2)).astype(dtype)
+        same = np.full(n, plain[0])
+        up = np.sort(plain)
+        nan = plain.copy()
+        nan[n // 2] = np.nan if nan.dtype.kind == "f" else 1
+        zeros = np.where(plain > 0, plain, -0.0).astype(dtype)
+        for x in (plain, same, up, up[::-1], nan, zeros, np.repeat(plain, 2)[::2]):
+            for k in (0, 1, 2, 7, 15, 32, 33):
+                for largest in (True, False):
+                    back = x[::-1] if largest else x
+                    order = np.argsort(back, kind="stable")
+                    order = n - 1 - order[::-1] if largest else order
+                    values, places = prim.topk(x, k, largest)
+                    assert np.array_equal(places, order[:k]), (n, k, largest)
+                    assert np.array_equal(values, x[order[:k]], equal_nan=True)

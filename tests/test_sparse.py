@@ -73,6 +73,7 @@ OPERATIONS = {
     "sum": lambda a, b: a.sum(),
     "sizes": lambda a, b: np.array([a.nnz, a.shape[0], a.shape[1], a.ndim]),
     "triples": lambda a, b: a.tocoo().toarray(),
+    "coordinates": lambda a, b: a.tocoo().coords[0] - a.tocoo().coords[1],
 }
 
 

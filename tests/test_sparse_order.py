@@ -164,3 +164,61 @@ def test_semirings_of_matrices():
         assert np.array_equal(got.toarray(), want)
         ored = sparse.matmul(sparse.csr(a), sparse.csr(b), "or.and").to_scipy()
         assert np.array_equal(ored.toarray(), (a.toarray() != 0) @ (b.toarray() != 0))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int8", "bool"])
+def test_elements_at_the_same_places(dtype):
+    """Matrices that need no merging, and some that only seem so: the last element is elsewhere, or
+    an element becomes 0, or is infinite."""
+    for n, m, count in ((0, 3, 0), (1, 1, 1), (40, 30, 90), (500, 400, 3000)):
+        a = matrix(n, m, count, 1)
+        a.data = np.where(a.data == 0, 1, np.abs(a.data)).astype(dtype)
+        thrice, elsewhere, odd = a.copy(), a.copy(), a.astype(dtype)
+        thrice.data = (thrice.data * 3).astype(dtype)
+        if a.nnz > 1:
+            row = np.searchsorted(elsewhere.indptr, a.nnz) - 1
+            free = np.setdiff1d(np.arange(m), a.indices[a.indptr[row] :])
+            elsewhere.indices[-1] = free[-1]
+            odd.data[0] = np.nan if dtype == "float64" else 0
+        for b in (a, thrice, elsewhere, odd):
+            for p, q, forms in ((a, b, "csr"), (b, a, "csr"), (a, b, "csc")):
+                p, q = p.asformat(forms), q.asformat(forms)
+                pairs = [(sparse.csr(p) + q, p + q), (sparse.csr(p).multiply(q), p.multiply(q))]
+                if dtype != "bool":
+                    pairs.append((sparse.csr(p) - q, p - q))
+                for got, want in pairs:
+                    got, want = got.to_scipy().tocsr(), want.tocsr()
+                    assert got.dtype == want.dtype and got.nnz == want.nnz
+                    found = got.toarray(), want.toarray()
+                    assert np.array_equal(*found, equal_nan=True)
+
+
+@swathe.njit
+def turned(A):
+    return A.T.tocsr().toarray()
+
+
+@swathe.njit
+def listed(A):
+    return A.tocoo().toarray()
+
+
+@swathe.njit
+def opened(A):
+    return A.tocsr().toarray()
+
+
+@pytest.mark.parametrize("f", [turned, listed, opened])
+def test_rows_that_do_not_lie_one_after_another(f):
+    """What no loop over them would write is not read."""
+    a = matrix(6, 8, 30, 1)
+    if f is opened:
+        a = sp.bsr_array(a, blocksize=(2, 2))
+    want = f(a)
+    assert np.array_equal(want, (a.T if f is turned else a).toarray())
+    for at, value, text in ((0, 1, "start with 0"), (1, a.indptr[2] + 1, "non-decreasing")):
+        a.indptr[at], before = value, a.indptr[at]
+        with pytest.raises(ValueError, match=text):
+            f(a)
+        a.indptr[at] = before
+    assert np.array_equal(f(a), want)

@@ -35,15 +35,18 @@ for dtype in DTYPES:
         check("irfft", a, n=2 * n - 1)
 for norm in ("ortho", "forward", "backward"):
     a = random((2, 6), "c16")
-    for name in ("fft", "ifft", "irfft"):
+    for name in ("fft", "ifft", "irfft", "hfft"):
         check(name, a, norm=norm)
-    check("rfft", a.real.copy(), norm=norm)
+    for name in ("rfft", "hfft", "ihfft"):
+        check(name, a.real.copy(), norm=norm)
 a = random((4, 6, 5), "c16")
 for axis in (0, 1, -1):
     for n in (None, 3, 8):
         check("fft", a, n=n, axis=axis)
         check("irfft", a, n=n, axis=axis)
+        check("hfft", a[::2, :, ::-1], n=n, axis=axis)
         check("rfft", a.real.copy(), n=n, axis=axis)
+        check("ihfft", a.real.astype(np.float32), n=n, axis=axis)
 for name in ("fft2", "ifft2", "fftn", "ifftn", "irfft2", "irfftn"):
     check(name, a)
     check(name, a, axes=(2, 0))

@@ -80,7 +80,8 @@ def test_reductions() -> None:
 
 
 NAMES = ["concat", "reshape_of_view", "steps", "index", "mask", "rows", "full", "matmul", "take",
-         "sort", "cumulative_more", "cross", "irfft", "eye", "slogdet"]  # fmt: skip
+         "sort", "cumulative_more", "cross", "irfft", "hfft", "ihfft", "eye",
+         "slogdet"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

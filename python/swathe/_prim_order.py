@@ -9,9 +9,8 @@ from . import njit, prange
 
 SAMPLE = 8192  # elements that selected() looks at first
 PIECE = 8192  # elements that one thread goes through before it takes others
-WIDTH = 64  # groups of elements, at least, of which the first is found
-STRIP = 64  # elements that are looked at before places are noted
-FEW = 32  # elements that insertion puts in order
+STRIP = 64  # elements that are looked at before places are noted: a bit of a word for each
+FEW = 32  # elements that are found by comparing each of some with all of them
 
 
 @njit(parallel=True)
@@ -100,70 +99,86 @@ def _top_of_pieces(x, k, largest):
 @njit(inline="never")  # it is long, and called thrice
 def _top(x, k, largest):
     """Places of the first k elements of a vector, in their order."""
-    if largest and 0 < k <= FEW and len(x) >= max(16 * k, 4 * WIDTH):
-        places = np.empty(2 * k + WIDTH, np.int64)
-        count = _candidates(x, k, places)
-        if count > 0:
-            _put_in_order(x, places[:count])
-            return places[:k]
+    if 0 < k <= FEW and len(x) >= 4 * _groups(k):
+        found = _few_greatest(x, k) if largest else _few_greatest(_turned(x), k)
+        if len(found) == k:
+            return found
     return _top_by_partition(x, k, largest)
 
 
 @njit
-def _candidates(x, k, places):
-    """Find few places, in their order, among which the k greatest are; -1 where there are more.
+def _turned(x):
+    """Elements whose order is the other way round."""
+    if x.dtype.kind == "f":
+        return -x
+    else:
+        return ~x
+
+
+@njit
+def _groups(k):
+    """How many groups of elements tell a bound: with twice as many as are wanted, about a third
+    more than these are no less than it. They are whole vectors."""
+    return (2 * k + 31) // 16 * 16
+
+
+@njit(inline="never")
+def _few_greatest(x, k):
+    """Places of the k greatest elements in their order, or none where more work finds them.
 
     The elements make groups, of each of which the greatest is known. The k-th of those is a bound:
-    there are k elements that are no less.
+    there are k elements that are no less, and few more. There is no branch that a processor often
+    guesses wrong.
     """
-    wide = max(WIDTH, 4 * k)
+    none = np.empty(0, np.int64)
+    nan = 0
+    for v in x:
+        nan += v != v
+    if nan:
+        return none
+    wide = _groups(k)
     first = x[:wide].copy()
     for lo in range(wide, len(x) - wide + 1, wide):
         some = x[lo : lo + wide]
         for j in range(wide):
-            first[j] = some[j] if less(first[j], some[j]) else first[j]
-    bound = _kth_of_few(first, k)
-    count = 0
+            first[j] = first[j] if first[j] >= some[j] else some[j]
+    bound = first[_in_order(first)[k - 1]]
+    places, count = np.empty(3 * k + STRIP, np.int64), 0
     for lo in range(0, len(x), STRIP):
-        hi = min(lo + STRIP, len(x))
-        found = 0
-        for i in range(lo, hi):
-            found += not less(x[i], bound)
+        at = min(lo, len(x) - STRIP)  # the last strip begins in the one before, and is cut
+        found = _bits(x[at : at + STRIP], bound) >> np.uint64(lo - at)
         if found:
-            if count + found > len(places):
-                return -1
-            for i in range(lo, hi):
-                if not less(x[i], bound):
-                    places[count] = i
-                    count += 1
-    return count
+            if count + int(np.bitwise_count(found)) > len(places):
+                return none
+            while found:
+                places[count] = lo + int(np.bitwise_count(~found & (found - np.uint64(1))))
+                found &= found - np.uint64(1)
+                count += 1
+    some = places[:count]
+    return some[_in_order(x[some])[:k]]
 
 
 @njit
-def _kth_of_few(x, k):
-    """The k-th greatest element; the first k are put in order for that, by insertion."""
-    for i in range(1, len(x)):
-        v, at = x[i], i
-        if i >= k:
-            if not less(x[k - 1], v):
-                continue
-            at = k - 1
-        while at > 0 and less(x[at - 1], v):
-            x[at] = x[at - 1]
-            at -= 1
-        x[at] = v
-    return x[k - 1]
+def _bits(x, bound):
+    """A bit for each element of a strip: whether it is no less than a bound."""
+    found = np.uint64(0)
+    for j in range(STRIP):
+        found |= np.uint64(x[j] >= bound) << np.uint64(j)
+    return found
 
 
-@njit
-def _put_in_order(x, places):
-    """Put a few places in the order of their elements, the greatest first; equal ones stay."""
-    for m in range(1, len(places)):
-        place, at = places[m], m
-        while at > 0 and less(x[places[at - 1]], x[place]):
-            places[at] = places[at - 1]
-            at -= 1
-        places[at] = place
+@njit(inline="never")
+def _in_order(x):
+    """Places of a few elements, the greatest first; of equal ones the first comes first."""
+    places = np.empty(len(x), np.int64)
+    for m in range(len(x)):
+        v, at = x[m], 0
+        for j in range(m):
+            at += x[j] >= v
+        for j in range(m + 1, len(x)):
+            at += v < x[j]
+        places[at] = m
+    return places
 
 
 @njit

@@ -131,5 +131,16 @@ _FUNCTIONS: dict[str, Callable[[list[Any], Known], Any]] = {
 }
 _FUNCTIONS |= {
     f"fft.{name}": _transform(name)
-    for name in ("fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn")
+    for name in (
+        "fft",
+        "fftn",
+        "hfft",
+        "ifft",
+        "ifftn",
+        "ihfft",
+        "irfft",
+        "irfftn",
+        "rfft",
+        "rfftn",
+    )  # fmt: skip
 }

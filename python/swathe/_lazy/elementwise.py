@@ -53,6 +53,8 @@ def _result(op: str, a: np.dtype, b: np.dtype | None, said: str) -> np.dtype:
         out = dtypes.promote(a, b)
     if result == "bool":
         return dtypes.bool
+    if result == "quotient" and out.kind in "iu":
+        return dtypes.float64
     return np.empty(0, out).real.dtype if result == "real" else out
 
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 # Functions of elements: the kind of operands, the result ("same" as the operands together, "bool",
-# or "real" for the part of a complex number), and the text.
+# "real" for the part of a complex number, or "quotient", which of integers is a float), and the
+# text.
 UNARY = {
     "abs": ("numeric", "real", "np.abs({})"),
     "acos": ("floating-point", "same", "np.arccos({})"),
@@ -55,7 +56,7 @@ BINARY = {
     "bitwise_right_shift": ("integer", "same", "({} >> {})"),
     "bitwise_xor": ("integer or boolean", "same", "({} ^ {})"),
     "copysign": ("real floating-point", "same", "np.copysign({}, {})"),
-    "divide": ("floating-point", "same", "({} / {})"),
+    "divide": ("numeric", "quotient", "({} / {})"),
     "equal": ("any", "bool", "({} == {})"),
     "floor_divide": ("real numeric", "same", "({} // {})"),
     "greater": ("real numeric", "bool", "({} > {})"),

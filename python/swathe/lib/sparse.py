@@ -59,6 +59,30 @@ def _sparse_infinite(A, n):
     return count > 0
 
 
+def _sparse_alike(P, Q, way, indices, data, indptr):
+    """The same of whole matrices whose elements are at the same places, as those of one mesh or
+    graph are. Returns whether they are so, and no element is 0."""
+    n, nnz = P.shape[0], len(indices)
+    for i in range(n + 1):
+        if P.indptr[i] != Q.indptr[i]:
+            return False
+        indptr[i] = P.indptr[i]
+    for lo in range(0, nnz, 1024):
+        others = 0
+        for k in range(lo, min(lo + 1024, nnz)):
+            others += int(P.indices[k] != Q.indices[k])
+            indices[k] = P.indices[k]
+        if others:
+            return False
+    zeros = 0
+    for k in range(nnz):
+        v, w = P.data[k], Q.data[k]
+        total = v + w if way == "+" else _sparse_less(v, w) if way == "-" else v * w
+        data[k] = total
+        zeros += int(total == data.dtype.type(0))
+    return zeros == 0
+
+
 def _sparse_merged(P, Q, way, lo, hi, starts, indices, data, indptr):
     """Sums ("+"), differences ("-") or products ("*") of rows in order, or products in which
     elements beside none count, too ("0*")."""
@@ -71,12 +95,12 @@ def _sparse_merged(P, Q, way, lo, hi, starts, indices, data, indptr):
         end = np.uint32(0)
         while p < p_end and q < q_end:
             a, b = P.indices[p_base + p], Q.indices[q_base + q]
+            v, w = kind.type(P.data[p_base + p]), kind.type(Q.data[q_base + q])
             if way == "*":
-                total = kind.type(P.data[p_base + p]) * kind.type(Q.data[q_base + q])
+                total = v * w
                 stays = (a == b) & (total != none)
-            else:
-                v = kind.type(P.data[p_base + p]) if a <= b else none
-                w = kind.type(Q.data[q_base + q]) if b <= a else none
+            else:  # both have been read: a read in a branch is one that is often guessed wrong
+                v, w = v if a <= b else none, w if b <= a else none
                 total = v + w if way == "+" else _sparse_less(v, w) if way == "-" else v * w
                 stays = total != none
             indices[base + end] = min(a, b)
@@ -251,22 +275,27 @@ def _sparse_count(A, B, cuts, starts, seen):
             starts[i + 1] = count
 
 
-def _sparse_check(A, columns):
-    """Raise unless the rows of a matrix lie one after another, and its columns are there."""
-    n = A.shape[0]
-    indptr, indices = A.indptr, A.indices
-    if len(indptr) <= n:
+def _sparse_check_rows(indptr, n):
+    """Raise unless n rows lie one after another."""
+    if n < 0 or len(indptr) <= n:
         raise ValueError(f"index pointer size {len(indptr)} should be {n + 1}")
     if indptr[0] != 0:
         raise ValueError("index pointer should start with 0")
-    nnz = int(indptr[n])
-    if nnz > len(indices) or nnz > len(A.data):
-        raise ValueError("Last value of index pointer should be less than the size of index")
     falls = 0
     for i in range(n):
         falls += int(indptr[i + 1] < indptr[i])
     if falls:
         raise ValueError("index pointer values must form a non-decreasing sequence")
+
+
+def _sparse_check(A, columns):
+    """Raise unless the rows of a matrix lie one after another, and its columns are there."""
+    n = A.shape[0]
+    indptr, indices = A.indptr, A.indices
+    _sparse_check_rows(indptr, n)
+    nnz = int(indptr[n])
+    if nnz > len(indices) or nnz > len(A.data):
+        raise ValueError("Last value of index pointer should be less than the size of index")
     least, most = 0, -1
     for k in range(nnz):
         least = min(least, int(indices[k]))

@@ -385,6 +385,10 @@ class COO(_Matrix, _Triples):
         return len(self.data)
 
     @property
+    def coords(self) -> Any:
+        return self.row, self.col
+
+    @property
     def T(self) -> Any:
         return COO(self.data, self.col, self.row, (self.shape[1], self.shape[0]))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import njit, prange
+from ..lib.sparse import _sparse_check_rows
 from . import _classes
 
 
@@ -32,6 +33,7 @@ def transposed(x):
 
 @njit
 def rows_of(A):
+    _sparse_check_rows(A.indptr, A.shape[0])
     row = np.empty(A.nnz, A.indices.dtype)
     for i in range(A.shape[0]):
         for k in range(A.indptr[i], A.indptr[i + 1]):
@@ -43,6 +45,7 @@ def rows_of(A):
 def flipped(A):
     """The transpose as compressed rows, in order; what is twice at one place stays so."""
     n, m = A.shape
+    _sparse_check_rows(A.indptr, n)
     first = np.zeros(m + 1, np.int64)
     for k in range(A.nnz):
         first[A.indices[k] + 1] += 1
@@ -145,6 +148,7 @@ def csr_of_bsr(A):
     """Compressed rows of all elements of blocks, zeros among them."""
     _, height, width = A.data.shape
     n = A.shape[0]
+    _sparse_check_rows(A.indptr, n // height)
     indptr = np.zeros(n + 1, np.int64)
     for i in range(n):
         blocks = A.indptr[i // height + 1] - A.indptr[i // height]

@@ -12,6 +12,7 @@ import numpy as np
 from .. import njit, prange
 from ..lib.shapes import _common
 from ..lib.sparse import (
+    _sparse_alike,
     _sparse_check,
     _sparse_count,
     _sparse_cuts,
@@ -22,6 +23,7 @@ from ..lib.sparse import (
     _sparse_sorted_products,
     _sparse_terms,
 )
+from . import _classes
 from ._order import ordered, packed
 from ._rings import identity, kind_of
 
@@ -38,12 +40,15 @@ def merged(A, B, way):
         raise ValueError("inconsistent shapes")
     kind = _common((A.data, B.data)).dtype
     P, Q = ordered(_of_kind(A, kind)), ordered(_of_kind(B, kind))
-    n = A.shape[0]
+    n, nnz, at = A.shape[0], P.nnz, _common((A.indices, B.indices)).dtype
+    if nnz == Q.nnz:
+        indices, data, indptr = np.empty(nnz, at), np.empty(nnz, kind), np.empty(n + 1, np.int64)
+        if _sparse_alike(P, Q, way, indices, data, indptr):
+            return _classes.CSR(data, indices, indptr, A.shape)
     both = P.indptr.astype(np.int64) + Q.indptr
     alone = _sparse_infinite(P, P.indptr[n]) or _sparse_infinite(Q, Q.indptr[n])
     starts = both if way != "*" or alone else P.indptr.astype(np.int64)
-    indices = np.empty(starts[n], _common((A.indices, B.indices)).dtype)
-    data = np.empty(starts[n], kind)
+    indices, data = np.empty(starts[n], at), np.empty(starts[n], kind)
     indptr = np.zeros(n + 1, np.int64)
     pieces = max(min(both[n] // 4096, PIECES), 1)
     cuts = np.empty(pieces + 1, np.int64)

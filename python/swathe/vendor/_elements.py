@@ -42,6 +42,15 @@ def _real_parts(source, to, factor):
 
 
 @gpu.jit
+def _conjugates(source, to):
+    i, step = gpu.grid(1), gpu.gridsize(1)
+    n, m = to.shape[1], to.shape[2]
+    for k in range(i, to.size, step):
+        x, y, z = k // (n * m), k // m % n, k % m
+        to[x, y, z] = np.conj(source[x, y, z])
+
+
+@gpu.jit
 def _triangle(source, to, lower):
     k = gpu.grid(1)
     if k < to.size:
@@ -92,6 +101,11 @@ def cast(queue: Any, x: Any, dtype: Any) -> Any:
     new = queue.empty(x.shape, dtype)
     _launch(_convert, queue, x, new)
     return new
+
+
+def conjugates(queue: Any, source: Any, to: Any) -> None:
+    """Copy the conjugates of an array into a complex one, which may be the same."""
+    _launch(_conjugates, queue, source, to)
 
 
 def store(queue: Any, source: Any, to: Any, factor: Any = None) -> None:

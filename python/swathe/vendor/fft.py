@@ -333,6 +333,35 @@ def _more(name: str, inverse: bool, real: bool, two: bool = False) -> Any:
     return function
 
 
+_TURNED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def _turned(norm: Any) -> Any:
+    """What `norm` says of the transform in the other direction."""
+    _factor(norm, 1, False)
+    return _TURNED[norm]
+
+
+def hfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
+    """As `numpy.fft.hfft`, of an array of any device."""
+    queue = queue_of(a)
+    if queue is None:
+        return np.fft.hfft(a, n, axis, norm)
+    conjugate = queue.empty(a.shape, _complex_of(a.dtype))
+    _elements.conjugates(queue, a, conjugate)
+    return irfft(conjugate, n, axis, _turned(norm))
+
+
+def ihfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None) -> Any:
+    """As `numpy.fft.ihfft`, of an array of any device."""
+    queue = queue_of(a)
+    if queue is None:
+        return np.fft.ihfft(a, n, axis, norm)
+    out = rfft(a, n, axis, _turned(norm))
+    _elements.conjugates(queue, out, out)
+    return out
+
+
 fft, ifft = _one("fft", False, False), _one("ifft", True, False)
 rfft, irfft = _one("rfft", False, True), _one("irfft", True, True)
 fft2, ifft2 = _more("fft2", False, False, True), _more("ifft2", True, False, True)
@@ -340,5 +369,5 @@ rfft2, irfft2 = _more("rfft2", False, True, True), _more("irfft2", True, True, T
 fftn, ifftn = _more("fftn", False, False), _more("ifftn", True, False)
 rfftn, irfftn = _more("rfftn", False, True), _more("irfftn", True, True)
 
-__all__ = ["execute", "fft", "fft2", "fftn", "ifft", "ifft2", "ifftn", "irfft", "irfft2", "irfftn",
-           "rfft", "rfft2", "rfftn"]  # fmt: skip
+__all__ = ["execute", "fft", "fft2", "fftn", "hfft", "ifft", "ifft2", "ifftn", "ihfft", "irfft",
+           "irfft2", "irfftn", "rfft", "rfft2", "rfftn"]  # fmt: skip

@@ -324,25 +324,32 @@ class unique_inverse_result(NamedTuple):  # noqa: N801
     inverse_indices: LazyArray
 
 
+def _found(x: LazyArray, name: str, **ways: bool) -> list[LazyArray]:
+    """Return the unequal elements and what else is asked for. They are in order, which the standard
+    leaves open, but programs take for granted; each NaN is one of its own."""
+    operand(x, name)
+    found = np.unique(host(x), equal_nan=False, **ways)
+    return [beside(x, k) for k in (found if isinstance(found, tuple) else (found,))]
+
+
 def unique_all(x: LazyArray, /) -> unique_all_result:
     """Return the unequal elements, where they are first, which each is, and how many."""
-    operand(x, "unique_all")
-    return unique_all_result(*[beside(x, k) for k in np.unique_all(host(x))])
+    values, indices, inverse, counts = _found(
+        x, "unique_all", return_index=True, return_inverse=True, return_counts=True
+    )
+    return unique_all_result(values, indices, inverse, counts)
 
 
 def unique_counts(x: LazyArray, /) -> unique_counts_result:
     """Return the unequal elements, and how many of each there are."""
-    operand(x, "unique_counts")
-    return unique_counts_result(*[beside(x, k) for k in np.unique_counts(host(x))])
+    return unique_counts_result(*_found(x, "unique_counts", return_counts=True))
 
 
 def unique_inverse(x: LazyArray, /) -> unique_inverse_result:
     """Return the unequal elements, and which of them each is."""
-    operand(x, "unique_inverse")
-    return unique_inverse_result(*[beside(x, k) for k in np.unique_inverse(host(x))])
+    return unique_inverse_result(*_found(x, "unique_inverse", return_inverse=True))
 
 
 def unique_values(x: LazyArray, /) -> LazyArray:
     """Return the unequal elements; it asks for values."""
-    operand(x, "unique_values")
-    return beside(x, np.unique_values(host(x)))
+    return _found(x, "unique_values")[0]
