@@ -229,7 +229,7 @@ heap_list_display(Sema *s, const Node *e)
     return list_of(s, e, elem_of_display(s, e));
 }
 
-/* Lists of numbers of one type, or of nothing: what is taken out of it is a list, too. */
+/* Lists of numbers of one type, of texts, or of nothing: what is taken out is a list, too. */
 static bool
 holds_lists(Sema *s, const Node *e)
 {
@@ -240,7 +240,8 @@ holds_lists(Sema *s, const Node *e)
             empty = false;
             const Node *x = e->kid[i]->kind == N_List ? e->kid[i]->kid[k] : NULL;
             const Type *is = x && x->kind != N_Starred ? sema_known(s, x).type : NULL;
-            if (!is || is->kind != TY_SCALAR || (t && is != t))
+            is = is && type_is_str(is) ? type_element(s->tt, is) : is;
+            if (!is || (is->kind != TY_SCALAR && is->kind != TY_TEXT) || (t && is != t))
                 return false;
             t = is;
         }
