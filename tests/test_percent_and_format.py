@@ -136,3 +136,30 @@ def test_what_is_printed(capsys):
     mine = capsys.readouterr().out
     printed(7)
     assert mine == capsys.readouterr().out
+
+
+def whole(x):
+    return "%d" % x
+
+
+def hexadecimal(x):
+    return "%x" % x
+
+
+def fixed(x):
+    return f"{x:.3f}"
+
+
+SPAN = np.timedelta64(5, "s")
+
+
+@pytest.mark.parametrize(
+    "func, x",
+    [(whole, SPAN), (hexadecimal, SPAN), (fixed, SPAN), (hexadecimal, np.bool_(True))],
+)
+def test_codes_of_numbers_take_no_others(func, x):
+    with pytest.raises((TypeError, ValueError)) as want:
+        func(x)
+    with pytest.raises(type(want.value)) as got:
+        swathe.njit(func)(x)
+    assert str(got.value).splitlines()[0] == str(want.value)

@@ -585,6 +585,8 @@ check_format(Sema *s, const Node *e, Sem v)
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
         sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                    v.type->text);
+    } else if (*spec && !sema_takes_code(s, e, spec, type_value(v.type))) {
+        return;
     } else if (*spec &&
                (!numspec_read(&n, spec, 0) || !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
         Diag *d = sema_bad_format(s, e, spec, v.type, false);
