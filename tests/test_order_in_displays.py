@@ -28,7 +28,7 @@ def divided(d, t, n):
 def unbound(d, t, n):
     r = 1
     for i in range(n):
-        r = first_of(p1=d[i], p2=(q := q), p0=n)
+        r = first_of(p1=d[i], p2=(q := q), p0=n)  # noqa: F821
     return r
 
 
