@@ -17,6 +17,7 @@ class Held:
         self.p = [["a"], ["b", "c"]][k]
         self.q = [["x", "y"]][-1]
         self.r = (["u"], ["v"])[0]
+        self.s = [[(1, "a")], [((2), "b"), (3, "c")]][k]
 
 
 def repeated(x, n):
@@ -46,6 +47,7 @@ def held(k):
     x = Held(k)
     x.p.append("z")
     x.q += x.p
+    x.s.append((k, "z"))
     return x
 
 

@@ -611,6 +611,10 @@ expr_formatted(Sema *s, const Node *e)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
     v = heap_shown(s, e->kid[0], object_formatted(s, e, v));
+    if ((e->op == 'r' || e->op == 'a') && !sem_bad(v) && v.type->kind == TY_STR && !v.cst) {
+        v = text_made(s, e->kid[0], v); /* what is put together has no quotes */
+        text_shown(s, e->kid[0], v.type);
+    }
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }
