@@ -34,6 +34,7 @@ COUNTS = {
     "callables": 8,
     "inplace": 10,
     "objects": 25,
+    "tables": 8,
 }
 
 
