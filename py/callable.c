@@ -14,13 +14,18 @@ is_ours(PyObject *o)
 }
 
 static bool
-is_foreign(PyObject *o)
+is_ctypes(PyObject *o)
 {
     PyTypeObject *base = Py_TYPE(o)->tp_base;
+    return base && !strcmp(base->tp_name, "_ctypes.CFuncPtr");
+}
+
+static bool
+is_foreign(PyObject *o)
+{
     PyObject *self = PyCFunction_Check(o) ? PyCFunction_GET_SELF(o) : NULL;
     const char *t = self ? Py_TYPE(self)->tp_name : Py_TYPE(o)->tp_name;
-    return !strncmp(t, "_cffi_backend.", 14) ||
-           (base && !strcmp(base->tp_name, "_ctypes.CFuncPtr"));
+    return !strncmp(t, "_cffi_backend.", 14) || is_ctypes(o);
 }
 
 static bool
@@ -40,6 +45,8 @@ in_callable(In *in, PyObject *o)
     PyObject *m = PyImport_ImportModule("swathe._callables");
     PyObject *f = m ? PyObject_CallMethod(m, "function", "O", o) : NULL;
     const Const *c = NULL;
+    if (is_ctypes(o))
+        deps_types(in->deps, o);
     if (f && f != Py_None && PyList_Append(in->keep, f) == 0)
         c = in_const(in, f, NULL);
     Py_XDECREF(f);

@@ -22,6 +22,7 @@ slot_of(DepKind k, PyObject *where)
     case DEP_ARRAY:
     case DEP_LIST:
     case DEP_KEYS:
+    case DEP_TYPES:
         break;
     }
     return NULL;
@@ -108,7 +109,8 @@ deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v)
 static bool
 has_content(const Dep *p)
 {
-    return p->kind == DEP_ARRAY || p->kind == DEP_LIST || p->kind == DEP_KEYS;
+    return p->kind == DEP_ARRAY || p->kind == DEP_LIST || p->kind == DEP_KEYS ||
+           p->kind == DEP_TYPES;
 }
 
 static bool
@@ -145,6 +147,43 @@ deps_list(Deps *d, PyObject *list)
         add_dep(d, DEP_LIST, list, NULL, items);
         Py_DECREF(items);
     }
+}
+
+/* What ctypes asks of a function's arguments and makes of its result. */
+static PyObject *
+types_of(PyObject *f)
+{
+    PyObject *result = PyObject_GetAttrString(f, "restype"),
+             *args = PyObject_GetAttrString(f, "argtypes"),
+             *check = PyObject_GetAttrString(f, "errcheck"),
+             *all = result && args && check ? PyTuple_Pack(3, result, args, check) : NULL;
+    Py_XDECREF(result);
+    Py_XDECREF(args);
+    Py_XDECREF(check);
+    PyErr_Clear();
+    return all;
+}
+
+void
+deps_types(Deps *d, PyObject *function)
+{
+    if (is_recorded(d, DEP_TYPES, function))
+        return;
+    PyObject *types = types_of(function);
+    if (types)
+        add_dep(d, DEP_TYPES, function, NULL, types);
+    Py_XDECREF(types);
+}
+
+static bool
+same_types(PyObject *f, PyObject *types)
+{
+    PyObject *now = types_of(f);
+    bool same = now != NULL;
+    for (Py_ssize_t i = 0; same && i < PyTuple_GET_SIZE(types); i++)
+        same = PyTuple_GET_ITEM(now, i) == PyTuple_GET_ITEM(types, i);
+    Py_XDECREF(now);
+    return same;
 }
 
 static PyObject *
@@ -204,6 +243,8 @@ deps_same_content(const Dep *p)
         return same_bytes((PyArrayObject *)p->where, p->expect);
     if (p->kind == DEP_KEYS)
         return same_items(p->where, p->expect);
+    if (p->kind == DEP_TYPES)
+        return same_types(p->where, p->expect);
     Py_ssize_t n = PyTuple_GET_SIZE(p->expect);
     if (PyList_GET_SIZE(p->where) != n)
         return false;

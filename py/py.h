@@ -46,8 +46,7 @@ state_of(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* ---- ast_in.c, expr_in.c: a Python function to a Program ------------------------------
- */
+/* ---- ast_in.c, expr_in.c: a Python function to a Program ------------------------------------- */
 typedef enum DepKind {
     DEP_DICT,
     DEP_CELL,
@@ -56,7 +55,8 @@ typedef enum DepKind {
     DEP_KW_DEFAULTS,
     DEP_ARRAY,
     DEP_LIST,
-    DEP_KEYS, /* of a dict: which there are, and what they have */
+    DEP_KEYS,  /* of a dict: which there are, and what they have */
+    DEP_TYPES, /* of a function of ctypes */
 } DepKind;
 
 /* One value outside the function that the code made depends on. `expect` NULL: absent. */
@@ -318,11 +318,11 @@ void deps_defaults(Deps *d, PyObject *func);
 void deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v);
 void deps_array(Deps *d, PyObject *array, const void *bytes, size_t n);
 void deps_list(Deps *d, PyObject *list);
+void deps_types(Deps *d, PyObject *function);
 void deps_keys(Deps *d, PyObject *dict);
 bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
-/* Has nothing changed but numbers, strings, bools and None? */
-bool deps_may_return(const Deps *d);
+bool deps_may_return(const Deps *d);  /* has nothing but numbers, strings, bools, None changed? */
 /* Has what is in a list, a dict or an array? */
 bool deps_content_changed(const Deps *d);
 bool deps_recheck(Deps *d); /* true: something changed */

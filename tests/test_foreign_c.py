@@ -143,3 +143,25 @@ def test_arrays_that_are_constants_are_arguments_of_functions_that_may_write() -
     only_read = np.zeros(1, np.int32)
     only_read.flags.writeable = False
     assert njit(_exponent)(5.0, only_read) == 0.625  # the caller knows what the function does
+
+
+def test_types_that_a_program_sets_again() -> None:
+    f = _typed(ctypes.CDLL(None).labs, ctypes.c_int, ctypes.c_long)
+
+    @njit
+    def called(n):
+        return f(n)
+
+    n = -(2**33) - 7
+    assert called(n) == f(n) == 7
+    f.restype = ctypes.c_long
+    assert called(n) == f(n) == -n
+    f.restype = ctypes.c_int
+    assert called(n) == 7
+    f.argtypes = []
+    with pytest.raises(TypeError):
+        called(n)
+    f.argtypes = [ctypes.c_long]
+    f.errcheck = lambda result, of, args: result + 1
+    with pytest.raises(swathe.errors.CompileError):
+        called(n)

@@ -136,3 +136,44 @@ def test_what_is_printed(capsys):
     mine = capsys.readouterr().out
     printed(7)
     assert mine == capsys.readouterr().out
+
+
+def whole(x):
+    return "%d" % x
+
+
+def hexadecimal(x):
+    return "%x" % x
+
+
+def fixed(x):
+    return f"{x:.3f}"
+
+
+SPAN = np.timedelta64(5, "s")
+
+
+@pytest.mark.parametrize(
+    "func, x",
+    [(whole, SPAN), (hexadecimal, SPAN), (fixed, SPAN), (hexadecimal, np.bool_(True))],
+)
+def test_codes_of_numbers_take_no_others(func, x):
+    with pytest.raises((TypeError, ValueError)) as want:
+        func(x)
+    with pytest.raises(type(want.value)) as got:
+        swathe.njit(func)(x)
+    assert str(got.value).splitlines()[0] == str(want.value)
+
+
+def quoted(n):
+    print(f"{str(n)!r}|{str(n > 1)!r:>9}|{repr(n)!r}|{f'{n}x'!r}|{str(1.5)!a}|{str(n)!s}")
+    raise ValueError(f"{str(n)!r} {f'{n}x'!r} {repr(n)!r} {str(n)}")
+
+
+def test_quotes_of_what_is_put_together(capsys):
+    said = []
+    for f in (quoted, swathe.njit(quoted)):
+        with pytest.raises(ValueError) as error:
+            f(4)
+        said.append((capsys.readouterr().out, str(error.value).splitlines()[0]))
+    assert said[0] == said[1]

@@ -113,12 +113,35 @@ one(Collect *c, NodeKind k, Node *kid)
     return ast_gen_node(&c->in, k, c->at, 1, &kid);
 }
 
+static bool
+says_itself(const Node *n)
+{
+    return n->kind == N_Const || n->kind == N_Name;
+}
+
+/* result[key] = value, the key first, as a display has it and an assignment has not. */
+static Node *
+take_pair(Collect *c, Node *result, Node *key, Node *value)
+{
+    Expand *x = &c->in;
+    Node *set = NULL;
+    if (key->kind != N_Const && !says_itself(value)) {
+        Sym name = intern(&x->cx->syms, "key.g");
+        set = ast_gen_set(x, c->at, name, key);
+        key = ast_gen_name(x, c->at, name, CTX_LOAD);
+    }
+    Node *place = ast_gen_node(x, N_Subscript, c->at, 2, (Node *[]){result, key});
+    place->op = CTX_STORE;
+    Node *store = ast_gen_node(x, N_Assign, c->at, 2, (Node *[]){value, place});
+    return set ? ast_gen_node(x, N_Block, c->at, 2, (Node *[]){set, store}) : store;
+}
+
 static Node *
 take(Collect *c, Node *element)
 {
     Expand *x = &c->in;
     Node *result = ast_gen_name(x, c->at, c->result, CTX_LOAD), *test = element;
-    Node *method, *place, *sum;
+    Node *method, *sum;
     switch (c->kind) {
     case K_LIST:
     case K_SET: /* of (element, ()) */
@@ -127,9 +150,7 @@ take(Collect *c, Node *element)
         element = c->kind == K_SET ? element->kid[0] : element;
         return one(c, N_Expr, ast_gen_node(x, N_Call, c->at, 2, (Node *[]){method, element}));
     case K_DICT:
-        place = ast_gen_node(x, N_Subscript, c->at, 2, (Node *[]){result, element->kid[0]});
-        place->op = CTX_STORE;
-        return ast_gen_node(x, N_Assign, c->at, 2, (Node *[]){element->kid[1], place});
+        return take_pair(c, result, element->kid[0], element->kid[1]);
     case K_SUM:
         sum = ast_gen_node(x, N_BinOp, c->at, 2, (Node *[]){result, element});
         sum->op = B_ADD;

@@ -277,12 +277,14 @@ static void format_part(Lower *l, Format *f, const Node *p);
 static void
 format_plain(Lower *l, Format *f, const Node *p)
 {
-    if (p->kind == N_FormattedValue && p->kid[0]->kind == N_JoinedStr) {
+    bool formatted = p->kind == N_FormattedValue;
+    bool quoted = formatted && (p->op == 'r' || p->op == 'a');
+    if (formatted && !quoted && p->kid[0]->kind == N_JoinedStr) {
         format_values(l, f, p->kid[0]->n, p->kid[0]->kid, "");
         return;
     }
-    const Node *e = p->kind == N_FormattedValue ? p->kid[0] : p;
-    const Call *c = e->kind == N_Call ? sema_info(l->in, e)->call : NULL;
+    const Node *e = formatted ? p->kid[0] : p;
+    const Call *c = e->kind == N_Call && !quoted ? sema_info(l->in, e)->call : NULL;
     if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_str && !sema_info(l->in, e)->cst) {
         format_part(l, f, c->arg[0]);
         return;
@@ -297,14 +299,14 @@ format_plain(Lower *l, Format *f, const Node *p)
         return;
     }
     Val v = pin(l, expr(l, e));
-    const Const *spec = p->kind == N_FormattedValue ? p->val : NULL;
+    const Const *spec = formatted ? p->val : NULL;
     const Need *need = sema_info(l->in, e)->need;
     bool single = v.kind == VK_SCALAR && dtype_is_float(v.e->dtype) && v.e->dtype != DT_f64;
     if (spec && spec->str[0] && p->op < 0 && v.kind == VK_SCALAR)
         format_as(l, f, v.e, spec->str);
-    else if (single && p->kind == N_FormattedValue && p->op < 0)
+    else if (single && formatted && p->op < 0)
         format_scalar(l, f, ir_cast(l->cx, DT_f64, v.e), false); /* NumPy formats it as a float */
-    else if (p->kind == N_FormattedValue && p->op >= 0 && p->op != 's' && !(need && need->shown))
+    else if (formatted && p->op >= 0 && p->op != 's' && !(need && need->shown))
         format_repr(l, f, &v);
     else
         format_val(l, f, &v);

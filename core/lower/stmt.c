@@ -536,6 +536,8 @@ lower_before(Lower *l, const Node *n, const Node *to)
             lower_before(l, kid, to);
             return;
         }
+        if (kid && (kid->kind == N_Keyword || kid->kind == N_Starred))
+            kid = kid->kid[0];
         const Type *t = kid ? sema_info(l->in, kid)->type : NULL;
         if (t && (t->kind == TY_SCALAR || t->kind == TY_ARRAY))
             evaluate(l, kid);

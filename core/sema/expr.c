@@ -588,6 +588,8 @@ check_format(Sema *s, const Node *e, Sem v)
     } else if (*spec && (!number || dtype_is_complex(v.type->dtype))) {
         sema_error(s, DIAG_unsupported, e, "the format '%s' of %s is not supported", spec,
                    v.type->text);
+    } else if (*spec && !sema_takes_code(s, e, spec, type_value(v.type))) {
+        return;
     } else if (*spec &&
                (!numspec_read(&n, spec, 0) || !numspec_fits(&n, dtype_is_float(v.type->dtype)))) {
         Diag *d = sema_bad_format(s, e, spec, v.type, false);
@@ -612,6 +614,10 @@ expr_formatted(Sema *s, const Node *e)
         v = sema_need(s, e->kid[0], v, "TypeError",
                       "unsupported format string passed to NoneType.__format__");
     v = heap_shown(s, e->kid[0], object_formatted(s, e, v));
+    if ((e->op == 'r' || e->op == 'a') && !sem_bad(v) && v.type->kind == TY_STR && !v.cst) {
+        v = text_made(s, e->kid[0], v); /* what is put together has no quotes */
+        text_shown(s, e->kid[0], v.type);
+    }
     check_format(s, e, v);
     return sem_of(type_other(s->tt, TY_STR, NULL, 0, NULL, NULL));
 }

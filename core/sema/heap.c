@@ -229,7 +229,17 @@ heap_list_display(Sema *s, const Node *e)
     return list_of(s, e, elem_of_display(s, e));
 }
 
-/* Lists of numbers of one type, or of nothing: what is taken out of it is a list, too. */
+static bool
+is_plain(const Type *t)
+{
+    bool plain = t->kind == TY_SCALAR || t->kind == TY_TEXT || (t->kind == TY_TUPLE && !t->names);
+    for (int i = 0; plain && t->kind == TY_TUPLE && i < t->n; i++)
+        plain = is_plain(t->elems[i]);
+    return plain;
+}
+
+/* Lists of numbers of one type, of texts, of tuples of these, or of nothing: what is taken out is a
+ * list, too. */
 static bool
 holds_lists(Sema *s, const Node *e)
 {
@@ -240,7 +250,8 @@ holds_lists(Sema *s, const Node *e)
             empty = false;
             const Node *x = e->kid[i]->kind == N_List ? e->kid[i]->kid[k] : NULL;
             const Type *is = x && x->kind != N_Starred ? sema_known(s, x).type : NULL;
-            if (!is || is->kind != TY_SCALAR || (t && is != t))
+            is = is && (type_is_str(is) || is->kind == TY_TUPLE) ? type_element(s->tt, is) : is;
+            if (!is || !is_plain(is) || (t && is != t))
                 return false;
             t = is;
         }

@@ -143,6 +143,7 @@ Sem sema_bad_operands(Sema *s, const Node *at, int op, const char *what, const T
 void advise_element(Sema *s, Diag *d, const Type *elem, const Type *v);
 void advise_number(Sema *s, Diag *d, const Node *at, const Type *t); /* where a number is needed */
 Diag *sema_bad_format(Sema *s, const Node *e, const char *spec, const Type *t, bool text);
+bool sema_takes_code(Sema *s, const Node *e, const char *spec, const Type *t);
 void sema_not_unpacked(Sema *s, const Node *at, const Type *t, int names);
 Sem sema_bad_order(Sema *s, const Node *at, const char *op, const Type *a, const Type *b);
 bool text_takes(Sema *s, const Node *call, const char *function, const Call *c,

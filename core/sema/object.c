@@ -155,8 +155,8 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
         if (v->kind == TY_TUPLE)
             return type_join_rows(s->tt, to, v) == to;
         return type_unify(s->tt, to, v);
-    case TY_UNKNOWN:
-        return type_unify(s->tt, to, v);
+    case TY_UNKNOWN: /* no field holds what is a constant, or a list that cannot change */
+        return type_element(s->tt, v) && type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
     case TY_TEXT:

@@ -86,12 +86,14 @@ handler(Sema *s, const Node *body, const Node *h)
         if (!sem_bad(c) && !is_exc_class(c.cst) && !is_exc_tuple(c.cst))
             sema_type_error(s, cls, "catching classes that are not exceptions is not allowed");
     }
-    Scope *outer_scope = f->scope, own = {.name = h->name, .up = f->scope};
+    Scope *outer_scope = f->scope;
     if (h->name) {
         const Type *t = sema_caught(s, body, h);
-        if (t->n) { /* of another type than what other clauses call so */
-            own.as = intern(&s->cx->syms, arena_printf(s->a, "%s.h%d", h->name, h->id));
-            f->scope = &own;
+        if (t->n) {                        /* of another type than what other clauses call so */
+            Scope *own = NEW(s->a, Scope); /* closures that are made here keep it */
+            *own = (Scope){.name = h->name, .up = f->scope};
+            own->as = intern(&s->cx->syms, arena_printf(s->a, "%s.h%d", h->name, h->id));
+            f->scope = own;
         }
         info_of(s, h)->var = env_bind(s, h->name, sem_of(t), h);
     }

@@ -16,7 +16,8 @@ import numpy as np
 
 from . import _core, _foreign_c
 
-_KNOWN: dict[int, tuple[Any, Any]] = {}  # by id: the object, which it keeps, and its function
+# By id: the object, which it keeps, its function, and what it was made for.
+_KNOWN: dict[int, tuple[Any, Any, Any]] = {}
 _LOCK = threading.Lock()
 # Settings of a thread, which compiled code asks Python for.
 _SETTINGS = {
@@ -33,17 +34,18 @@ _SETTINGS = {
 
 def function(o: Any) -> Any:
     """Return a function that means what an object does when it is called, or None."""
+    types = _foreign_c.types(o)
     with _LOCK:
         found = _KNOWN.get(id(o))
-    if found is not None and found[0] is o:
+    if found is not None and found[0] is o and found[2] == types:
         return found[1]
     made = _made(o)  # may compile, and ask for functions of other objects
     if made is None:
         return None
     with _LOCK:
         found = _KNOWN.get(id(o))
-        if found is None or found[0] is not o:
-            found = _KNOWN[id(o)] = (o, made)
+        if found is None or found[0] is not o or found[2] != types:
+            found = _KNOWN[id(o)] = (o, made, types)
         return found[1]
 
 

@@ -41,6 +41,13 @@ def function(o: Any) -> Any:
     return _yielding(declare(name, signature, how="plain", key=key), result)
 
 
+def types(o: Any) -> Any:
+    """Return what a program may set for a function of ctypes once more; None for all else."""
+    if not isinstance(o, ctypes._CFuncPtr):
+        return None
+    return o.restype, o.argtypes and tuple(o.argtypes), o.errcheck
+
+
 def _yielding(f: Any, result: str) -> Any:
     """Return what yields a number of Python's, as ctypes and cffi do."""
     if result == "void":
@@ -89,7 +96,8 @@ def _argument(t: Any) -> str | None:
 
 
 def _of_ctypes(o: Any) -> tuple[str, str, list[str], int] | None:
-    owners = (getattr(o, "_objects", None) or {}).values()
+    # Those that ctypes keeps for it; ctypes.cast adds the function itself.
+    owners = [x for x in (getattr(o, "_objects", None) or {}).values() if x is not o]
     calls_python = o._flags_ & _PYTHON_API or any(not isinstance(x, ctypes.CDLL) for x in owners)
     if calls_python or o.argtypes is None or o.errcheck is not None:
         return None

@@ -474,6 +474,12 @@ def described(value: Any, seen: dict[Any, int], joined: bool) -> str:
         else:
             inside = ", ".join(described(v, seen, joined) for v in value)
         return f"#{seen[id(value)]}={type(value).__name__}({inside})"
+    if hasattr(value, "__dict__") and not callable(value):  # of a class of the program
+        if id(value) in seen:
+            return f"#{seen[id(value)]}"
+        seen[id(value)] = len(seen)
+        fields = [f"{k}={described(v, seen, joined)}" for k, v in sorted(vars(value).items())]
+        return f"#{seen[id(value)]}={type(value).__name__}({', '.join(fields)})"
     if isinstance(value, set):
         return f"{{{', '.join(sorted(described(v, seen, joined) for v in value))}}}"
     if isinstance(value, tuple):

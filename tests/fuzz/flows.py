@@ -251,7 +251,7 @@ class Parts:
             w = self.writer
             made = {
                 "x": lambda: w.type(1),
-                "k": lambda: w.pick(*KEYS),
+                "k": lambda: w.pick(*w.keys),
                 "y": lambda: w.among(compared),
                 "r": lambda: w.among(ordered),
             }
@@ -298,6 +298,8 @@ class Parts:
 
 
 class Writer(Draws):
+    keys, leaves, forms = KEYS, LEAVES, FORMS
+
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
         self.count = self.depth = self.inside = 0
@@ -316,9 +318,9 @@ class Writer(Draws):
         if form < 0.7:
             return "L", self.type(depth - 1)
         if form < 0.78:
-            return "S", self.pick(*KEYS)
+            return "S", self.pick(*self.keys)
         if form < 0.86:
-            return "D", self.pick(*KEYS), self.type(depth - 1)
+            return "D", self.pick(*self.keys), self.type(depth - 1)
         if form < 0.9:
             return "N"
         if form < 0.93:
@@ -352,11 +354,11 @@ class Writer(Draws):
         if t[0] == "T" and (depth <= 0 or self.chance(0.5)):
             return "(" + "".join(self.make(u, depth - 1) + ", " for u in t[1:]) + ")"
         if depth <= 0:
-            return self.filled(LEAVES[t[0]], t, 0)
-        forms = FORMS[""] if t[0] == "T" or self.chance(0.3) else FORMS[t[0]]
-        if forms is FORMS[""]:
-            forms += FORMS["bool"] * (t[0] in "LDS") + FORMS["order"] * ordered(t)
-            forms += FORMS["some"] * (t[0] in "ifLDTSN")
+            return self.filled(self.leaves[t[0]], t, 0)
+        forms = self.forms[""] if t[0] == "T" or self.chance(0.3) else self.forms[t[0]]
+        if forms is self.forms[""]:
+            forms += self.forms["bool"] * (t[0] in "LDS") + self.forms["order"] * ordered(t)
+            forms += self.forms["some"] * (t[0] in "ifLDTSN")
         return self.filled(forms, t, depth)
 
     def filled(self, forms: tuple[str, ...], t: Type, depth: int) -> str:
@@ -365,7 +367,7 @@ class Writer(Draws):
             form = self.pick(*forms)
             if self.fits(form, t):
                 return Parts(self, {"t": t, **inner}, depth).fill(form)
-        return self.filled(LEAVES[t[0]], t, 0) if t[0] != "T" else self.make(t, 0)
+        return self.filled(self.leaves[t[0]], t, 0) if t[0] != "T" else self.make(t, 0)
 
     def fits(self, form: str, t: Type) -> bool:
         """Does the form make values of the type? Not all lists can be sorted."""
@@ -375,7 +377,7 @@ class Writer(Draws):
         if "{A.e}" in form:
             return e in DTYPES and e != "t"
         if "{D.e." in form or "{S.e}" in form:
-            return e in KEYS
+            return e in self.keys
         if "{name}" in form:
             return not self.inside
         return "remove" not in form or compared(e)
@@ -384,13 +386,13 @@ class Writer(Draws):
         """What can be looped over, of elements of the type; `gen`: only once."""
         if depth < 0 or self.fuel < 0:
             return self.make(("L", t), 0) if head == "each" else f"iter({self.make(('L', t), 0)})"
-        forms, types = FORMS[head], {"e": t, "t": ("L", t)}
+        forms, types = self.forms[head], {"e": t, "t": ("L", t)}
         if t[0] == "T" and len(t) == 3 and self.chance(0.6):
             types |= {"a": t[1], "b": t[2]}
-            forms = FORMS["pairs"] + FORMS["counts"] * (t[1] == "i")
-            forms += FORMS["items"] * (t[1] in KEYS and head == "each")
+            forms = self.forms["pairs"] + self.forms["counts"] * (t[1] == "i")
+            forms += self.forms["items"] * (t[1] in self.keys and head == "each")
         if t == "i" and head == "each" and self.chance(0.2):
-            forms = FORMS["ints"]
+            forms = self.forms["ints"]
         form = next(
             (f for f in (self.pick(*forms) for _ in range(20)) if self.fits(f, ("L", t))), ""
         )

@@ -192,6 +192,10 @@ class Watched(Ticking):
 
     visit_UnaryOp = wrap
 
+    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
+        node.body = [self.visit(x) for x in node.body]  # a pattern is no expression
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if ast.unparse(node.func) == "np.arange" and node.args:
             node.func = ast.copy_location(ast.Name("_arange", ast.Load()), node.func)

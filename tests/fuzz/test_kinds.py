@@ -33,6 +33,8 @@ COUNTS = {
     "views": 12,
     "callables": 8,
     "inplace": 10,
+    "objects": 25,
+    "tables": 8,
 }
 
 

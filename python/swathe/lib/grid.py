@@ -246,6 +246,8 @@ def choose(a, choices, out=None, mode="raise"):
     r = _chosen(i, choices, 0, _common(choices))
     if out is not None and out.shape != np.shape(r):
         raise TypeError("choose: invalid shape for output array.")
+    if out is None and np.ndim(r) == 0:
+        return r[()]
     return _into(out, r)
 
 

@@ -569,7 +569,12 @@ def _list_block(self, dtype):
     return np.array([[[v for v in row] for row in rows] for rows in self], dtype)  # noqa: C416
 
 
-def _list_merge(a, b, lo, mid, hi, reverse):
+def _comes_first(a, b, keyed):
+    """Asked as Python's sort asks it: of keys alone, and by nothing but `<`."""
+    return a[0] < b[0] if keyed else a < b
+
+
+def _list_merge(a, b, lo, mid, hi, reverse, keyed):
     """b[lo:hi] is what the sorted a[lo:mid] and a[mid:hi] hold, in order and stable."""
     i = lo
     j = mid
@@ -579,9 +584,9 @@ def _list_merge(a, b, lo, mid, hi, reverse):
         elif j >= hi:
             first = True
         elif reverse:
-            first = not (at(a, 0, i) < at(a, 0, j))
+            first = not _comes_first(at(a, 0, i), at(a, 0, j), keyed)
         else:
-            first = not (at(a, 0, j) < at(a, 0, i))
+            first = not _comes_first(at(a, 0, j), at(a, 0, i), keyed)
         if first:
             put(b, 0, k, at(a, 0, i))
             i += 1
@@ -590,11 +595,15 @@ def _list_merge(a, b, lo, mid, hi, reverse):
             j += 1
 
 
-def _list_insertion(a, lo, hi, reverse):
+def _list_insertion(a, lo, hi, reverse, keyed):
     for i in range(lo + 1, hi):
         v = at(a, 0, i)
         k = i
-        while k > lo and ((at(a, 0, k - 1) < v) if reverse else (v < at(a, 0, k - 1))):
+        while k > lo and (
+            _comes_first(at(a, 0, k - 1), v, keyed)
+            if reverse
+            else _comes_first(v, at(a, 0, k - 1), keyed)
+        ):
             put(a, 0, k, at(a, 0, k - 1))
             k -= 1
         put(a, 0, k, v)
@@ -644,8 +653,13 @@ def _list_order(self, reverse):
             if reverse:
                 list_reverse(self)
             return
+    _list_merged(self, reverse, False)
+
+
+def _list_merged(self, reverse, keyed):
+    n = len(self)
     for lo in range(0, n, 16):
-        _list_insertion(self, lo, min(lo + 16, n), reverse)
+        _list_insertion(self, lo, min(lo + 16, n), reverse, keyed)
     if n > 16:
         other = new(self)
         grow(other, 0, n)
@@ -653,7 +667,7 @@ def _list_order(self, reverse):
         while width < n:
             for lo in range(0, n, 2 * width):
                 mid = min(lo + width, n)
-                _list_merge(self, other, lo, mid, min(lo + 2 * width, n), reverse)
+                _list_merge(self, other, lo, mid, min(lo + 2 * width, n), reverse, keyed)
             for i in range(n):
                 put(self, 0, i, at(other, 0, i))
             width *= 2
@@ -666,13 +680,12 @@ def list_sort(self, *, reverse=False, key=None):
     else:
         old = list_copy(self)  # as it is, should a key raise
         n = len(old)
-        # Equal keys stay in their order: what tells them apart is where they were.
-        order = [(key(at(old, 0, i)), -i if down else i) for i in range(n)]
+        order = [(key(at(old, 0, i)), i) for i in range(n)]
         if len(self) != n:
             raise ValueError("list modified during sort")
-        _list_order(order, down)
+        _list_merged(order, down, True)
         for k in range(n):
-            put(self, 0, k, at(old, 0, abs(order[k][1])))
+            put(self, 0, k, at(old, 0, order[k][1]))
 
 
 def _beats(a, b, least):

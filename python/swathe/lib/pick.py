@@ -58,6 +58,8 @@ def argwhere(a):
 def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements, or rows along an axis, at places; out of bounds is an error, counts round, or
     is the last."""
+    if axis is not None and np.ndim(a) == 0:
+        return take(np.asarray(a).ravel(), indices, axis, out, mode)
     a = np.asarray(a)
     i = _whole(indices)
     if i.dtype == np.bool_ or (mode != "raise" and i.dtype.itemsize < 8):
@@ -123,6 +125,8 @@ def _taken(rows, i, mode):
 
 def compress(condition, a, axis=None, out=None):
     """The elements, or rows along an axis, for which a vector of conditions is true."""
+    if axis is not None and np.ndim(a) == 0:
+        return compress(condition, np.asarray(a).ravel(), axis, out)
     if out is not None:
         r = compress(condition, a, axis)
         if r.shape != out.shape:

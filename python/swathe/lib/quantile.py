@@ -212,7 +212,7 @@ def quantile(
 ):
     """What a share q, from 0 to 1, of the sorted elements along an axis lies below."""
     p = np.asarray(q)
-    if not np.all((p >= 0) & (p <= 1)):
+    if not _are_shares(p):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method == "linear" and weights is None and p.dtype.kind != "f":  # 0 and 1: elements
         return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, False)
@@ -232,9 +232,15 @@ def percentile(
 ):
     """What q of a hundred sorted elements along an axis lie below."""
     p = np.asarray(q) / 100
-    if not np.all((p >= 0) & (p <= 1)):
+    if not _are_shares(p):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
+
+
+def _are_shares(p):
+    if p.ndim > 1 and p.size == 0:
+        np.min(p)  # as NumPy does of all but a short vector
+    return np.all((p >= 0) & (p <= 1))
 
 
 def nanquantile(
@@ -250,7 +256,7 @@ def nanquantile(
 ):
     """What a share q of the numbers along an axis lies below; NaN where there is none."""
     p = np.asarray(q)
-    if not np.all((p >= 0) & (p <= 1)):
+    if not _are_shares(p):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method == "linear" and weights is None and p.dtype.kind != "f":
         return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, True)
@@ -270,7 +276,7 @@ def nanpercentile(
 ):
     """What q of a hundred numbers along an axis lie below; NaN where there is none."""
     p = np.asarray(q) / 100
-    if not np.all((p >= 0) & (p <= 1)):
+    if not _are_shares(p):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
 
@@ -526,6 +532,11 @@ def _share_of(found, line, w, order, shares):
 
 def lexsort(keys, axis=-1):
     """The order by several keys, the last one first."""
+    if np.ndim(keys[0]) == 0:
+        for k in keys:
+            if np.ndim(k) != 0:
+                raise ValueError("all keys need to be the same shape")
+        return np.int64(0)
     return _by_more_keys(keys[1:], np.argsort(keys[0], axis, kind="stable"), axis)
 
 

@@ -80,6 +80,8 @@ def repeat(a, repeats, axis=None):
         return repeat(a, np.asarray(repeats).real.astype(np.int64), axis)
     elif axis is None:
         return _repeated(a.ravel(), repeats)
+    elif a.ndim == 0:
+        return repeat(a.ravel(), repeats, axis)
     elif a.ndim == 1:
         np.size(a, axis)  # which must be there
         return _repeated(a, repeats)
