@@ -130,6 +130,31 @@ known_here(Outline *o)
         assume(o, list[--n]);
 }
 
+/* Of a loop upwards from 0 or more: where the chunk starts, behind the loop's start, and how many
+ * iterations it has, in numbers that don't wrap. Said before the sums are made that its range is,
+ * so that these are known not to wrap either. */
+void
+known_count(Outline *o, const Split *z, const IrExpr *skipped, const IrExpr *n)
+{
+    Cx *cx = o->cx;
+    IrExpr *const *range = z->loop->idx;
+    bool rows = z == &o->rows; /* then there is an iteration, at least */
+    if (z->step != 1 || !know_implies_less(o->k, ir_int(cx, DT_i64, 0), range[0], 0) ||
+        !(rows || know_implies_less(o->k, range[0], range[1], 0)))
+        return;
+    IrExpr *hi = translate(o, range[1]);
+    if (!hi)
+        return;
+    IrExpr *left = ir_op(cx, OP_sub, hi, ir_copy_expr(cx, z->lo));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, z->lo), ir_int(cx, DT_i64, 0)));
+    assume(o, ir_op(cx, rows ? OP_lt : OP_le, ir_copy_expr(cx, z->lo), ir_copy_expr(cx, hi)));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, skipped), ir_int(cx, DT_i64, 0)));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, n), ir_int(cx, DT_i64, rows)));
+    assume(o, ir_op(cx, rows ? OP_lt : OP_le, ir_copy_expr(cx, skipped), ir_copy_expr(cx, left)));
+    left = ir_op(cx, OP_sub, ir_copy_expr(cx, left), ir_copy_expr(cx, skipped));
+    assume(o, ir_op(cx, OP_le, ir_copy_expr(cx, n), left));
+}
+
 /* The first iteration of a chunk and the end of its range lie between the loop's. A chunk of
  * rows has one iteration at least, one of columns may have none, in a loop that ends before it
  * starts. */

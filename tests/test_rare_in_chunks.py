@@ -1,0 +1,75 @@
+"""Rare errors in loops on workers are looked at once a strip, as in loops on one thread."""
+
+import math
+
+import numpy as np
+import pytest
+
+from swathe import njit, prange
+
+
+def whole(a, o):
+    for i in prange(len(a)):
+        o[i] = math.log(a[i])
+
+
+def inside(a, o):
+    for i in prange(1, len(a) - 1):
+        o[i] = math.log(a[i - 1]) + math.log(a[i + 1])
+
+
+def between(a, o, lo, hi):
+    for i in prange(lo, hi):
+        o[i] = math.log(a[i])
+
+
+def rows(a, o):
+    for i in prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            o[i, j] = math.sqrt(a[i, j])
+
+
+CASES = [
+    (whole, (5000,), ()),
+    (inside, (5000,), ()),
+    (between, (5000,), (7, 4990)),
+    (rows, (30, 300), ()),
+]
+
+
+@pytest.mark.parametrize("f, shape, more", CASES, ids=lambda x: getattr(x, "__name__", ""))
+def test_checks_are_deferred(f, shape, more):
+    a = np.random.default_rng(3).random(shape) + 0.5
+    g = njit(parallel=True)(f)
+    out, expected = np.zeros(shape), np.zeros(shape)
+    g(a, out, *more)
+    f(a, expected, *more)
+    np.testing.assert_allclose(out, expected, rtol=1e-15, atol=1e-15)
+    text = g.explain()
+    assert "in chunks, on all workers" in text
+    assert "tested once in" in text, text
+    bad = a.copy()
+    bad[tuple(n // 2 for n in shape)] = -1.0
+    with pytest.raises(ValueError) as told:
+        f(bad, expected, *more)
+    with pytest.raises(told.type):
+        g(bad, out, *more)
+
+
+@pytest.mark.parametrize("lo, hi", [(0, 0), (5, 3), (0, 1), (4999, 5000), (0, 5000), (-3, 4)])
+def test_ends(lo, hi):
+    a = np.arange(1.0, 5001.0)
+    out, expected = np.zeros(5000), np.zeros(5000)
+    parallel_between(a, out, lo, hi)
+    between(a, expected, lo, hi)
+    np.testing.assert_allclose(out, expected, rtol=1e-15, atol=1e-15)
+
+
+parallel_between = njit(parallel=True)(between)
+
+
+def test_a_range_that_is_too_long():
+    with pytest.raises(IndexError):
+        parallel_between(np.ones(10), np.ones(10), 3, 2**62)
+    with pytest.raises(IndexError):
+        parallel_between(np.ones(10), np.ones(10), -(2**62), 2**63 - 1)
