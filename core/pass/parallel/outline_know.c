@@ -42,11 +42,27 @@ affine(Outline *o, const IrAffine *a)
     return translate(o, ir_affine_expr(o->cx, a));
 }
 
+/* a == 0 for the size of an axis, where -a >= 0 is known, too: the back end wants it in one. */
+static IrExpr *
+known_size(Outline *o, const IrAffine *a)
+{
+    IrAffine less = {0};
+    int64_t by = a->n == 1 ? a->t[0].coef : 0;
+    if ((by != 1 && by != -1) || a->t[0].term->kind != IX_DIM || a->c0 == INT64_MIN ||
+        !ir_affine_add(&less, a, -1) || !know_prove(o->k, &less))
+        return NULL;
+    IrExpr *dim = translate(o, ir_copy_expr(o->cx, (IrExpr *)a->t[0].term));
+    return dim ? ir_op(o->cx, OP_eq, dim, ir_int(o->cx, DT_i64, -by * a->c0)) : NULL;
+}
+
 /* a >= 0, each term on the side where it is positive */
 static IrExpr *
 inequality(Outline *o, const IrAffine *a)
 {
     Cx *cx = o->cx;
+    IrExpr *size = known_size(o, a);
+    if (size)
+        return size;
     IrAffine more = {0}, less = {0};
     for (int i = 0; i < a->n; i++) {
         IrAffine *side = a->t[i].coef > 0 ? &more : &less;

@@ -1,4 +1,5 @@
-"""Rare errors in loops on workers are looked at once a strip, as in loops on one thread."""
+"""Functions of chunks know what was known of the loop, so they are as fast: rare errors are
+looked at once a strip, short rows have the length that was tested."""
 
 import math
 
@@ -73,3 +74,24 @@ def test_a_range_that_is_too_long():
         parallel_between(np.ones(10), np.ones(10), 3, 2**62)
     with pytest.raises(IndexError):
         parallel_between(np.ones(10), np.ones(10), -(2**62), 2**63 - 1)
+
+
+def distances(p, o):
+    for i in prange(len(p)):
+        for j in range(len(p)):
+            s = 0.0
+            for k in range(p.shape[1]):
+                d = p[i, k] - p[j, k]
+                s += d * d
+            o[i, j] = s
+
+
+def test_rows_are_as_long_as_tested_before_the_loop():
+    g = njit(parallel=True)(distances)
+    for width in (3, 2, 5, 0):
+        p = np.random.default_rng(width).random((70, width))
+        out, expected = np.zeros((70, 70)), np.zeros((70, 70))
+        g(p, out)
+        distances(p, expected)
+        np.testing.assert_allclose(out, expected, rtol=1e-15)
+    assert " [vector] vectorised" in g.explain(), g.explain()
