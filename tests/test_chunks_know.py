@@ -95,3 +95,33 @@ def test_rows_are_as_long_as_tested_before_the_loop():
         distances(p, expected)
         np.testing.assert_allclose(out, expected, rtol=1e-15)
     assert " [vector] vectorised" in g.explain(), g.explain()
+
+
+def chosen(a, o):
+    for i in prange(len(a)):
+        d = math.sin(a[i] / 2) ** 2 + math.cos(a[i]) * math.sin(a[i] / 3) ** 2
+        o[i] = 2 * math.asin(math.sqrt(d)) if d < 1 else 0.0
+
+
+def test_a_choice_is_stored_once():
+    a = np.random.default_rng(5).random(3000)
+    g = njit(parallel=True)(chosen)
+    out, expected = np.zeros(3000), np.zeros(3000)
+    g(a, out)
+    chosen(a, expected)
+    np.testing.assert_allclose(out, expected, rtol=1e-14)
+    assert "tested once in" in g.explain(), g.explain()
+
+
+def greatest(k, x, h):
+    for i in prange(len(k)):
+        h[k[i]] = x[i] if x[i] > h[k[i]] else h[k[i]]
+
+
+def test_a_choice_that_updates_is_a_reduction():
+    g = np.random.default_rng(7)
+    k, x = g.integers(0, 50, 20000), g.random(20000)
+    out, expected = np.zeros(50), np.zeros(50)
+    njit(parallel=True)(greatest)(k, x, out)
+    greatest(k, x, expected)
+    assert (out == expected).all()
