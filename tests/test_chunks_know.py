@@ -30,7 +30,14 @@ def rows(a, o):
             o[i, j] = math.sqrt(a[i, j])
 
 
+def views(a, o):
+    b, c = a[1:], o[:-1]
+    for i in prange(len(b)):
+        c[i] = math.log(b[i])
+
+
 CASES = [
+    (views, (5000,), ()),
     (whole, (5000,), ()),
     (inside, (5000,), ()),
     (between, (5000,), (7, 4990)),
@@ -125,3 +132,23 @@ def test_a_choice_that_updates_is_a_reduction():
     njit(parallel=True)(greatest)(k, x, out)
     greatest(k, x, expected)
     assert (out == expected).all()
+
+
+def shifted_views(a, o, n):
+    b, c = a[1:], o[:n]
+    for i in prange(n - 1):
+        c[i + 1] = b[i] + b[i - 1]
+
+
+def test_views_of_any_length():
+    g = njit(parallel=True)(shifted_views)
+    a = np.arange(3000.0)
+    for n in (0, 1, 2, 2999, 3000, 3001, 5000, -5):
+        out, expected, told = np.zeros(3000), np.zeros(3000), []
+        for f, o in ((g, out), (shifted_views, expected)):
+            try:
+                f(a, o, n)
+            except IndexError:
+                told.append(n)
+        assert len(told) in (0, 2)
+        assert told or (out == expected).all()

@@ -128,6 +128,50 @@ known_capture(Outline *o)
     ir_walk_expr(&o->loop->idx[1], wanted_too, o);
 }
 
+/* That dim(v, axis) and e differ by a constant, whatever both were made of, or is no less than e. */
+static bool
+assume_size(Outline *o, IrVar *v, int axis, const IrAffine *size, IrExpr *e)
+{
+    Cx *cx = o->cx;
+    IrAffine diff;
+    if (e->dtype != DT_i64 || !know_affine(o->k, e, &diff) || !ir_affine_add(&diff, size, -1))
+        return false;
+    IrExpr *dim = translate(o, ir_dim(cx, v, axis)), *other = translate(o, e);
+    if (!dim || !other)
+        return false;
+    if (!diff.n)
+        assume(o, ir_op(cx, OP_eq, ir_op(cx, OP_add, dim, ir_int(cx, DT_i64, diff.c0)), other));
+    else if (know_implies_less(o->k, e, ir_dim(cx, v, axis), 0))
+        assume(o, ir_op(cx, OP_ge, dim, other));
+    else
+        return false;
+    return true;
+}
+
+/* The size of a view is made of what g may know nothing of: how it compares with the loop's end, or
+ * with numbers that g has. */
+static void
+known_sizes(Outline *o)
+{
+    int left = MOST;
+    for (int i = 0; i < o->n_seen && left > 0; i++) {
+        IrVar *v = o->f->vars.at[i];
+        for (int axis = 0; o->seen[i] == USED && v->is_array && axis < v->ndim; axis++) {
+            IrAffine size;
+            if (!know_affine(o->k, ir_dim(o->cx, v, axis), &size) ||
+                (size.n == 1 && size.t[0].term->var == v))
+                continue;
+            bool told = assume_size(o, v, axis, &size, o->loop->idx[1]);
+            for (int k = 0; k < o->n_seen && !told && left > 0; k++) {
+                IrVar *n = o->f->vars.at[k];
+                bool number = o->seen[k] == USED && !n->is_array && n->dtype == DT_i64;
+                left -= number;
+                told = number && assume_size(o, v, axis, &size, ir_use(o->cx, n));
+            }
+        }
+    }
+}
+
 void
 known_here(Outline *o)
 {
@@ -144,6 +188,7 @@ known_here(Outline *o)
     }
     while (n > 0)
         assume(o, list[--n]);
+    known_sizes(o);
 }
 
 /* Of a loop upwards from 0 or more: where the chunk starts, behind the loop's start, and how many
