@@ -128,7 +128,8 @@ known_capture(Outline *o)
     ir_walk_expr(&o->loop->idx[1], wanted_too, o);
 }
 
-/* That dim(v, axis) and e differ by a constant, whatever both were made of, or is no less than e. */
+/* That dim(v, axis) and e differ by a constant, whatever both were made of, or that it is no less
+ * than e. */
 static bool
 assume_size(Outline *o, IrVar *v, int axis, const IrAffine *size, IrExpr *e)
 {
@@ -148,8 +149,8 @@ assume_size(Outline *o, IrVar *v, int axis, const IrAffine *size, IrExpr *e)
     return true;
 }
 
-/* The size of a view is made of what g may know nothing of: how it compares with the loop's end, or
- * with numbers that g has. */
+/* The size of a view is made of what g may know nothing of: how it compares with the loop's end,
+ * or with numbers that g has. */
 static void
 known_sizes(Outline *o)
 {
