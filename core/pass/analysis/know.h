@@ -56,6 +56,7 @@ typedef struct Know {
     int cases;     /* how many case distinctions it is inside */
     const struct Gone *gone; /* terms that facts in use have taken away: prove.c */
     bool straight;           /* these may not come back */
+    bool thorough;           /* a proof that spends all is begun once more in that way */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
     bool sure;  /* a proof may not ask that anything be small */

@@ -15,6 +15,7 @@ enum {
     FIT_DEPTH = 9,
     FIT_BUDGET = 120,
     NESTED_BUDGET = 40,
+    STRAIGHT_BUDGET = 24,
     FUEL = 60,
     SCAN = 1000,
     SCAN_LAST = 40 /* when the budget is spent */
@@ -410,7 +411,7 @@ know_prove_more(Know *k, const IrAffine *a, int depth)
 static bool
 prove_straight(Know *k, const IrAffine *a)
 {
-    if (k->straight || !begin(k, NESTED_BUDGET))
+    if (!k->thorough || k->straight || !begin(k, STRAIGHT_BUDGET))
         return false;
     k->straight = true;
     bool ok = prove(k, a, MAX_DEPTH);
