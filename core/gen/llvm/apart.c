@@ -235,16 +235,37 @@ tell_tested(Gen *g, const IrExpr *e)
         tell_apart(g, x, y);
 }
 
+static void
+find_defs(Gen *g)
+{
+    if (g->defs && g->defs->f == g->f)
+        return;
+    g->defs = NEW(&g->cx->arena, Defs);
+    g->defs->f = g->f;
+    ir_walk_block((IrBlock *)&g->f->body, note_defs, g);
+}
+
+/* A chunk of a loop begins with what was tested before that. */
+void
+mark_assumed(Gen *g, const IrStmt *s)
+{
+    const IrStmt *t = g->f->body.first;
+    if (!is_test(s->e) || !is_size(s->e->arg[0]))
+        return;
+    while (t && t != s && (t->kind == IS_ASSUME || t->kind == IS_SET))
+        t = t->next;
+    if (t != s)
+        return;
+    find_defs(g);
+    tell_tested(g, s->e);
+}
+
 Slot *
 mark_tested(Gen *g, const IrExpr *e)
 {
     if (!has_test(e))
         return NULL;
-    if (!g->defs || g->defs->f != g->f) {
-        g->defs = NEW(&g->cx->arena, Defs);
-        g->defs->f = g->f;
-        ir_walk_block((IrBlock *)&g->f->body, note_defs, g);
-    }
+    find_defs(g);
     Slot *saved = NEW_N(&g->cx->arena, Slot, g->f->vars.n + 1);
     memcpy(saved, g->slots, sizeof *saved * (size_t)g->f->vars.n);
     tell_tested(g, e);

@@ -292,6 +292,7 @@ void alias_scopes(Gen *g);
 void mark_apart(Gen *g, const IrStmt *loop); /* once for each function */
 /* So are arrays that share no memory where e holds. The slots to put back; NULL: none. */
 Slot *mark_tested(Gen *g, const IrExpr *e);
+void mark_assumed(Gen *g, const IrStmt *s); /* the same of what a chunk begins with */
 
 /* ---- error.c ---- */
 LV site_number(Gen *g, int site);

@@ -451,6 +451,7 @@ emit_stmt(Gen *g, IrStmt *s)
         emit_check(g, s);
         break;
     case IS_ASSUME: /* the passes have used it */
+        mark_assumed(g, s);
         break;
     case IS_RAISE:
         emit_raise(g, s);

@@ -38,4 +38,7 @@ Test depend_start(ParLoop *l);
 bool depend_excluded(const ParLoop *l, const ParAccess *a, const ParAccess *b);
 /* depend_wrap.c: fills a->poly */
 void depend_make_polys(Test *t, ParAccess *a);
+/* depend_digits.c: their indices are digits of one number, another in each iteration; the tests for
+ * that go to what L needs */
+bool depend_digits(ParLoop *l, const ParAccess *a, const ParAccess *b);
 #endif

@@ -134,5 +134,5 @@ depend_need(ParLoop *l, const ParAccess *a, const ParAccess *b)
     if (!l->copies || l->cx->opt->debug || !a->idx || !b->idx || !a->poly || !b->poly)
         return false; /* under debug it is watched */
     Test t = depend_start(l);
-    return need_apart(&t, a, b) || need_distinct(l, a, b);
+    return need_apart(&t, a, b) || depend_digits(l, a, b) || need_distinct(l, a, b);
 }

@@ -54,6 +54,9 @@ typedef struct Know {
     bool products;
     bool bounding; /* what an index check has said proves nothing: the bound is tested before it */
     int cases;     /* how many case distinctions it is inside */
+    const struct Gone *gone; /* terms that facts in use have taken away: prove.c */
+    bool straight;           /* these may not come back */
+    bool thorough;           /* a proof that spends all is begun once more in that way */
     /* proofs that may yet be begun for what a case brings, until the outermost is done */
     int fuel;
     bool sure;  /* a proof may not ask that anything be small */
@@ -108,7 +111,7 @@ void know_loop_var(Know *k, const IrStmt *loop, const LoopRange *r, const IrEffe
 bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may change */
 
 bool know_prove(Know *k, const IrAffine *a);                     /* a >= 0 for certain */
-bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* from its operation or dtype */
+bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* term_range.c */
 bool know_implies(Know *k, IrExpr *cond, bool truth);
 bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <= y; gap: 0 or 1 */
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when

@@ -15,6 +15,7 @@ enum {
     FIT_DEPTH = 9,
     FIT_BUDGET = 120,
     NESTED_BUDGET = 40,
+    STRAIGHT_BUDGET = 24,
     FUEL = 60,
     SCAN = 1000,
     SCAN_LAST = 40 /* when the budget is spent */
@@ -79,42 +80,6 @@ next_fact(Know *k, const KnownUse **u)
 
 /* ---- what a term itself says ----------------------------------------------------------------- */
 
-/* lo <= term <= hi from the dtype that it was cast from. */
-static bool
-cast_range(const IrExpr *t, int64_t *lo, int64_t *hi)
-{
-    DType d = (DType)t->arg[0]->dtype;
-    int bits = dtype_info[d].bits;
-    if (d == DT_bool || (dtype_kind(d) == DK_UINT && bits < 64)) {
-        *lo = 0;
-        *hi = d == DT_bool ? 1 : ((int64_t)1 << bits) - 1;
-        return true;
-    }
-    if (dtype_kind(d) == DK_INT && bits < 64) {
-        *lo = -((int64_t)1 << (bits - 1));
-        *hi = ((int64_t)1 << (bits - 1)) - 1;
-        return true;
-    }
-    return false;
-}
-
-/* mod(x, c), and(x, c), popcounts: constant ranges. */
-static bool
-op_range(const IrExpr *t, int64_t *lo, int64_t *hi)
-{
-    int64_t c;
-    *lo = 0;
-    if (t->op == OP_sign) {
-        *lo = -1;
-        *hi = 1;
-        return true;
-    }
-    if (t->n != 2 || !ir_is_const(t->arg[1], &c) || c <= 0)
-        return false;
-    *hi = t->op == OP_mod ? c - 1 : c;
-    return t->op == OP_mod || t->op == OP_and;
-}
-
 /* a += c * the form of e. Of a FACT a >= 0, c times the form may be no less than c times e; of a
  * GOAL, no more. */
 enum { FACT, GOAL };
@@ -160,26 +125,6 @@ mod_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
     if (sign < 0)
         return ir_affine_add(f, &b, 1);
     return true;
-}
-
-/* An element of a constant array, cast or as it is. */
-static bool
-element_range(const IrExpr *t, int64_t *lo, int64_t *hi)
-{
-    const IrExpr *e = t->kind == IX_CAST ? t->arg[0] : t;
-    if (t->dtype != DT_i64 || e->kind != IX_LOAD || !e->var->range)
-        return false;
-    *lo = e->var->range[0];
-    *hi = e->var->range[1];
-    return true;
-}
-
-bool
-know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi)
-{
-    if (element_range(t, lo, hi))
-        return true;
-    return t->kind == IX_CAST ? cast_range(t, lo, hi) : t->kind == IX_OP && op_range(t, lo, hi);
 }
 
 static bool
@@ -359,6 +304,44 @@ first_term(const IrAffine *a)
     return best;
 }
 
+/* Terms that the goal had at first, and that facts in use have taken away. */
+typedef struct Gone {
+    const IrExpr *term;
+    const struct Gone *before;
+} Gone;
+
+static bool
+comes_back(const IrAffine *a, const Gone *gone)
+{
+    for (; gone; gone = gone->before)
+        for (int i = 0; i < a->n; i++)
+            if (ir_expr_equal(a->t[i].term, gone->term))
+                return true;
+    return false;
+}
+
+/* By facts about term i of a. */
+static bool
+prove_by_facts(Know *k, const IrAffine *a, int i, int depth)
+{
+    IrAffine rest;
+    const Gone *before = k->gone;
+    Gone gone = {a->t[i].term, before};
+    bool ok = false;
+    const KnownUse *u = know_facts_on(k, gone.term, a->t[i].coef > 0);
+    for (const Known *x; !ok && (x = next_fact(k, &u));) {
+        uint64_t needs = x->needs;
+        if ((k->bounding && x->check) || !eliminate(a, i, &x->a, &rest) ||
+            (k->straight && comes_back(&rest, before)))
+            continue;
+        k->gone = &gone;
+        ok = prove(k, &rest, depth - 1);
+        k->gone = before;
+        k->used |= ok ? needs : 0;
+    }
+    return ok;
+}
+
 static bool
 prove(Know *k, const IrAffine *a, int depth)
 {
@@ -375,16 +358,8 @@ prove(Know *k, const IrAffine *a, int depth)
     for (int n = 0; term_fact(k, t, sign, n, depth, &f); n++)
         if (eliminate(a, i, &f, &rest) && prove(k, &rest, depth - 1))
             return true;
-    const KnownUse *u = know_facts_on(k, t, a->t[i].coef > 0);
-    for (const Known *x; (x = next_fact(k, &u));) {
-        uint64_t needs = x->needs;
-        if (k->bounding && x->check)
-            continue;
-        if (eliminate(a, i, &x->a, &rest) && prove(k, &rest, depth - 1)) {
-            k->used |= needs;
-            return true;
-        }
-    }
+    if (prove_by_facts(k, a, i, depth))
+        return true;
     if (k->products && t->kind == IX_OP && t->op == OP_mul &&
         each_product(k, a, i, NULL, depth, prove_rest, NULL))
         return true;
@@ -431,12 +406,25 @@ know_prove_more(Know *k, const IrAffine *a, int depth)
     return prove(k, a, depth);
 }
 
+/* All may have been spent in circles, from a loop's variable to where it starts, and so to the
+ * variable: once more without facts that bring back what is gone. */
+static bool
+prove_straight(Know *k, const IrAffine *a)
+{
+    if (!k->thorough || k->straight || !begin(k, STRAIGHT_BUDGET))
+        return false;
+    k->straight = true;
+    bool ok = prove(k, a, MAX_DEPTH);
+    k->straight = false;
+    return ok;
+}
+
 bool
 know_prove(Know *k, const IrAffine *a)
 {
     if (is_fact(k, a) || (!k->cases && begin(k, NEAR_BUDGET) && prove(k, a, NEAR_DEPTH)))
         return true;
-    return begin(k, BUDGET) && prove(k, a, MAX_DEPTH);
+    return (begin(k, BUDGET) && prove(k, a, MAX_DEPTH)) || (k->budget <= 0 && prove_straight(k, a));
 }
 
 bool

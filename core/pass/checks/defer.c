@@ -322,9 +322,10 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     d->proving = d->safe = d->testable = true;
     d->test = NULL;
     KnowMark m = know_mark(&w->k);
+    w->k.thorough = true; /* one proof that fails is enough for the loop to stay as it is */
     walk_loop(w, fast, &d->fx);
     walk_restore(w, m);
-    d->proving = false;
+    d->proving = w->k.thorough = false;
     ir_remove(&clone, fast);
     return d->safe ? fast : NULL;
 }

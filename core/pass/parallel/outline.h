@@ -66,8 +66,9 @@ void split_take(Outline *o, IrStmt *loop, IrVar *c); /* in g: the loop runs thos
 IrExpr *split_is_one(Outline *o);
 
 /* ---- outline_know.c: what is known before the loop, for the passes that look at g ---- */
-void known_capture(Outline *o);                                    /* before parameters are made */
-void known_here(Outline *o);                                       /* at the start of g */
+void known_capture(Outline *o); /* before parameters are made */
+void known_here(Outline *o);    /* at the start of g */
+void known_count(Outline *o, const Split *z, const IrExpr *skipped, const IrExpr *n);
 void known_range(Outline *o, const Split *z, const IrStmt *chunk); /* of a chunk's loop */
 
 /* ---- outline_cost.c: nanoseconds of one iteration, roughly, on one core; f64 ---- */

@@ -42,11 +42,27 @@ affine(Outline *o, const IrAffine *a)
     return translate(o, ir_affine_expr(o->cx, a));
 }
 
+/* a == 0 for the size of an axis, where -a >= 0 is known, too: the back end wants it in one. */
+static IrExpr *
+known_size(Outline *o, const IrAffine *a)
+{
+    IrAffine less = {0};
+    int64_t by = a->n == 1 ? a->t[0].coef : 0;
+    if ((by != 1 && by != -1) || a->t[0].term->kind != IX_DIM || a->c0 == INT64_MIN ||
+        !ir_affine_add(&less, a, -1) || !know_prove(o->k, &less))
+        return NULL;
+    IrExpr *dim = translate(o, ir_copy_expr(o->cx, (IrExpr *)a->t[0].term));
+    return dim ? ir_op(o->cx, OP_eq, dim, ir_int(o->cx, DT_i64, -by * a->c0)) : NULL;
+}
+
 /* a >= 0, each term on the side where it is positive */
 static IrExpr *
 inequality(Outline *o, const IrAffine *a)
 {
     Cx *cx = o->cx;
+    IrExpr *size = known_size(o, a);
+    if (size)
+        return size;
     IrAffine more = {0}, less = {0};
     for (int i = 0; i < a->n; i++) {
         IrAffine *side = a->t[i].coef > 0 ? &more : &less;
@@ -112,6 +128,51 @@ known_capture(Outline *o)
     ir_walk_expr(&o->loop->idx[1], wanted_too, o);
 }
 
+/* That dim(v, axis) and e differ by a constant, whatever both were made of, or that it is no less
+ * than e. */
+static bool
+assume_size(Outline *o, IrVar *v, int axis, const IrAffine *size, IrExpr *e)
+{
+    Cx *cx = o->cx;
+    IrAffine diff;
+    if (e->dtype != DT_i64 || !know_affine(o->k, e, &diff) || !ir_affine_add(&diff, size, -1))
+        return false;
+    IrExpr *dim = translate(o, ir_dim(cx, v, axis)), *other = translate(o, e);
+    if (!dim || !other)
+        return false;
+    if (!diff.n)
+        assume(o, ir_op(cx, OP_eq, ir_op(cx, OP_add, dim, ir_int(cx, DT_i64, diff.c0)), other));
+    else if (know_implies_less(o->k, e, ir_dim(cx, v, axis), 0))
+        assume(o, ir_op(cx, OP_ge, dim, other));
+    else
+        return false;
+    return true;
+}
+
+/* The size of a view is made of what g may know nothing of: how it compares with the loop's end,
+ * or with numbers that g has. */
+static void
+known_sizes(Outline *o)
+{
+    int left = MOST;
+    for (int i = 0; i < o->n_seen && left > 0; i++) {
+        IrVar *v = o->f->vars.at[i];
+        for (int axis = 0; o->seen[i] == USED && v->is_array && axis < v->ndim; axis++) {
+            IrAffine size;
+            if (!know_affine(o->k, ir_dim(o->cx, v, axis), &size) ||
+                (size.n == 1 && size.t[0].term->var == v))
+                continue;
+            bool told = assume_size(o, v, axis, &size, o->loop->idx[1]);
+            for (int k = 0; k < o->n_seen && !told && left > 0; k++) {
+                IrVar *n = o->f->vars.at[k];
+                bool number = o->seen[k] == USED && !n->is_array && n->dtype == DT_i64;
+                left -= number;
+                told = number && assume_size(o, v, axis, &size, ir_use(o->cx, n));
+            }
+        }
+    }
+}
+
 void
 known_here(Outline *o)
 {
@@ -128,6 +189,32 @@ known_here(Outline *o)
     }
     while (n > 0)
         assume(o, list[--n]);
+    known_sizes(o);
+}
+
+/* Of a loop upwards from 0 or more: where the chunk starts, behind the loop's start, and how many
+ * iterations it has, in numbers that don't wrap. Said before the sums are made that its range is,
+ * so that these are known not to wrap either. */
+void
+known_count(Outline *o, const Split *z, const IrExpr *skipped, const IrExpr *n)
+{
+    Cx *cx = o->cx;
+    IrExpr *const *range = z->loop->idx;
+    bool rows = z == &o->rows; /* then there is an iteration, at least */
+    if (z->step != 1 || !know_implies_less(o->k, ir_int(cx, DT_i64, 0), range[0], 0) ||
+        !(rows || know_implies_less(o->k, range[0], range[1], 0)))
+        return;
+    IrExpr *hi = translate(o, range[1]);
+    if (!hi)
+        return;
+    IrExpr *left = ir_op(cx, OP_sub, hi, ir_copy_expr(cx, z->lo));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, z->lo), ir_int(cx, DT_i64, 0)));
+    assume(o, ir_op(cx, rows ? OP_lt : OP_le, ir_copy_expr(cx, z->lo), ir_copy_expr(cx, hi)));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, skipped), ir_int(cx, DT_i64, 0)));
+    assume(o, ir_op(cx, OP_ge, ir_copy_expr(cx, n), ir_int(cx, DT_i64, rows)));
+    assume(o, ir_op(cx, rows ? OP_lt : OP_le, ir_copy_expr(cx, skipped), ir_copy_expr(cx, left)));
+    left = ir_op(cx, OP_sub, ir_copy_expr(cx, left), ir_copy_expr(cx, skipped));
+    assume(o, ir_op(cx, OP_le, ir_copy_expr(cx, n), left));
 }
 
 /* The first iteration of a chunk and the end of its range lie between the loop's. A chunk of

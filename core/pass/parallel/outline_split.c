@@ -317,12 +317,14 @@ set_range(Outline *o, IrStmt *s, const Split *z, IrExpr *k)
     IrVar *left = ir_temp(&o->in, ir_op(cx, OP_sub, u64(o, z->n), ir_use(cx, first)));
     if (z == &o->rows)
         o->last = ir_op(cx, OP_le, ir_use(cx, left), u64(o, z->size));
-    IrExpr *by = ir_op(cx, OP_mul, ir_cast(cx, DT_i64, ir_use(cx, first)), step);
-    IrVar *start = ir_temp(&o->in, ir_op(cx, OP_add, z->lo, by));
+    IrExpr *skipped = ir_cast(cx, DT_i64, ir_use(cx, first));
     IrExpr *n = ir_op(cx, OP_min, ir_use(cx, left), u64(o, z->size));
     n = ir_cast(cx, DT_i64, n);
     if (z->quick) /* the form that pass safepoint knows */
         n = ir_op(cx, OP_min, n, ir_int(cx, DT_i64, QUICK));
+    known_count(o, z, skipped, n);
+    IrExpr *by = ir_op(cx, OP_mul, skipped, step);
+    IrVar *start = ir_temp(&o->in, ir_op(cx, OP_add, z->lo, by));
     if (z->step != 1) {
         n = ir_op(cx, OP_mul, ir_op(cx, OP_sub, n, ir_int(cx, DT_i64, 1)), ir_copy_expr(cx, step));
         n = ir_op(cx, OP_add, n, ir_int(cx, DT_i64, z->step > 0 ? 1 : -1));

@@ -13,7 +13,10 @@ enum { MAX_FOUND = 16, MAX_PARAMS = 8, MAX_BACK = 64 /* statements between a nam
 typedef struct Join {
     IrFunc *f;
     Cx *cx;
-    bool changed;
+    IrStmt *loop;
+    Map loaded; /* arrays of which the loop reads elements */
+    bool views; /* it has other names for arrays, or passes them to functions */
+    bool looked, changed;
     int *uses, *sets; /* by variable, in all of the function; NULL: nobody has asked yet */
     int cap, sign;
     bool tries;   /* a handler may see what was assigned before, */
@@ -306,6 +309,34 @@ last_set(IrBlock *b, const IrVar *t)
     return ok ? s : NULL;
 }
 
+static bool
+see_read(IrExpr **e, void *arg)
+{
+    Join *j = arg;
+    if ((*e)->kind == IX_LOAD)
+        map_put(&j->cx->arena, &j->loaded, (*e)->var, (*e)->var);
+    return true;
+}
+
+static void
+see_reads(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ((Join *)arg)->views |= s->kind == IS_VIEW || s->kind == IS_ALIAS || s->n_args > 0;
+    ir_walk_stmt_exprs(s, see_read, arg);
+}
+
+/* May an element that the loop stores be made of one that it reads? If not, a store needs no
+ * branches around it, which keep it from vectors. */
+static bool
+may_update(Join *j, const IrVar *arr)
+{
+    if (!j->looked)
+        ir_walk_block(&j->loop->body, see_reads, j);
+    j->looked = true;
+    return j->views || map_get(&j->loaded, arr);
+}
+
 static void
 sink_store(Join *j, IrBlock *b, IrStmt *branch)
 {
@@ -317,7 +348,8 @@ sink_store(Join *j, IrBlock *b, IrStmt *branch)
         return;
     while (s && may_move(s, t))
         s = s->next;
-    if (!s || s->kind != IS_STORE || s->e->kind != IX_VAR || s->e->var != t)
+    if (!s || s->kind != IS_STORE || s->e->kind != IX_VAR || s->e->var != t ||
+        !may_update(j, s->var))
         return;
     IrBlock part = {0};
     for (IrStmt *m = branch->next, *next, *end = s->next; m != end; m = next) {
@@ -612,7 +644,7 @@ walk(Join *j, IrBlock *b)
 bool
 par_join(PassCx *p, IrFunc *f, IrStmt *loop, bool tries)
 {
-    Join j = {.f = f, .cx = p->cx, .n_vars = f->vars.n, .tries = tries};
+    Join j = {.f = f, .cx = p->cx, .loop = loop, .n_vars = f->vars.n, .tries = tries};
     j.read = NEW_N(&p->cx->arena, int, j.n_vars + 1);
     j.set = NEW_N(&p->cx->arena, int, j.n_vars + 1);
     j.catches = tries && inline_has(&loop->body, IS_TRY);
