@@ -55,3 +55,29 @@ in_stdlib_const(In *in, PyObject *o)
     c->ref = in_function(in, f);
     return c;
 }
+
+/* isinstance(x, memoryview): a class for whose calls a function stands is one of the library's own
+ * there. */
+static void
+become_class(In *in, FuncDef *f, Node **place)
+{
+    const Const *c = in_constant_value(f, *place);
+    const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
+    PyObject *key = of && of->is_lib ? PyUnicode_FromFormat("%s.class", of->name) : NULL,
+             *cls = key ? meaning(in, key) : NULL;
+    Py_XDECREF(key);
+    if (cls && (c = in_const(in, cls, NULL)))
+        *place = ast_const(&in->cx->arena, f, (*place)->at, c);
+}
+
+void
+in_fold_class(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->n == 3 ? in_constant_value(f, n->kid[0]) : NULL;
+    const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
+    if (!b || b->id != BI_py_isinstance)
+        return;
+    become_class(in, f, &n->kid[2]);
+    for (int i = 0; n->kid[2]->kind == N_Tuple && i < n->kid[2]->n; i++)
+        become_class(in, f, &n->kid[2]->kid[i]);
+}

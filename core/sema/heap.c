@@ -12,7 +12,8 @@ heap_lib_named(Sema *s, const char *name)
 {
     Program *p = (Program *)(uintptr_t)s->prog;
     for (int i = 0; i < p->funcs.n; i++)
-        if (p->funcs.at[i]->is_lib && !strcmp(p->funcs.at[i]->name, name))
+        if (p->funcs.at[i]->is_lib && !p->funcs.at[i]->member_of &&
+            !strcmp(p->funcs.at[i]->name, name))
             return p->funcs.at[i];
     for (int i = 0; i < p->wanted.n; i++)
         if (!strcmp(p->wanted.at[i], name))

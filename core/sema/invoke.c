@@ -172,7 +172,7 @@ lib_function(Sema *s, const Builtin *fn)
 {
     for (int i = 0; i < s->prog->funcs.n; i++) {
         const FuncDef *f = s->prog->funcs.at[i];
-        if (f->is_lib && !strcmp(f->name, fn->def))
+        if (f->is_lib && !f->member_of && !strcmp(f->name, fn->def))
             return f;
     }
     return NULL;

@@ -25,6 +25,7 @@ from swathe import (
     _functools,
     _heapq,
     _itertools,
+    _memoryview,
     _methods,
     _modules,
     _numbers,
@@ -84,6 +85,8 @@ def table() -> Table:
     for name in ("split", "sub", "subn"):
         found[f"pattern.{name}"] = getattr(_re, name)
     found[open] = _files.open
+    found[memoryview] = _memoryview.memoryview_of
+    found["memoryview_of.class"] = _memoryview.View
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found[dataclasses.replace] = _functools.replaced

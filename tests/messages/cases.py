@@ -60,7 +60,7 @@ def int_or_bool(n):
 
 @case(3)
 def unsupported_statement(n):
-    with memoryview(b"x") as f:
+    with weather as f:
         n += 1
     return n
 
