@@ -734,7 +734,7 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
     if (n->kind == N_Call)
-        in_fold_struct(in, f, n), in_fold_class(in, f, n);
+        in_fold_struct(in, f, n), in_fold_class(in, f, n), in_fold_display(in, f, n);
     if (n->kind == N_Expr)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)

@@ -81,3 +81,30 @@ in_fold_class(In *in, FuncDef *f, Node *n)
     for (int i = 0; n->kid[2]->kind == N_Tuple && i < n->kid[2]->n; i++)
         become_class(in, f, &n->kid[2]->kid[i]);
 }
+
+/* A display is no list that anybody could have: each of its elements has a type of its own. */
+static void
+become_tuple(Node *n)
+{
+    enum { MOST = 32 }; /* elements: they are gone through one by one */
+    bool plain = n->n <= MOST && n->kind != N_Starred;
+    for (int i = 0; i < n->n; i++)
+        plain &= n->kid[i] && n->kid[i]->kind != N_Starred;
+    if (!plain || (n->kind != N_List && n->kind != N_Tuple && n->kind != N_Dict))
+        return;
+    n->kind = n->kind == N_List ? N_Tuple : n->kind;
+    for (int i = 0; i < n->n; i++)
+        become_tuple(n->kid[i]);
+}
+
+/* json.dumps([1, 2.5]): what writes lists and tuples alike. */
+void
+in_fold_display(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->n > 1 ? in_constant_value(f, n->kid[0]) : NULL;
+    const FuncDef *of = c && c->kind == CV_FUNC ? c->ref : NULL;
+    PyObject *key = of && of->is_lib ? PyUnicode_FromFormat("%s.displays", of->name) : NULL;
+    if (key && meaning(in, key))
+        become_tuple(n->kid[1]);
+    Py_XDECREF(key);
+}

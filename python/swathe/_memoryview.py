@@ -347,7 +347,7 @@ def taken(view: memoryview) -> View:
     """Return what stands for an argument."""
     if view.ndim != 1 or view.format not in _WRITABLE:
         raise TypeError(
-            f"it has {view.ndim} dimensions and the format {view.format!r}, and compiled code takes "
+            f"it has {view.ndim} dimensions and the format {view.format!r}; compiled code takes "
             "one dimension of ints, floats or bools: pass np.asarray(x), or x.cast('B')"
         )
     of = (_READONLY if view.readonly else _WRITABLE)[view.format](np.asarray(view))

@@ -87,6 +87,7 @@ def table() -> Table:
     found[open] = _files.open
     found[memoryview] = _memoryview.memoryview_of
     found["memoryview_of.class"] = _memoryview.View
+    found["json__dumps.displays"] = _modules.json__dumps  # lists are written as tuples are
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found[dataclasses.replace] = _functools.replaced
