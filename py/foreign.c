@@ -346,6 +346,14 @@ view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return v;
 }
 
+/* Has its class this itself? Those of Python itself keep theirs elsewhere from 3.12 on. */
+static bool
+has_own(PyObject *o, const char *name)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    return (t->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyDict_GetItemString(t->tp_dict, name);
+}
+
 bool
 foreign_is_generator(PyObject *o)
 {
@@ -531,7 +539,7 @@ foreign_stood_for(PyObject *o)
 PyObject *
 foreign_restored(PyObject *o)
 {
-    if (o && PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_restored"))
+    if (o && has_own(o, "_swathe_restored"))
         Py_SETREF(o, PyObject_CallMethod((PyObject *)Py_TYPE(o), "_swathe_restored", "(O)", o));
     if (!o || !PyTuple_Check(o) || strcmp(Py_TYPE(o)->tp_name, "Generator") ||
         PyTuple_GET_SIZE(o) != 1)
@@ -671,7 +679,7 @@ foreign_stored(PyObject *views)
         PyObject *v = PyTuple_GET_ITEM(views, i);
         if (PyArray_Check(v) && PyArray_CHKFLAGS((PyArrayObject *)v, NPY_ARRAY_WRITEBACKIFCOPY))
             r |= PyArray_ResolveWritebackIfCopy((PyArrayObject *)v) < 0;
-        if (PyDict_GetItemString(Py_TYPE(v)->tp_dict, "_swathe_stored")) {
+        if (has_own(v, "_swathe_stored")) {
             PyObject *done =
                 PyObject_CallMethod((PyObject *)Py_TYPE(v), "_swathe_stored", "(O)", v);
             r |= !done;
