@@ -202,8 +202,15 @@ box_made(Boxing *b, const Type *t, const uint64_t *s, SwMem *m)
         sw_release(m);
         return Py_NewRef(o);
     }
-    PyObject *base = memory_new(b->f->st, m);
-    if (!base)
+    uint64_t own[2 + 2 * 64];
+    memcpy(own, s, sizeof *s * (size_t)(2 + 2 * t->ndim));
+    PyObject *base = heap_packed_view(b->f, m, own);
+    bool packed = base || PyErr_Occurred();
+    if (packed)
+        s = own;
+    else
+        base = memory_new(b->f->st, m);
+    if (packed || !base)
         sw_release(m);
     o = based_array(t, s, base, writeable);
     if (o && shared && heap_note_array(b->f, s, o) < 0)

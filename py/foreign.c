@@ -346,6 +346,14 @@ view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
     return v;
 }
 
+/* Has its class this itself? Those of Python itself keep theirs elsewhere from 3.12 on. */
+static bool
+has_own(PyObject *o, const char *name)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    return (t->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyDict_GetItemString(t->tp_dict, name);
+}
+
 bool
 foreign_is_generator(PyObject *o)
 {
@@ -543,7 +551,7 @@ foreign_stood_for(PyObject *o)
 PyObject *
 foreign_restored(PyObject *o)
 {
-    if (o && PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_restored"))
+    if (o && has_own(o, "_swathe_restored"))
         Py_SETREF(o, PyObject_CallMethod((PyObject *)Py_TYPE(o), "_swathe_restored", "(O)", o));
     if (!o || !PyTuple_Check(o) || strcmp(Py_TYPE(o)->tp_name, "Generator") ||
         PyTuple_GET_SIZE(o) != 1)
@@ -595,13 +603,17 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         return foreign_enum(o);
     if (foreign_is_generator(o))
         return view_generator(o);
-    if (foreign_is_registered(o))
-        return foreign_registered(o);
+    if (foreign_is_registered(o)) {
+        PyObject *v = foreign_registered(o);
+        if (!v && PyMemoryView_Check(o) && PyErr_ExceptionMatches(PyExc_TypeError))
+            refuse_because(d, i, o);
+        return v;
+    }
     return foreign_check(o) ? view_array(d, i, o) : Py_NewRef(o);
 }
 
-static void
-extent(PyArrayObject *a, const char **lo, const char **hi)
+void
+foreign_extent(PyArrayObject *a, const char **lo, const char **hi)
 {
     *lo = PyArray_DATA(a);
     *hi = *lo + PyArray_ITEMSIZE(a);
@@ -619,7 +631,7 @@ view_awkward(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
     PyArrayObject *a = (PyArrayObject *)args[i];
     const char *lo, *hi, *lo2, *hi2;
     bool stores = args_is_writeable(a);
-    extent(a, &lo, &hi);
+    foreign_extent(a, &lo, &hi);
     for (Py_ssize_t k = 0; k < n; k++) {
         PyObject *other = k == i                       ? NULL
                           : PyArray_Check(args[k])     ? Py_NewRef(args[k])
@@ -629,7 +641,7 @@ view_awkward(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
             return NULL;
         if (!other)
             continue;
-        extent((PyArrayObject *)other, &lo2, &hi2);
+        foreign_extent((PyArrayObject *)other, &lo2, &hi2);
         bool writes = stores || args_is_writeable((PyArrayObject *)other);
         Py_DECREF(other);
         if (writes && lo < hi2 && lo2 < hi) {
@@ -648,6 +660,26 @@ view_awkward(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
     return c;
 }
 
+/* Is a memoryview one of another argument, which is copied? */
+static bool
+is_view_of_other(Dispatcher *d, Py_ssize_t i, PyObject *const *args, Py_ssize_t n)
+{
+    const char *lo = PyMemoryView_GET_BUFFER(args[i])->buf, *hi = lo;
+    hi += PyMemoryView_GET_BUFFER(args[i])->len;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        Py_buffer b;
+        const HeapClass *c = heap_class_of(args[k]);
+        if (!c || !(c->traits & HEAP_PACKED) || PyObject_GetBuffer(args[k], &b, PyBUF_SIMPLE) < 0)
+            continue;
+        bool shares = lo < (const char *)b.buf + b.len && (const char *)b.buf < hi;
+        PyBuffer_Release(&b);
+        if (shares)
+            return args_refuse(d, i, PyExc_ValueError,
+                               "is a view of another argument: pass one of them") != 0;
+    }
+    return false;
+}
+
 /* What was stored in copies goes back, also behind an exception. */
 int
 foreign_stored(PyObject *views)
@@ -659,6 +691,12 @@ foreign_stored(PyObject *views)
         PyObject *v = PyTuple_GET_ITEM(views, i);
         if (PyArray_Check(v) && PyArray_CHKFLAGS((PyArrayObject *)v, NPY_ARRAY_WRITEBACKIFCOPY))
             r |= PyArray_ResolveWritebackIfCopy((PyArrayObject *)v) < 0;
+        if (has_own(v, "_swathe_stored")) {
+            PyObject *done =
+                PyObject_CallMethod((PyObject *)Py_TYPE(v), "_swathe_stored", "(O)", v);
+            r |= !done;
+            Py_XDECREF(done);
+        }
     }
     if (type)
         PyErr_Restore(type, value, trace);
@@ -682,7 +720,9 @@ foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
     PyObject *t = PyTuple_New(n);
     for (Py_ssize_t i = 0; t && i < n; i++) {
         PyObject *v = foreign_is_awkward(args[i]) ? view_awkward(d, i, args, n)
-                                                  : view_value(d, i, args[i], 0);
+                      : PyMemoryView_Check(args[i]) && is_view_of_other(d, i, args, n)
+                          ? NULL
+                          : view_value(d, i, args[i], 0);
         if (!v)
             foreign_discard(t);
         if (v)

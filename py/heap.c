@@ -571,7 +571,7 @@ heap_take_all(HeapIn *h, const Type *t, PyObject *o, uint64_t *w, int64_t n)
     if (PyTuple_CheckExact(o))
         return heap_take_row(h, t, o, w, n);
     if (type_heap_has(t, HEAP_PACKED))
-        return heap_take_packed(t, o, w, n);
+        return heap_take_packed(h, t, o, w, n);
     if (PyList_CheckExact(o))
         return heap_take_list(h, t, o, w, n);
     if (t->ref == &heap_deque)

@@ -64,8 +64,10 @@ bool heap_is_range(PyObject *o, const uint64_t *words, int *at, int64_t i);
 bool heap_range(PyObject *o, int64_t part[3]); /* false: it has an int that does not fit */
 /* ---- heap_packed.c: bytearray, array.array ---- */
 const HeapClass *heap_class_of_array(PyObject *o); /* NULL: it is none, or of another typecode */
-bool heap_take_packed(const Type *t, PyObject *o, const uint64_t *words, int64_t n);
+bool heap_take_packed(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int64_t n);
 PyObject *heap_box_packed(const Type *t, const uint64_t *words, int64_t n);
+void foreign_extent(PyArrayObject *a, const char **lo, const char **hi); /* its addresses */
+PyObject *heap_packed_view(const Frame *f, const SwMem *m, uint64_t *data);
 int heap_write_packed(const HeapHeld *h);
 /* ---- heap_collections.c: deque, OrderedDict, Counter, defaultdict, frozenset ---- */
 const HeapClass *heap_class_of_collection(PyObject *o);

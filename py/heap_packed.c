@@ -43,12 +43,35 @@ bytes_in(const Type *t, int64_t n)
     return (size_t)n * (size_t)dtype_size(((const HeapClass *)t->ref)->held);
 }
 
+/* Is an array of the call a view of it? What is stored to one would not be seen in the other. */
+static bool
+is_viewed(const Frame *f, const Py_buffer *b)
+{
+    const char *lo, *hi, *from = b->buf;
+    for (int i = 0; i < f->mem - f->mems; i++) {
+        if (!PyArray_Check(f->owners[i]))
+            continue;
+        foreign_extent((PyArrayObject *)f->owners[i], &lo, &hi);
+        if (lo < from + b->len && from < hi)
+            return true;
+    }
+    return false;
+}
+
 bool
-heap_take_packed(const Type *t, PyObject *o, const uint64_t *words, int64_t n)
+heap_take_packed(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int64_t n)
 {
     Py_buffer b;
     if (PyObject_GetBuffer(o, &b, PyBUF_SIMPLE) < 0)
         return false;
+    if (is_viewed(h->f, &b)) {
+        heap_in_named(h);
+        PyErr_Format(PyExc_ValueError,
+                     "%s is a %s that another argument is a view of: pass one of them", h->name,
+                     Py_TYPE(o)->tp_name);
+        PyBuffer_Release(&b);
+        return false;
+    }
     bool same = (size_t)b.len == bytes_in(t, n);
     if (!same)
         PyErr_SetString(PyExc_RuntimeError, "an argument changed size as it was read");
@@ -75,6 +98,26 @@ heap_box_packed(const Type *t, const uint64_t *words, int64_t n)
     if (!r && !PyErr_Occurred())
         PyErr_SetString(PyExc_ImportError, "there is no module array");
     return r;
+}
+
+/* Memory that is the column of an argument: a view of that object, in which *data is then, too. A
+ * new reference; NULL: it is none, or an exception. */
+PyObject *
+heap_packed_view(const Frame *f, const SwMem *m, uint64_t *data)
+{
+    for (int i = 0; i < f->n_held; i++) {
+        const HeapHeld *h = &f->held[i];
+        if (!h->type || !type_heap_has(h->type, HEAP_PACKED))
+            continue;
+        const uint64_t *words = (const uint64_t *)h->mem->data + heap_column(h->type, 0);
+        if (words[0] != (uint64_t)(uintptr_t)m)
+            continue;
+        PyObject *view = PyMemoryView_FromObject(h->object);
+        if (view)
+            *data += (uint64_t)(uintptr_t)PyMemoryView_GET_BUFFER(view)->buf - words[1];
+        return view;
+    }
+    return NULL;
 }
 
 /* Makes the object as long as it is to be. */

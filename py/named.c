@@ -283,3 +283,30 @@ in_fold_own_method(FuncDef *f, Node *n)
         n->kid[i] = n->kid[i + 1];
     n->n--;
 }
+
+/* int(x or 0): of a text, the two sides have no common type, but what is made of them has. x is a
+ * name, which is asked twice. */
+void
+in_fold_or(In *in, FuncDef *f, Node *n)
+{
+    const Const *c = n->n == 2 ? in_constant_value(f, n->kid[0]) : NULL;
+    const Node *of = n->n == 2 && n->kid[1]->kind == N_BoolOp ? n->kid[1] : NULL;
+    if (!c || c->kind != CV_DTYPE || !c->b || !c->weak || !of || of->op != 1 || of->n != 2 ||
+        of->kid[0]->kind != N_Name || of->kid[1]->kind != N_Const)
+        return;
+    Arena *a = &in->cx->arena;
+    Node *name = ast_new(a, f, N_Name, of->kid[0]->at, 0), *call[2];
+    name->name = of->kid[0]->name;
+    name->op = CTX_LOAD;
+    for (int i = 0; i < 2; i++) {
+        call[i] = ast_new(a, f, N_Call, n->at, 2);
+        call[i]->kid[0] = ast_const(a, f, n->kid[0]->at, c);
+        call[i]->kid[1] = i ? of->kid[1] : name;
+    }
+    n->kind = N_IfExp;
+    n->kid = NEW_N(a, Node *, 3);
+    n->kid[0] = of->kid[0];
+    n->kid[1] = call[0];
+    n->kid[2] = call[1];
+    n->n = 3;
+}

@@ -187,6 +187,20 @@ object_complete(Frame *f)
     return r;
 }
 
+/* An instance that stands for something else is that in Python: it leads to no other instances, so
+ * that its attributes are set at once. */
+static PyObject *
+restored(Frame *f, const ObjClass *c, PyObject *o, SwMem *m)
+{
+    ObjTodo of = {object_plan(f, c), o, m, 0};
+    int r = of.plan ? 0 : -1;
+    for (int k = 0; k < c->n && r == 0; k++)
+        r = set_field(f, &of, k, true);
+    if (r < 0)
+        Py_CLEAR(o);
+    return foreign_restored(o);
+}
+
 /* A new reference; takes none of m's. */
 PyObject *
 object_box(Frame *f, const Type *t, SwMem *m)
@@ -197,12 +211,16 @@ object_box(Frame *f, const Type *t, SwMem *m)
         return instance_box(t, m);
     PyObject *o = f->seen ? map_get(&f->seen->by_mem, m) : NULL, *none;
     if (o)
-        return Py_NewRef(o);
+        return foreign_restored(Py_NewRef(o));
     none = PyTuple_New(0);
     o = !none ? NULL : c->dict ? PyDict_New() : PyBaseObject_Type.tp_new(cls, none, NULL);
     Py_XDECREF(none);
     if (!o)
         return NULL;
+    if (!c->dict && PyDict_GetItemString(cls->tp_dict, "_swathe_restored")) {
+        o = restored(f, c, o, m);
+        return o && heap_remember(f, m, o, NULL, false) < 0 ? NULL : o;
+    }
     if (heap_remember(f, m, o, NULL, false) < 0 || object_later(f, c, o, m) < 0 ||
         (!f->seen->busy && object_complete(f) < 0))
         Py_CLEAR(o);

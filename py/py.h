@@ -233,11 +233,11 @@ void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n), in_fold_unpacked(In *in, FuncDef *f, Node *n);
 void in_fold_own_method(FuncDef *f, Node *n), in_fold_not_implemented(In *in, FuncDef *f, Node *n);
 void in_fold_getattr(In *in, FuncDef *f, Node *n), in_fold_setattr(In *in, FuncDef *f, Node *n),
-    in_fold_make(In *in, FuncDef *f, Node *n);
+    in_fold_make(In *in, FuncDef *f, Node *n), in_fold_class(In *in, FuncDef *f, Node *n);
 PyObject *in_enum_method(In *in, PyObject *of, PyObject *v);
 void in_fold_members(In *in, FuncDef *f, Node *n), in_fold_member(In *in, FuncDef *f, Node *n);
-void in_fold_backwards(In *in, FuncDef *f, Node *loop); /* For or Comprehension */
-void in_fold_called(In *in, FuncDef *f, Node *n);
+void in_fold_or(In *in, FuncDef *f, Node *n), in_fold_backwards(In *in, FuncDef *f, Node *loop);
+void in_fold_called(In *in, FuncDef *f, Node *n), in_fold_display(In *in, FuncDef *f, Node *n);
 /* what a constant, or a global name, is; NULL: it is neither */
 const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */

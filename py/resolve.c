@@ -728,14 +728,15 @@ walk_fold(In *in, FuncDef *f, Node *n)
     if (n->kind == N_Call)
         in_fold_records(in, f, n), in_fold_clear(in, f, n);
     if (n->kind == N_Call)
-        in_fold_permutations(in, f, n), fold_dict(in, f, n), in_fold_own_method(f, n);
+        in_fold_permutations(in, f, n), fold_dict(in, f, n), in_fold_own_method(f, n),
+            in_fold_or(in, f, n);
     if (n->kind == N_Call)
         fold_itemgetter(in, f, n), in_fold_getattr(in, f, n), in_fold_make(in, f, n),
             in_fold_getter(in, f, n);
     if (n->kind == N_Call)
         in_fold_partial(in, f, n), in_fold_pattern(in, f, n);
     if (n->kind == N_Call)
-        in_fold_struct(in, f, n);
+        in_fold_struct(in, f, n), in_fold_class(in, f, n), in_fold_display(in, f, n);
     if (n->kind == N_Expr)
         in_fold_setattr(in, f, n);
     if (n->kind == N_For || n->kind == N_Comprehension || n->kind == N_Call)

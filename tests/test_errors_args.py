@@ -44,7 +44,7 @@ BAD = [
     ([object()], TypeError, r"is a list whose first element"),
     ({object(): 1}, TypeError, "is a dict whose first element"),
     (array.array("Q", [1]), TypeError, r"of type array.array.*pass np.asarray\(x\)"),
-    (memoryview(bytearray(8)), TypeError, r"of type memoryview.*pass np.asarray\(x\)"),
+    (memoryview(bytearray(8)).cast("c"), TypeError, "format 'c'.*pass np.asarray"),
     ({object()}, TypeError, "is a set whose first element"),
     (object(), TypeError, "of type object"),
     (decimal.Decimal(1), TypeError, "Decimal"),

@@ -45,7 +45,7 @@ def at(x, i):
 
 @swathe.njit
 def refused(x):
-    return memoryview(x)
+    return property(x)
 
 
 @pytest.mark.parametrize("make", [

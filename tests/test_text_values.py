@@ -5,6 +5,7 @@ and methods as functions of a key. All against CPython."""
 from __future__ import annotations
 
 import gc
+import re
 from collections import Counter
 
 import numpy as np
@@ -265,3 +266,30 @@ def test_strings_of_arguments_come_back_and_nothing_is_lost(compiled):
         gc.collect()
         live = _core.live() if live is None else live
     assert _core.live() == live
+
+
+def test_a_number_of_a_text_or_of_something_else():
+    def runs(s, x):
+        out = ""
+        n = ""
+        for c in s:
+            if c.isdigit():
+                n += c
+            else:
+                out += c * int(n or 1)
+                n = ""
+        return out, int(n or 7), float(n or "2.5"), float(x or 1), int(x or 4), bool(n or 0)
+
+    for args in (("3ab2c", 0), ("a12", 2.5), ("", None)):
+        got = swathe.njit(runs)(*args)
+        assert (got, [*map(type, got)]) == (runs(*args), [*map(type, runs(*args))])
+
+
+def test_a_group_that_did_not_match_is_no_text():
+    def parts(s):
+        m = re.match(r"(a)?(b)", s)
+        return re.findall("a", m.group(1))
+
+    assert swathe.njit(parts)("ab") == ["a"]
+    with pytest.raises(TypeError, match="got 'NoneType'"):
+        swathe.njit(parts)("b")

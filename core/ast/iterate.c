@@ -169,10 +169,12 @@ makes_instance(const FuncDef *f, const Node *e)
     return made_class(f, e) != NULL;
 }
 
-/* A call of a function, which may yield an instance. */
+/* A call of a function, which may yield an instance, or a slice, which may be one. */
 static bool
 is_called(const FuncDef *f, const Node *e)
 {
+    if (e->kind == N_Subscript && e->kid[1]->kind == N_Slice)
+        return true;
     const FuncDef *g = e->kind == N_Call ? ast_gen_function(f, e->kid[0]) : NULL;
     return g && !(g->is_generator && !(g->object && g->only_object));
 }

@@ -217,6 +217,8 @@ diag_nearest(const char *word, const char *const *cands, int n)
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
         int d = cands[i] ? distance(word, cands[i]) : best;
+        if (d == 0) /* the word itself is no help */
+            return NULL;
         if (d < best) {
             best = d;
             found = cands[i];

@@ -194,6 +194,13 @@ class_name(Sema *s, const Type *t)
     return arena_printf(s->a, "%.*s", (int)strcspn(name, "[("), name);
 }
 
+void
+advise_self(Sema *s, Diag *d, const char *method, const char *first, int n)
+{
+    diag_hint(s->diags, d, "the first parameter of a method is the instance: %s(self, %.*s)",
+              method, n, first);
+}
+
 /* Of a number that is asked for what it has not. */
 void
 advise_attribute(Sema *s, Diag *d, const Node *of, const Type *t, const char *name)
@@ -202,10 +209,23 @@ advise_attribute(Sema *s, Diag *d, const Node *of, const Type *t, const char *na
         hint_text_method(s, d, of, t, kind_of(t), name);
 }
 
+static void hint_none(Sema *s, Diag *d, const Node *e);
+
 Diag *
 sema_no_attribute(Sema *s, const Node *f, const Type *t)
 {
     int kind = kind_of(t);
+    if (t->kind == TY_NONE) {
+        Diag *none =
+            sema_error(s, DIAG_attribute, f, "'NoneType' object has no attribute '%s'", f->name);
+        hint_none(s, none, f->kid[0]);
+        return none;
+    }
+    if (t->kind == TY_ITER && !strcmp(f->name, "next")) {
+        Diag *iter = sema_error(s, DIAG_attribute, f, "an iterator has no attribute 'next'");
+        hint_about(s, iter, "write next($)", subject(s, f->kid[0], 0));
+        return iter;
+    }
     if (!kind || (kind != ON_NUMBER && is_left_out(f->name)))
         return sema_error(s, DIAG_attribute, f, "%s has no attribute '%s' in compiled code",
                           t->text, f->name);
@@ -442,6 +462,12 @@ is_wrong(Sema *s, int op, const Type *a, const Type *b)
     return is_sequence(x) && op != B_ADD;
 }
 
+static bool
+is_half(const Node *e)
+{
+    return e && e->kind == N_BinOp && e->op == B_DIV;
+}
+
 static void
 hint_operands(Sema *s, Diag *d, int op, const Node *of[2], const Type *t[2])
 {
@@ -450,6 +476,11 @@ hint_operands(Sema *s, Diag *d, int op, const Node *of[2], const Type *t[2])
     bool number = x == ON_NUMBER || y == ON_NUMBER, text = x == ON_STR || y == ON_STR;
     if (t[0]->kind == TY_NONE || t[1]->kind == TY_NONE)
         hint_none(s, d, of[t[0]->kind != TY_NONE]);
+    else if (of[0] && of[1] && (t[0]->kind == TY_FUNC || t[1]->kind == TY_FUNC))
+        hint_call(s, d, of[t[0]->kind != TY_FUNC]);
+    else if (op == B_ADD && ((x == ON_STR && y == ON_BYTES) || (x == ON_BYTES && y == ON_STR)))
+        hint_about(s, d, "bytes are written b\"...\"; $.decode() makes a str of bytes",
+                   x == ON_BYTES ? left : right);
     else if (op == B_ADD && number && text && (x == ON_STR || !of[1] || of[1]->kind == N_Const))
         hint_about(s, d, "str($) makes a string of the number; an f-string, too",
                    x == ON_NUMBER ? left : right);
@@ -458,6 +489,8 @@ hint_operands(Sema *s, Diag *d, int op, const Node *of[2], const Type *t[2])
                    x == ON_STR ? left : right);
     else if (op == B_ADD && x == ON_LIST && (y == ON_NUMBER || y == ON_STR))
         hint_about(s, d, arena_printf(s->a, "write $.append(%s), or $ + [%s]", right, right), left);
+    else if (op == B_MUL && number && !text && (is_half(of[0]) || is_half(of[1])))
+        diag_hint(s->diags, d, "write // for a division of ints");
     else if ((x == ON_LIST && y == ON_NUMBER) || (x == ON_NUMBER && y == ON_LIST))
         hint_about(s, d, "arithmetic with each element: make an array of the list, np.array($)",
                    x == ON_LIST ? left : right);

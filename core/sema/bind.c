@@ -339,9 +339,12 @@ count_is_right(Binder *b, bool self)
     int hidden = self ? 1 : 0;
     if (b->pos > f->n_pos && !f->varargs) {
         int most = f->n_pos - hidden, got = b->given - hidden;
-        sema_error(b->s, DIAG_argument, b->call, "%s() takes %s%d argument%s but %d %s given",
-                   f->what, f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
-                   most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
+        Diag *d =
+            sema_error(b->s, DIAG_argument, b->call, "%s() takes %s%d argument%s but %d %s given",
+                       f->what, f->n_pos && !f->at[f->n_pos - 1].required ? "at most " : "", most,
+                       most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
+        if (self && f->own && got == most + 1 && f->n_pos && strncmp(f->at[0].name, "self", 4) != 0)
+            advise_self(b->s, d, f->what, f->at[0].name, f->at[0].len);
         return false;
     }
     StrBuf missing = {0};
@@ -721,7 +724,7 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
     bool known = infer_args(s, call, -1);
     int before = s->diags->list.n;
     if (!bind_formals(s, call, &f, self, out)) {
-        if (s->diags->list.n > before && !fd->is_lib)
+        if (s->diags->list.n > before && !fd->is_lib && *fd->src->file != '<')
             diag_note(s->diags, s->diags->list.at[s->diags->list.n - 1], fd->at,
                       "'%s' is defined here", fd->name);
         return false;

@@ -79,6 +79,19 @@ ends_raising(Sema *s, const Node *e, const char *exc, const char *text)
     return true;
 }
 
+static void
+report_unbound(Sema *s, const Node *e)
+{
+    Diag *d = sema_error(s, DIAG_unbound, e,
+                         "local variable '%s' is used before anything is assigned to it",
+                         ast_shown(s->a, e->name));
+    if (builtin_find("builtins", e->name))
+        diag_hint(s->diags, d,
+                  "the function assigns '%s', which hides the builtin in all of it: give the "
+                  "variable another name",
+                  e->name);
+}
+
 /* An unbound name that is sure to be read is reported; else the statement raises when control comes
  * there. */
 void
@@ -89,9 +102,7 @@ ends_statement(Sema *s, const Node *n)
     s->unbound = NULL;
     bool sure = fr->nested == 1 && !fr->up && fr->ret->kind == TY_UNKNOWN;
     if (e->kind == N_Name && !s->ended_by.exc && (sure || !is_first(s, n, e)))
-        sema_error(s, DIAG_unbound, e,
-                   "local variable '%s' is used before anything is assigned to it",
-                   ast_shown(s->a, e->name));
+        report_unbound(s, e);
     else
         info_of(s, n)->unbound = e;
     if (s->ended_by.exc)

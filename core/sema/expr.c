@@ -38,6 +38,46 @@ sema_known(Sema *s, const Node *e)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* What a name that nobody has defined may stand for; NULL. */
+static const char *
+meant(Sema *s, const Node *e)
+{
+    static const struct {
+        const char *name, *hint;
+    } known[] = {
+        {"unicode", "that was Python 2's: write str"},
+        {"basestring", "that was Python 2's: write str"},
+        {"long", "that was Python 2's: write int"},
+        {"unichr", "that was Python 2's: write chr"},
+        {"raw_input", "that was Python 2's: write input"},
+        {"xrange", "that was Python 2's: write range"},
+        {"reduce", "from functools import reduce"},
+        {"deque", "from collections import deque"},
+        {"defaultdict", "from collections import defaultdict"},
+        {"Counter", "from collections import Counter"},
+        {"dataclass", "from dataclasses import dataclass"},
+        {"null", "write None"},
+        {"true", "write True"},
+        {"false", "write False"},
+    };
+    static const char *const modules[] = {
+        "math",     "itertools", "functools", "collections", "random",   "string",
+        "re",       "json",      "struct",    "heapq",       "bisect",   "operator",
+        "time",     "sys",       "os",        "copy",        "cmath",    "statistics",
+        "textwrap", "zlib",      "hashlib",   "base64",      "binascii", "unicodedata"};
+    for (int i = 0; i < SW_LEN(known); i++)
+        if (!strcmp(e->name, known[i].name))
+            return known[i].hint;
+    for (int i = 0; i < SW_LEN(modules); i++)
+        if (!strcmp(e->name, modules[i]))
+            return arena_printf(s->a, "import %s", e->name);
+    if (!strcmp(e->name, "np"))
+        return "import numpy as np";
+    if (builtin_find("math", e->name))
+        return arena_printf(s->a, "from math import %s, or write math.%s", e->name, e->name);
+    return NULL;
+}
+
 static void
 unknown_name(Sema *s, const Node *e)
 {
@@ -56,7 +96,16 @@ unknown_name(Sema *s, const Node *e)
         cands[n++] = builtin_table[i].name;
     Diag *d =
         sema_error(s, DIAG_unknown_name, e, "name '%s' is not defined", ast_shown(s->a, e->name));
-    sema_hint_nearest(s, d, e->name, cands, n);
+    const Slot *self = fd->n_params ? env_find(s, fd->params[0].name) : NULL;
+    const ObjClass *c =
+        fd->member_of && self && self->var ? type_class(type_value(self->var->type)) : NULL;
+    bool own = c && (object_field(c, e->name) >= 0 || class_method(s, c->cls, e->name));
+    const char *hint =
+        own ? arena_printf(s->a, "write %s.%s", fd->params[0].name, e->name) : meant(s, e);
+    if (hint)
+        diag_hint(s->diags, d, "%s", hint);
+    else
+        sema_hint_nearest(s, d, e->name, cands, n);
 }
 
 /* A function takes the variables along that it uses. */

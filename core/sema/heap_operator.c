@@ -325,6 +325,8 @@ has_items(Sema *s, const Node *at, const Type *object, const char *lacks)
     Diag *d = sema_type_error(s, at, "'%s' object %s", what, lacks);
     if (view)
         diag_hint(s->diags, d, "make a list of it: list(...)");
+    else if (type_heap_has(object, HEAP_KEYED) && !type_heap_has(object, HEAP_MAPS))
+        diag_hint(s->diags, d, "one of its members is next(iter(x)), in order they are sorted(x)");
     return false;
 }
 

@@ -197,6 +197,9 @@ of_values(CallCx *x, const Type **t)
         x->cst = choice_misfit(x);
         *t = const_type(x->s->tt, x->cst);
         return true;
+    case BI_heap_is_fixed:
+        *t = known_flag(x, v->kind == TY_ARRAY && v->readonly != RO_NO);
+        return true;
     case BI_heap_is_object:
         *t = known_flag(x, v->kind == TY_REF);
         return true;

@@ -131,6 +131,7 @@ void sema_readonly(Sema *s, const Node *at, const char *what);
 Diag *sema_no_attribute(Sema *s, const Node *f, const Type *t);
 void sema_no_item_store(Sema *s, const Node *at, const Type *t);
 const char *sema_public_name(Sema *s, const FuncDef *fd);
+void advise_self(Sema *s, Diag *d, const char *method, const char *first, int n);
 void advise_attribute(Sema *s, Diag *d, const Node *of, const Type *t, const char *name);
 Diag *sema_not_iterable(Sema *s, const Node *at, const Type *t);
 Diag *sema_not_indexed(Sema *s, const Node *e, const Node *of, const Type *t);

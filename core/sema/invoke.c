@@ -434,7 +434,11 @@ not_callable(Sema *s, const Node *e, Sem f)
         bool python = name && f.type->kind != TY_ARRAY && f.type->kind != TY_UNKNOWN;
         Diag *d = python ? sema_type_error(s, e->kid[0], "'%s' object is not callable", name)
                          : sema_type_error(s, e->kid[0], "%s is not callable", f.type->text);
-        if (e->kid[0]->kind == N_Attribute && f.type->kind != TY_FUNC)
+        if (e->kid[0]->kind == N_Name && builtin_find("builtins", e->kid[0]->name))
+            diag_hint(s->diags, d,
+                      "'%s' is a variable here, which hides the builtin: give it another name",
+                      e->kid[0]->name);
+        else if (e->kid[0]->kind == N_Attribute && f.type->kind != TY_FUNC)
             diag_hint(s->diags, d, "'%s' is no method: leave the parentheses out", e->kid[0]->name);
         else if ((f.type->kind == TY_ARRAY || f.type->kind == TY_REF || f.type->kind == TY_TUPLE ||
                   f.type->kind == TY_KEYED) &&

@@ -468,11 +468,8 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
         v = heap_value(s, value, v);
     if (sem_bad(v) || sem_bad(idx))
         return;
-    if (!m || !m->def || t->kid[1]->kind == N_Slice) {
-        sema_type_error(s, t,
-                        m ? "storing to a slice of a '%s' object is not supported"
-                          : "'%s' object does not support item assignment",
-                        c->name);
+    if (!m || !m->def) {
+        sema_type_error(s, t, "'%s' object does not support item assignment", c->name);
         return;
     }
     value_call(s, t, m->def, 3, (Sem[]){obj, idx, v});

@@ -273,6 +273,10 @@ expr_binop(Sema *s, const Node *e)
     }
     if (e->op == B_OR && keyed_merges(s, a, b))
         return heap_call(s, e, "_keyed_or", 2, (const Node *[]){e->kid[0], e->kid[1]});
+    if (e->op == B_MOD && !sem_bad(a) && !sem_bad(b) && type_is_str(a.type)) {
+        a = text_value(s, e->kid[0], a);
+        return sem_bad(a) ? a : heap_call(s, e, "_str_percent", 2, (const Node *const *)e->kid);
+    }
     if (is_object_sum(e, a, b)) {
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);

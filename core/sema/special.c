@@ -76,7 +76,10 @@ refuse(Sema *s, const Node *e, const Type *t, const Method *m, const char *what)
     t = type_value(t);
     Diag *d = sema_error(s, DIAG_unsupported, e, "%s of %s, whose class has a %s of its own", what,
                          t->text, m->name);
-    diag_hint(s->diags, d, "write out what it does, or give the method another name and call it");
+    diag_hint(s->diags, d,
+              strcmp(m->name, "__iter__") == 0
+                  ? "make a list of it first: x = list(x)"
+                  : "write out what it does, or give the method another name and call it");
     return sema_unknown(s);
 }
 

@@ -203,8 +203,8 @@ text_subscript(Sema *s, const Node *e, Sem v, Sem idx)
 static bool
 bytes_shares(const char *name)
 {
-    static const char *const not [] = {"casefold",     "isdecimal",   "isnumeric", "encode",
-                                       "isidentifier", "isprintable", "translate"};
+    static const char *const not [] = {"casefold", "format",       "isdecimal",   "isnumeric",
+                                       "encode",   "isidentifier", "isprintable", "translate"};
     bool shares = true;
     for (int i = 0; i < SW_LEN(not ); i++)
         shares &= strcmp(name, not [i]) != 0;

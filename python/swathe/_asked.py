@@ -68,8 +68,6 @@ _NUMBERS = itertools.count(1)
 
 def _open(path: str, mode: str, encoding: str, errors: str) -> np.ndarray:
     """Return the number of a file that is written, or 0 and the lines of one that is read."""
-    if "b" in mode or "+" in mode:
-        raise NotImplementedError(f"open() in mode {mode!r} in compiled code")
     file = open(path, mode, encoding=encoding or None, errors=errors or None)  # noqa: SIM115
     if file.readable():
         with file:

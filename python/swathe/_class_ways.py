@@ -10,10 +10,31 @@ import inspect
 import linecache
 import textwrap
 import types as _pytypes
+import weakref
 from typing import Any
+
+_trees: Any = weakref.WeakKeyDictionary()  # of functions; classes share those of their bases
 
 
 def tree_of(func: Any) -> Any:
+    """Return the tree of a function, which nobody changes; None: its text is not known."""
+    try:
+        return _trees[func]
+    except (KeyError, TypeError):
+        tree = _read_tree(func)
+    if isinstance(func, _pytypes.FunctionType):
+        _trees[func] = tree
+    return tree
+
+
+def nodes_of(tree: Any) -> list[ast.AST]:
+    """Return all nodes of such a tree, which keeps them."""
+    if not hasattr(tree, "swathe_nodes"):
+        tree.swathe_nodes = list(ast.walk(tree))
+    return tree.swathe_nodes
+
+
+def _read_tree(func: Any) -> Any:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, SyntaxError, TypeError):

@@ -12,6 +12,7 @@ import ast
 import sys
 import types as _pytypes
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from . import _class_data, _core, _enums
@@ -21,6 +22,7 @@ from ._class_ways import (
     function,
     is_generator,
     iterated,
+    nodes_of,
     not_equal,
     parameters,
     raw_init,
@@ -354,10 +356,10 @@ def _stored(target: ast.AST, me: str) -> str | None:
     return target.attr if own and target.value.id == me else None  # type: ignore[attr-defined]
 
 
-def _attributes(node: ast.AST, me: str) -> list[ast.Attribute]:
+def _attributes(nodes: Iterable[ast.AST], me: str) -> list[ast.Attribute]:
     return [
         n
-        for n in ast.walk(node)
+        for n in nodes
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == me
     ]
 
@@ -369,7 +371,7 @@ def _is_only(node: ast.AST, me: str, good: set[int]) -> bool:
 
 def _only_reads(node: ast.AST, me: str, there: set[str]) -> bool:
     """Is `me` there for attributes alone that are set by now?"""
-    found = _attributes(node, me)
+    found = _attributes(ast.walk(node), me)
     good = {id(n.value) for n in found if n.attr in there and isinstance(n.ctx, ast.Load)}
     return _is_only(node, me, good)
 
@@ -457,7 +459,7 @@ def _walk_sets(
 
 
 def _only_reads_and_stores(node: ast.AST, me: str, there: set[str]) -> bool:
-    found = _attributes(node, me)
+    found = _attributes(ast.walk(node), me)
     good = {id(n.value) for n in found if n.attr in there or isinstance(n.ctx, ast.Store)}
     updated = {
         id(n.target.value)
@@ -652,10 +654,10 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
         me = (tree.args.posonlyargs + tree.args.args)[0].arg
         said = {
             field: n.annotation
-            for n in ast.walk(tree)
+            for n in nodes_of(tree)
             if isinstance(n, ast.AnnAssign) and (field := _stored(n.target, me))
         }
-        for n in _attributes(tree, me):
+        for n in _attributes(nodes_of(tree), me):
             if not isinstance(n.ctx, ast.Store) or isinstance(members.get(n.attr), property):
                 continue
             if n.attr in said and fields.get(n.attr) is None:

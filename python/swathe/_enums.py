@@ -115,6 +115,17 @@ def _choice(of: type, name: str, values: tuple[Any, ...]) -> Any:
     return property(function(name, text, ns, file))
 
 
+def _text_by(of: type, how: Any, members: Any) -> Any:
+    """Return the method that yields members' texts: what they are now, or the enum's own method
+    where that asks for what may change."""
+    name = f"__{how.__name__}__"
+    own = getattr(of, name)
+    users = isinstance(own, types.FunctionType) and own.__module__ != "enum"
+    if users and (own.__code__.co_freevars or set(own.__code__.co_names) & set(own.__globals__)):
+        return own
+    return _texts(of, name, [how(m) for m in members])
+
+
 _OWN = {"_value_", "_name_", "__objclass__", "_sort_order_", "enum", "mixed_"}
 
 
@@ -239,9 +250,7 @@ def _make(of: type[enum.Enum]) -> Any:
         if value:
             made.value = value
         made.name = property(_texts(of, "name", [str(m.name) for m in members]))
-        made.__str__, made.__repr__ = (
-            _texts(of, f"__{how.__name__}__", [how(m) for m in members]) for how in (str, repr)
-        )
+        made.__str__, made.__repr__ = (_text_by(of, how, members) for how in (str, repr))
         _add_attributes(of, made)
         if issubclass(of, (str, float)) and value:
             _add_equal(of, made)

@@ -97,6 +97,10 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None):
         static_fail("open() of something else than a path that is a str")
     if not isinstance(mode, str):
         static_fail("the mode of open() is a str")
+    if "b" in mode or "+" in mode:
+        raise NotImplementedError(
+            f"open() in mode {mode!r} in compiled code: open it in Python, and pass what it holds"
+        )
     code = "" if encoding is None else encoding
     how = "" if errors is None else errors
     head = _texts(asked("file.open", file, mode, code, how))

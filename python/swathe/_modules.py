@@ -26,7 +26,7 @@ def _read(s):
         return s
     elif isinstance(s, bytearray):
         return bytes(s)
-    elif isinstance(s, array):
+    elif isinstance(s, (array, memoryview)):
         return s.tobytes()
     elif isinstance(s, str):
         static_fail("a bytes-like object is required, not 'str': s.encode()", True)

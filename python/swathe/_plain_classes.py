@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _class_data, _core, _enums, _views
 from ._class_data import is_written
-from ._class_ways import begin_with, iterated, not_equal, refuse_abstract, tree_of
+from ._class_ways import begin_with, iterated, nodes_of, not_equal, refuse_abstract, tree_of
 from ._classes import (
     _PLAIN,
     _REFUSED,
@@ -41,6 +41,7 @@ _COMPILED = (
     "swathe._re",
     "swathe._files",
     "swathe._modules",
+    "swathe._memoryview",
     "swathe._functools",
     "swathe._polynomials",
 )  # modules of ours whose classes are such
@@ -275,7 +276,8 @@ def _of_value(value: Any, inside: bool = False) -> Any:
         if axes and (c or f) and not inside:
             axes[-1 if c else 0] = "::1"
         try:
-            return _core.type_text(f"{value.dtype.name}[{','.join(axes)}]")
+            kept = "" if value.flags.writeable else "readonly "
+            return _core.type_text(f"{kept}{value.dtype.name}[{','.join(axes)}]")
         except TypeError:
             raise TypeError(f"is an array of {value.dtype}, which has no type") from None
     if plain(t):
@@ -452,7 +454,8 @@ def _counted(cls: type, members: dict[str, Any]) -> set[str]:
     of_class = [f.__func__ for f in members.values() if isinstance(f, classmethod)]
     for f in [*_methods(members), *filter(_is_function, of_class)]:
         me = f.__code__.co_varnames[0] if f.__code__.co_argcount and f not in of_class else ""
-        for n in ast.walk(tree_of(f) or ast.Pass()):
+        tree = tree_of(f)
+        for n in nodes_of(tree) if tree else ():
             if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store):
                 own = isinstance(n.value, ast.Name) and n.value.id == me
                 found |= set() if own else {n.attr}

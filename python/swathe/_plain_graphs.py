@@ -121,7 +121,9 @@ def _tell(facts: Facts, cls: type, name: str, value: Any) -> list[Any]:
     told = _declared(desc) is not None
     try:
         if not told:
-            of[name] = joined(of[name], _type(value, todo))
+            strided = getattr(cls, "_swathe_strided", False)  # its methods store any slice
+            is_ = plain_classes._of_value(value, True) if strided else _type(value, todo)
+            of[name] = joined(of[name], is_)
         elif not isinstance(desc, str):
             _type(value, todo)
     except TypeError as e:

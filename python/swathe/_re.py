@@ -13,6 +13,8 @@ _NONE = 2**32 - 1
 
 
 def _str(s):
+    if s is None:
+        raise TypeError("expected string or bytes-like object, got 'NoneType'")
     if not isinstance(s, str):
         static_fail("re: patterns and texts are of type str in compiled code")
     return s

@@ -27,6 +27,7 @@ from swathe import (
     _functools,
     _heapq,
     _itertools,
+    _memoryview,
     _methods,
     _modules,
     _numbers,
@@ -91,6 +92,9 @@ def table() -> Table:
     found[np.polynomial.Polynomial] = _polynomials.Polynomial
     for name in ("fit", "fromroots", "basis", "identity"):
         found[f"Polynomial.{name}"] = getattr(_polynomials, f"polynomial_{name}")
+    found[memoryview] = _memoryview.memoryview_of
+    found["memoryview_of.class"] = _memoryview.View
+    found["json__dumps.displays"] = _modules.json__dumps  # lists are written as tuples are
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys
     found[dataclasses.replace] = _functools.replaced

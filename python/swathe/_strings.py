@@ -75,7 +75,7 @@ def from_bytes(bytes, byteorder="big", *, signed=False):
     """int.from_bytes"""
     if byteorder != "big" and byteorder != "little":
         raise ValueError("byteorder must be either 'little' or 'big'")
-    if isinstance(bytes, array):
+    if isinstance(bytes, (array, memoryview)):
         return from_bytes(bytes.tobytes(), byteorder, signed=signed)
     n = len(bytes)
     r = 0

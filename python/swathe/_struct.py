@@ -84,6 +84,8 @@ def _memory(buffer):
         return chars(buffer)
     elif isinstance(buffer, array):
         return np.frombuffer(buffer, np.uint8)
+    elif isinstance(buffer, memoryview):
+        return np.frombuffer(buffer._memory(), np.uint8)
     elif isinstance(buffer, np.ndarray):
         if buffer.dtype != np.uint8 or buffer.ndim != 1:
             static_fail("struct: an array must be a vector of uint8 in compiled code")

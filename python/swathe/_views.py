@@ -18,6 +18,7 @@ _KNOWN = {
     ("scipy.sparse._csc", "_csc_base"): ("swathe.sparse", "_of_csc"),
     ("scipy.sparse._coo", "_coo_base"): ("swathe.sparse", "_of_coo"),
     ("scipy.sparse._bsr", "_bsr_base"): ("swathe.sparse", "_of_bsr"),
+    ("builtins", "memoryview"): ("swathe._memoryview", "taken"),
 }
 _GROUP = "swathe.extensions"
 _asked = False

@@ -60,7 +60,7 @@ def int_or_bool(n):
 
 @case(3)
 def unsupported_statement(n):
-    with memoryview(b"x") as f:
+    with weather as f:
         n += 1
     return n
 
@@ -441,3 +441,30 @@ def array_as_a_test(a):
 @case(1)
 def key_of_another_type(n):
     return {"a": n}[n]
+
+
+class Cart:
+    def __init__(self, price):
+        self.price = price
+
+    def raised(by):  # noqa: N805
+        return by
+
+    def twice(self):
+        return price * 2
+
+
+@case(3)
+def method_without_self(n):
+    return Cart(n).raised(2)
+
+
+@case(3)
+def attribute_without_self(n):
+    return Cart(n).twice()
+
+
+@case("a")
+def binary_file(s):
+    with open(s, "rb") as f:
+        return f.read()

@@ -118,6 +118,19 @@ ONES = [
     ("return s['x']", {1: 2}),
     ("def total(v): v[0] = 1\n    return total(s) + 1", [1]),
     ("def f(x, acc=[]): acc.append(x); return acc\n    return f(s)", 1),
+    ("s = s.append(3); s.append(4); return s", [1]),
+    ("list = s; return list(s)", [1, 2]),
+    ("len = len(s); return len", [1, 2]),
+    ("return sqrt(s)", 2.0),
+    ("return itertools.count(s)", 2),
+    ("return unicode(s)", "a"),
+    ("return raw_input(s)", "a"),
+    ("return [i for i in xrange(s)]", 3),
+    ("return s[0]", {1, 2}),
+    ("it = iter(s); return it.next()", [1, 2]),
+    ("return [0] * (s / 2)", 4),
+    ("return s.format(1)", b"ab"),
+    ("return s.upper + 1", "a"),
 ]
 
 TWO = [
@@ -157,4 +170,12 @@ TWO = [
     ("return s.startswith(['a', 'b'])", "return s.startswith(('a', 'b'))", "abc"),
     ("return s.split(',')", "return s.split(','.encode())", b"a,b"),
     ("return s.a", 'return s["a"]', {"a": 1}),
+    ("return s[0]", "return next(iter(s))", {3}),
+    ("it = iter(s); return it.next()", "it = iter(s); return next(it)", [1, 2]),
+    ("return [0] * (s / 2)", "return [0] * (s // 2)", 4),
+    ("return [i for i in xrange(s)]", "return [i for i in range(s)]", 3),
+    ("return sqrt(s)", "from math import sqrt; return sqrt(s)", 4.0),
+    ("return reduce(max, s)", "from functools import reduce; return reduce(max, s)", [1, 3]),
+    ("len = len(s); return len", "n = len(s); return n", [1, 2]),
+    ("return s + 'c'", "return s.decode() + 'c'", b"ab"),
 ]

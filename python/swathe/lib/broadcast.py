@@ -157,6 +157,8 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
         return frombuffer(chars(buffer), dtype, count, offset)
     if isinstance(buffer, (bytearray, array)):
         return frombuffer(column(buffer, 0)[: len(buffer)], dtype, count, offset)
+    if isinstance(buffer, memoryview):
+        return frombuffer(buffer._memory(), dtype, count, offset)
     if not isinstance(buffer, np.ndarray):
         static_fail("np.frombuffer takes an array, bytes or a bytearray", True)
     if not _lies_in_order(buffer):

@@ -31,7 +31,7 @@ from swathe.lib.texts import _str_repr
 def _as_bytes(v):
     if isinstance(v, bytearray):
         return text(chars(v))
-    return v.tobytes() if isinstance(v, array) else v
+    return v.tobytes() if isinstance(v, (array, memoryview)) else v
 
 
 def _made(v):
@@ -61,7 +61,7 @@ def _bytearray_of(source):
         static_fail("cannot convert 'NoneType' object to bytearray", True)
     if isinstance(source, (float, np.floating)):
         static_fail("cannot convert 'float' object to bytearray", True)
-    if isinstance(source, (int, np.integer, np.ndarray, array)):
+    if isinstance(source, (int, np.integer, np.ndarray, array, memoryview)):
         return _made(_bytes_of(source))
     if isinstance(source, (list, tuple, range)):
         return _array_of_ints(source)
@@ -98,7 +98,7 @@ def _bytearray_add(a, b):
 
 
 def _bytearray_iadd(self, other):
-    if isinstance(other, array):
+    if isinstance(other, (array, memoryview)):
         other = other.tobytes()
     if not isinstance(other, (bytes, bytearray)):
         static_fail("can't concat what is neither bytes nor a bytearray to a bytearray", True)
@@ -224,7 +224,7 @@ def bytearray_append(self, v):
 
 
 def bytearray_extend(self, other):
-    if isinstance(other, (bytes, bytearray)):
+    if isinstance(other, (bytes, bytearray, memoryview)):
         _bytearray_iadd(self, other)
     elif isinstance(other, (int, float, np.integer, np.floating)):
         static_fail("can't extend bytearray with a number", True)

@@ -20,7 +20,7 @@ def _bytes_of(v):
         return v
     if isinstance(v, bytearray):
         return text(chars(v).copy())
-    if isinstance(v, array):
+    if isinstance(v, (array, memoryview)):
         return v.tobytes()
     if v is None:
         static_fail("cannot convert 'NoneType' object to bytes", True)
