@@ -227,6 +227,7 @@ typedef enum UnrollOf {
     UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
     UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
     UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
+    UNROLL_STARS,    /* what the call `loop` is given without names is one tuple, unpacked */
     UNROLL_EACH,     /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;

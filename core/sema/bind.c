@@ -7,6 +7,8 @@
 
 #include <ctype.h>
 
+enum { MOST_UNPACKED = 8 }; /* arguments that what is no tuple becomes, see _as_args */
+
 typedef struct Formal {
     const char *name;
     int len;
@@ -140,7 +142,6 @@ behind(const Binder *b, const Node *star)
 static int
 wanted(const Binder *b, const Node *star)
 {
-    enum { MOST = 8 };
     const Formals *f = b->f;
     int m = b->pos, later = behind(b, star);
     while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
@@ -149,7 +150,20 @@ wanted(const Binder *b, const Node *star)
         if (!is_named(b, &f->at[i]))
             return -1;
     int n = m - b->pos - later;
-    return f->varargs || later < 0 || n <= 0 || n > MOST ? -1 : n;
+    return f->varargs || later < 0 || n <= 0 || n > MOST_UNPACKED ? -1 : n;
+}
+
+/* How many elements f(*x) wants for parameters before *args, which gets the others; -1: the call
+ * is another one. */
+static int
+wanted_before_rest(const Binder *b, const Node *star)
+{
+    const Formals *f = b->f;
+    int n = f->n_pos - b->pos;
+    bool plain = f->own && f->varargs && !b->out->splat && n > 0 && n <= MOST_UNPACKED;
+    for (int i = b->pos; i < f->n_pos && plain; i++)
+        plain = f->at[i].required && !is_named(b, &f->at[i]);
+    return plain && behind(b, star) == 0 ? n : -1;
 }
 
 /* "'a', 'b', and 'c'": the k-th of n. */
@@ -207,10 +221,16 @@ iterable_as_args(Binder *b, const Node *k, Sem v)
     if (sem_bad(v) || v.type->kind == TY_TUPLE || !sema_is_iterable(v.type) || !b->f->called)
         return v;
     v = heap_value(s, k->kid[0], v);
-    int n = sem_bad(v) || type_is_open(type_resolve(s->tt, v.type)) ? -1 : wanted(b, k);
+    if (sem_bad(v) || type_is_open(type_resolve(s->tt, v.type)))
+        return v;
+    int n = wanted(b, k);
+    bool rest = n < 0;
+    n = rest ? wanted_before_rest(b, k) : n;
     if (n < 0)
         return v;
-    Sem args = sema_need_made(s, k->kid[0], v, "_as_args", miscounted_with(b, k, n));
+    const char *how = rest ? "_as_args_and_rest" : "_as_args";
+    Sem args = sema_need_made(s, k->kid[0], v, how, miscounted_with(b, k, n));
+    b->out->splat_rest = rest && args.type;
     return args.type ? args : sema_unknown(s); /* or it is asked for */
 }
 
@@ -228,6 +248,17 @@ put_rest(Binder *b, const Node *k, Sem v)
     return true;
 }
 
+/* f(a, *x, *y): all that has no name becomes one tuple, which is unpacked. */
+static void
+want_one_star(Sema *s, const Node *call)
+{
+    int n = 0;
+    for (int i = 1; i < call->n; i++)
+        n += !is_keyword(call->kid[i]);
+    if (n > 1 && call->kind == N_Call && !s->unroll.loop && !s->fr->in->def->is_lib)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = call, .of = UNROLL_STARS};
+}
+
 static bool
 put_splat(Binder *b, const Node *k)
 {
@@ -240,6 +271,8 @@ put_splat(Binder *b, const Node *k)
         return false;
     if (v.type->kind != TY_TUPLE && put_rest(b, k, v))
         return true;
+    if (v.type->kind != TY_TUPLE || (b->out->splat && v.type->n))
+        want_one_star(b->s, b->call);
     if (v.type->kind != TY_TUPLE) {
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
                              "only a tuple can be unpacked into arguments, not %s", v.type->text);
@@ -251,14 +284,15 @@ put_splat(Binder *b, const Node *k)
         sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call are not supported");
         return false;
     }
-    if (v.type->n) {
+    int n = v.type->n - b->out->splat_rest;
+    if (n) {
         b->out->splat = k->kid[0];
         b->out->splat_at = b->pos;
-        b->out->splat_n = v.type->n;
+        b->out->splat_n = n;
         b->out->gap_at = b->f->n_pos;
         b->out->gap = b->f->n - b->f->n_pos;
     }
-    for (int i = 0; i < v.type->n; i++)
+    for (int i = 0; i < n; i++)
         put(b, NULL);
     return true;
 }
@@ -477,8 +511,9 @@ static bool
 rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
 {
     int n = out->n_args - named;
-    if (out->rest) {
-        *t = sema_known(s, out->rest).type;
+    if (out->rest || out->splat_rest) {
+        *t = out->rest ? sema_known(s, out->rest).type
+                       : sema_known(s, out->splat).type->elems[out->splat_n];
         *c = NULL;
         return true;
     }
@@ -680,14 +715,13 @@ bind_star(Sema *s, const Node *e, Sem *of)
 static bool
 spread(Sema *s, const Node *e, const Formals *f, int self, Sem *out)
 {
-    enum { MOST = 8 };
     int least = 0, most = f->n_pos - self;
     while (least < most && f->at[self + least].required)
         least++;
     for (int i = f->n_pos; i < f->n; i++)
         most = f->at[i].required ? 0 : most;
     Sem v;
-    if (!f->own || f->varargs || least >= most || most > MOST || !bind_star(s, e, &v))
+    if (!f->own || f->varargs || least >= most || most > MOST_UNPACKED || !bind_star(s, e, &v))
         return false;
     const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
     const Const *how = miscounted(s, f, self + f->hidden, self + least, least);
