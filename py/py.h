@@ -242,8 +242,8 @@ void in_fold_called(In *in, FuncDef *f, Node *n);
 const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
-bool in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
-void in_fold_pattern(In *in, FuncDef *f, Node *n);            /* pattern_in.c */
+bool in_fold_ints(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
+void in_fold_pattern(In *in, FuncDef *f, Node *n);           /* pattern_in.c */
 void in_fold_pattern_name(FuncDef *f, Node *n);
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */

@@ -174,6 +174,11 @@ void sema_want_later(Sema *s, const Node *e);
 const char *heap_update_by(Sema *s, const HeapClass *c);
 bool cast_is_number(Sema *s, const Const *c, DType d); /* call_cast.c: may a string be read now? */
 void sema_want_list(Sema *s, const Node *e);
+/* An iterator, or an instance with one, is asked for one element more than there are targets, and
+ * has the others afterwards: a list of these. */
+Sem iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value);
+/* A slice that is a value is an index of what takes them as they are written; false: it is none. */
+bool sema_want_slice(Sema *s, const Node *index, const Type *of, Sem idx);
 bool sema_is_later(Sema *s, const Node *e, Sem v);
 bool sema_is_iterable(const Type *t);
 /* An iterable; target: what its elements are assigned to. */

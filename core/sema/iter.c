@@ -345,6 +345,39 @@ sema_want_list(Sema *s, const Node *e)
         s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .n = own, .of = UNROLL_LIST};
 }
 
+bool
+sema_want_slice(Sema *s, const Node *index, const Type *of, Sem idx)
+{
+    if (idx.type->kind != TY_SLICE || index->kind == N_Slice || of->kind == TY_ARRAY ||
+        of->kind == TY_RECORD || of->kind == TY_OBJ)
+        return false;
+    if (!s->unroll.loop && !s->fr->in->def->is_lib)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = index, .of = UNROLL_SLICE};
+    return true;
+}
+
+static bool
+has_starred(const Node *t)
+{
+    bool has = false;
+    for (int i = 0; i < t->n; i++)
+        has |= t->kid[i]->kind == N_Starred;
+    return has;
+}
+
+Sem
+iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value)
+{
+    const ObjClass *c = type_class(v.type);
+    const Method *m = c && !c->resumed ? special_of(s, v.type, "__iter__") : NULL;
+    bool asked =
+        (v.type->kind == TY_ITER && type_iter_holds(v.type)) || (c && c->resumed) || (m && m->def);
+    if (!value || !asked || has_starred(t))
+        return v;
+    Sem few = sema_need_made(s, value, v, "_at_most", const_int(s, t->n + 1));
+    return few.type ? few : sema_unknown(s);
+}
+
 /* A list, or an iterator, that is no value of its own, or a tuple with one. */
 bool
 iter_yields_passing(const Type *t)

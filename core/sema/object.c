@@ -198,11 +198,24 @@ hint_field(Sema *s, Diag *d, const Type *to, const Type *v)
 }
 
 static bool
+is_slice(const Type *t, const void *arg)
+{
+    (void)arg;
+    return t->kind == TY_SLICE;
+}
+
+static bool
 check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
 {
     const Type *to = field_type(s, c, k);
     if (sem_bad(v))
         return false;
+    if (sema_holds(s, v.type, is_slice, NULL)) {
+        Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' of %s can't hold a slice",
+                             c->field[k].name, c->name);
+        diag_hint(s->diags, d, "keep where it starts and stops, and make it where it is used");
+        return false;
+    }
     signature_stored(s, c, to, v.type);
     if (object_learn(s, c, k, v))
         to = field_type(s, c, k);

@@ -312,6 +312,16 @@ def _as_args_and_rest(x, how):
     return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], rest
 
 
+def _at_most(x, n):
+    """The first elements of x, none of which is asked for behind the n-th."""
+    of = []
+    for v in x:
+        of.append(v)
+        if len(of) == n:
+            break
+    return of
+
+
 def _as_rest(x, _):
     return tuple(x)
 
