@@ -381,10 +381,10 @@ arg_node(Format *f, PyObject *args, int k)
 
 /* v.x, v[3], v[key] */
 static Node *
-path_node(Format *f, const Field *d, Node *v)
+path_node(Format *f, const Field *d, Node *v, int *steps)
 {
     const char *p = d->path, *end = p + d->n_path;
-    while (p < end) {
+    for (; p < end; ++*steps) {
         bool index = *p++ == '[';
         size_t n = strcspn(p, index ? "]" : "!:{}[].");
         Node *of = node(f, index ? N_Subscript : N_Attribute, 1 + index);
@@ -440,7 +440,9 @@ field_node(Format *f, const Field *d, PyObject *args, bool *changes)
     }
     if (d->is_char)
         n->kid[0] = call_node(f, "char", 1, (Node *[]){n->kid[0]});
-    n->kid[0] = path_node(f, d, n->kid[0]);
+    int *steps = NEW(&f->in->cx->arena, int);
+    n->kid[0] = path_node(f, d, n->kid[0], steps);
+    n->ops = steps;
     n->op = d->op;
     n->name = d->none ? intern(&f->in->cx->syms, d->none) : NULL;
     if (d->spec[0])
@@ -454,9 +456,21 @@ field_node(Format *f, const Field *d, PyObject *args, bool *changes)
     return n;
 }
 
+/* "%s %r" % (a, b) of nothing but these is an f-string to CPython's compiler, too, which shows one
+ * argument before it evaluates the next. */
+static bool
+is_f_string(const Format *f)
+{
+    bool is = PY_VERSION_HEX >= 0x030B0000 && f->right && in_kind(f->in, f->right) == A_Tuple;
+    for (int i = 0; i < f->n; i++)
+        is &= f->field[i].arg < 0 || (f->field[i].op >= 0 && !f->field[i].is_char);
+    return is && !f->from;
+}
+
 static Node *
 build(Format *f, PyObject *args)
 {
+    bool in_turn = is_f_string(f);
     Node *all = node(f, N_JoinedStr, 2 * f->n);
     all->n = all->op = 0;
     for (int i = 0; i < f->n; i++) {
@@ -467,7 +481,7 @@ build(Format *f, PyObject *args)
             continue;
         bool changes;
         Node *n = field_node(f, d, args, &changes);
-        if (changes)
+        if (changes && !in_turn)
             all->op = all->n;
         all->kid[all->n++] = n;
     }

@@ -47,8 +47,9 @@ typedef struct Node {
     struct Node **kid;
     Sym name;
     const Const *val; /* Name: not NULL: it may be bound on no path */
-    const int *ops;   /* Compare */
-    FuncDef *fn;      /* FunctionDef, Lambda */
+    /* Compare; of a FormattedValue, NULL or how many attributes and items of an argument it shows */
+    const int *ops;
+    FuncDef *fn; /* FunctionDef, Lambda */
     /* Of a display that was a comprehension, of the test before a loop that is written out, or
      * NULL: true where there are these rounds; behind it, what else says so where it is known. */
     struct Node *rounds;
@@ -229,6 +230,7 @@ typedef enum UnrollOf {
     UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
     UNROLL_STARS,    /* what the call `loop` is given without names is one tuple, unpacked */
     UNROLL_SLICE,    /* the index `loop` is a slice that is a value: start:stop:step of it */
+    UNROLL_SHOWN,    /* what the f-string `loop` shows is evaluated before any of it is shown */
     UNROLL_EACH,     /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
@@ -260,6 +262,7 @@ void ast_add_one_by_one(Cx *cx, const Unroll *u); /* one_by_one.c: of UNROLL_EAC
 bool ast_is_one_by_one(const FuncDef *f, const Node *call);
 void ast_bind_method(Cx *cx, const Unroll *u); /* bound.c: of UNROLL_METHOD */
 void ast_bind_defaults(Cx *cx, const Unroll *u);
+void ast_bind_shown(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);

@@ -420,8 +420,8 @@ bool
 ast_unrolls_no_loop(UnrollOf of)
 {
     return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
-           of == UNROLL_DEFAULTS || of == UNROLL_STARS || of == UNROLL_SLICE || of == UNROLL_VIEW ||
-           of == UNROLL_EACH;
+           of == UNROLL_DEFAULTS || of == UNROLL_STARS || of == UNROLL_SLICE ||
+           of == UNROLL_SHOWN || of == UNROLL_VIEW || of == UNROLL_EACH;
 }
 
 void
@@ -443,6 +443,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_list_of(cx, u);
     else if (u->of == UNROLL_SLICE)
         ast_slice_of(cx, u);
+    else if (u->of == UNROLL_SHOWN)
+        ast_bind_shown(cx, u);
     else if (u->of == UNROLL_EACH)
         ast_add_one_by_one(cx, u);
     else if (u->of == UNROLL_CLASS)

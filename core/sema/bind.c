@@ -306,7 +306,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
                 return false;
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     if (known && fn->id == BI_py_print)
-        text_unpacked(s, call);
+        text_printed(s, call);
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;
     sema_need_args(s, out);

@@ -661,10 +661,12 @@ void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);
+/* Does what is evaluated later call what may change what the k-th kid, a text, shows? expr.c */
+bool sema_shows_changing(Sema *s, const Node *print, int k);
 Sem text_passed(Sema *s, const Node *at, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
-void text_unpacked(Sema *s, const Node *print);
+void text_printed(Sema *s, const Node *print);
 void text_told(Sema *s, const Node *e, const Type *t);
 bool text_inside(const Type *t); /* is it a string, or has parts that are? */
 void text_kept(Sema *s, const Node *at, const Type *t);
