@@ -139,3 +139,23 @@ def too_many(kind):
 @pytest.mark.parametrize("kind", range(4))
 def test_as_many_as_are_wanted_are_asked_for(kind):
     assert swathe.njit(too_many)(kind) == too_many(kind)
+
+
+class Kept:
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        return iter(self.x)
+
+
+def kept(x):
+    a, b = Kept(x)
+    c, *d = Kept(x)
+    return a, b, c, d
+
+
+def test_an_iter_that_is_no_generator():
+    assert swathe.njit(kept)([1, 2]) == kept([1, 2])
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        swathe.njit(kept)([1, 2, 3])

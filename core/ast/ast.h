@@ -47,9 +47,8 @@ typedef struct Node {
     struct Node **kid;
     Sym name;
     const Const *val; /* Name: not NULL: it may be bound on no path */
-    /* Compare; of a FormattedValue, NULL or how many attributes and items of an argument it shows */
-    const int *ops;
-    FuncDef *fn; /* FunctionDef, Lambda */
+    const int *ops;   /* Compare; FormattedValue: NULL, or how many steps from an argument it is */
+    FuncDef *fn;      /* FunctionDef, Lambda */
     /* Of a display that was a comprehension, of the test before a loop that is written out, or
      * NULL: true where there are these rounds; behind it, what else says so where it is known. */
     struct Node *rounds;

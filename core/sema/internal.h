@@ -174,6 +174,8 @@ void sema_want_later(Sema *s, const Node *e);
 const char *heap_update_by(Sema *s, const HeapClass *c);
 bool cast_is_number(Sema *s, const Const *c, DType d); /* call_cast.c: may a string be read now? */
 void sema_want_list(Sema *s, const Node *e);
+/* A name is a range on one path and a list on another: a list of the range, if nobody can tell. */
+void iter_range_as_list(Sema *s, Sym name, const Type *a, const Type *b);
 /* An iterator, or an instance with one, is asked for one element more than there are targets, and
  * has the others afterwards: a list of these. */
 Sem iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value);
