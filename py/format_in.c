@@ -448,6 +448,8 @@ field_node(Format *f, const Field *d, PyObject *args, bool *changes)
     if (d->spec[0])
         n->val = text_node(f, d->spec, strlen(d->spec))->val;
     *changes = may_change(n->kid[0]);
+    if (!*steps && !d->is_char && (!d->none || !*d->none)) /* else it is no text */
+        in_format_choice(f->in, f->at, n);
     if (d->n_parts) {
         Node *spec = spec_node(f, d, args);
         *changes |= may_change(spec);

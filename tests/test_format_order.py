@@ -89,3 +89,17 @@ def test_in_messages_and_without_leaks():
         with pytest.raises(ValueError):
             f(1)
     assert _core.live() | {"cached": 0} == before
+
+
+def choices(n):
+    return (
+        ["%s%s" % ("" if i == 1 else i, "x" if i else 0) for i in range(n)],
+        "%s|%5s|%-4s|%r"
+        % ("a" if n else 1, "b" if n > 2 else 2.5, n if n else "-", "q" if n else 3),
+        "{}{:>4}".format("" if n else 0, "x" if n > 2 else 3),
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_a_text_or_something_else(n):
+    assert swathe.njit(choices)(n) == choices(n)
