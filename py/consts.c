@@ -638,7 +638,9 @@ other_const(In *in, PyObject *o, const char *path)
     const char *t = Py_TYPE(o)->tp_name;
     Const *u = const_unsupported(in, "%s %s", strchr("aeiou", *t) ? "an" : "a", t);
     /* whose items may be asked for (fold_item), or which is written out (fold_whole) */
-    u->ref = PyDict_CheckExact(o) || PyRange_Check(o) || in_is_rewritten(o) ? o : NULL;
+    u->ref = PyDict_CheckExact(o) || PyRange_Check(o) || PySlice_Check(o) || in_is_rewritten(o)
+                 ? o
+                 : NULL;
     return u;
 }
 

@@ -525,8 +525,8 @@ format_each(In *in, PyObject *o, const Node *field, Node *of)
 }
 
 /* {x if c else ""} is a choice of texts, {f"{x}" if c else ""}, as x may be anything. */
-static void
-format_choice(In *in, PyObject *o, Node *n)
+void
+in_format_choice(In *in, PyObject *o, Node *n)
 {
     Node *of = n->kid[0];
     if (of->kind != N_IfExp || !may_be(of, true) || !may_be(of, false))
@@ -554,7 +554,7 @@ in_formatted(In *in, PyObject *o)
     if (n->op == 'a')
         ascii_by_call(in, o, n);
     if (n->kid[0])
-        format_choice(in, o, n);
+        in_format_choice(in, o, n);
     return n;
 }
 

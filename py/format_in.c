@@ -38,8 +38,9 @@ typedef struct Format {
     int n_keys;           /* of %: fields that take what they show from a mapping */
     const char
         *from; /* NULL, or the function of swathe._methods that takes it from the right side */
-    Sym once;  /* NULL, or the variable that holds the right side */
-    const char *wrong; /* what CPython says of it */
+    Sym once;  /* NULL, or the variable that holds the right side, or what format(*x) is given */
+    bool spread, is_set; /* it is format(*x); the variable is set by then */
+    const char *wrong;   /* what CPython says of it */
 } Format;
 
 static Field *
@@ -342,27 +343,48 @@ number_node(Format *f, int i)
     return n;
 }
 
+static Node *
+display_node(Format *f, PyObject *args)
+{
+    int n = (int)PySequence_Fast_GET_SIZE(args);
+    Node *all = node(f, N_Tuple, n);
+    for (int i = 0; i < n; i++)
+        all->kid[i] = in_expr(f->in, PySequence_Fast_GET_ITEM(args, i));
+    return all;
+}
+
 /* The right side where the first field shows it, later the variable. */
 static Node *
-once_node(Format *f, const Field *d, PyObject *arg)
+once_node(Format *f)
 {
     Node *name = node(f, N_Name, 0);
     name->name = f->once;
-    name->op = d->arg == 0 ? CTX_STORE : CTX_LOAD;
-    if (d->arg != 0)
+    name->op = f->is_set ? CTX_LOAD : CTX_STORE;
+    if (f->is_set)
         return name;
+    f->is_set = true;
     Node *set = node(f, N_NamedExpr, 2);
     set->kid[0] = name;
-    set->kid[1] = in_expr(f->in, arg);
+    set->kid[1] = f->spread ? display_node(f, f->args) : in_expr(f->in, f->right);
     return set;
+}
+
+static Node *
+arg_node(Format *f, PyObject *args, int k)
+{
+    if (!f->spread)
+        return in_expr(f->in, PySequence_Fast_GET_ITEM(args, k));
+    Node *of[2] = {once_node(f)};
+    of[1] = number_node(f, k);
+    return call_node(f, "spread", 2, of);
 }
 
 /* v.x, v[3], v[key] */
 static Node *
-path_node(Format *f, const Field *d, Node *v)
+path_node(Format *f, const Field *d, Node *v, int *steps)
 {
     const char *p = d->path, *end = p + d->n_path;
-    while (p < end) {
+    for (; p < end; ++*steps) {
         bool index = *p++ == '[';
         size_t n = strcspn(p, index ? "]" : "!:{}[].");
         Node *of = node(f, index ? N_Subscript : N_Attribute, 1 + index);
@@ -393,7 +415,7 @@ spec_node(Format *f, const Field *d, PyObject *args)
         if (p->arg < 0)
             continue;
         Node *n = node(f, N_FormattedValue, 1);
-        n->kid[0] = in_expr(f->in, PySequence_Fast_GET_ITEM(args, p->arg));
+        n->kid[0] = arg_node(f, args, p->arg);
         n->op = -1;
         all->kid[all->n++] = n;
     }
@@ -401,11 +423,15 @@ spec_node(Format *f, const Field *d, PyObject *args)
 }
 
 static Node *
-field_node(Format *f, const Field *d, PyObject *arg, PyObject *args, bool *changes)
+field_node(Format *f, const Field *d, PyObject *args, bool *changes)
 {
     Node *n = node(f, N_FormattedValue, 1);
-    n->at = in_span(f->in, arg);
-    n->kid[0] = f->once ? once_node(f, d, arg) : in_expr(f->in, arg);
+    n->at = in_span(f->in, f->spread ? f->at
+                           : f->from ? f->right
+                                     : PySequence_Fast_GET_ITEM(args, d->arg));
+    n->kid[0] = !f->from  ? arg_node(f, args, d->arg)
+                : f->once ? once_node(f)
+                          : in_expr(f->in, f->right);
     if (f->from) {
         Node *of[3] = {n->kid[0]};
         of[1] = d->key ? text_node(f, d->key, strlen(d->key)) : number_node(f, d->arg);
@@ -414,12 +440,16 @@ field_node(Format *f, const Field *d, PyObject *arg, PyObject *args, bool *chang
     }
     if (d->is_char)
         n->kid[0] = call_node(f, "char", 1, (Node *[]){n->kid[0]});
-    n->kid[0] = path_node(f, d, n->kid[0]);
+    int *steps = NEW(&f->in->cx->arena, int);
+    n->kid[0] = path_node(f, d, n->kid[0], steps);
+    n->ops = steps;
     n->op = d->op;
     n->name = d->none ? intern(&f->in->cx->syms, d->none) : NULL;
     if (d->spec[0])
         n->val = text_node(f, d->spec, strlen(d->spec))->val;
     *changes = may_change(n->kid[0]);
+    if (!*steps && !d->is_char && (!d->none || !*d->none)) /* else it is no text */
+        in_format_choice(f->in, f->at, n);
     if (d->n_parts) {
         Node *spec = spec_node(f, d, args);
         *changes |= may_change(spec);
@@ -428,9 +458,21 @@ field_node(Format *f, const Field *d, PyObject *arg, PyObject *args, bool *chang
     return n;
 }
 
+/* "%s %r" % (a, b) of nothing but these is an f-string to CPython's compiler, too, which shows one
+ * argument before it evaluates the next. */
+static bool
+is_f_string(const Format *f)
+{
+    bool is = PY_VERSION_HEX >= 0x030B0000 && f->right && in_kind(f->in, f->right) == A_Tuple;
+    for (int i = 0; i < f->n; i++)
+        is &= f->field[i].arg < 0 || (f->field[i].op >= 0 && !f->field[i].is_char);
+    return is && !f->from;
+}
+
 static Node *
 build(Format *f, PyObject *args)
 {
+    bool in_turn = is_f_string(f);
     Node *all = node(f, N_JoinedStr, 2 * f->n);
     all->n = all->op = 0;
     for (int i = 0; i < f->n; i++) {
@@ -440,13 +482,29 @@ build(Format *f, PyObject *args)
         if (d->arg < 0)
             continue;
         bool changes;
-        PyObject *arg = f->from ? f->right : PySequence_Fast_GET_ITEM(args, d->arg);
-        Node *n = field_node(f, d, arg, args, &changes);
-        if (changes)
+        Node *n = field_node(f, d, args, &changes);
+        if (changes && !in_turn)
             all->op = all->n;
         all->kid[all->n++] = n;
     }
     return all;
+}
+
+static bool
+has_starred(const Format *f)
+{
+    bool starred = false;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(f->args); i++)
+        starred |= in_kind(f->in, PySequence_Fast_GET_ITEM(f->args, i)) == A_Starred;
+    return starred;
+}
+
+static void
+hold_once(Format *f)
+{
+    Span at = in_span(f->in, f->at);
+    f->once =
+        intern(&f->in->cx->syms, arena_printf(&f->in->cx->arena, "percent.%d.%d", at.line, at.col));
 }
 
 /* "%s %s" % pair, "%(a)s" % d: a name stands on the right, which each field may ask. */
@@ -454,9 +512,7 @@ static bool
 takes_whole(Format *f, PyObject *right)
 {
     PyAst k = in_kind(f->in, right);
-    bool starred = false;
-    for (Py_ssize_t i = 0; k == A_Tuple && i < PySequence_Fast_GET_SIZE(f->args); i++)
-        starred |= in_kind(f->in, PySequence_Fast_GET_ITEM(f->args, i)) == A_Starred;
+    bool starred = k == A_Tuple && has_starred(f);
     f->right = right;
     bool tuple = !f->n_keys && (starred ? f->n_args > 0 : f->n_args > 1), name = k == A_Name;
     bool other = k == A_Call || k == A_Attribute || k == A_Subscript || starred ||
@@ -464,11 +520,8 @@ takes_whole(Format *f, PyObject *right)
     if ((!name && !other) || (!tuple && (!f->n_keys || f->n_keys != f->n_args)))
         return false;
     f->from = tuple ? "element" : "entry";
-    if (!name) {
-        Span at = in_span(f->in, f->at);
-        f->once = intern(&f->in->cx->syms,
-                         arena_printf(&f->in->cx->arena, "percent.%d.%d", at.line, at.col));
-    }
+    if (!name)
+        hold_once(f);
     return true;
 }
 
@@ -509,7 +562,12 @@ formatted(In *in, PyObject *o, PyObject *text, PyObject *args, PyObject *kws, Py
     }
     bool fine = percent ? scan_percent(&f, s, s + size) : scan_braces(&f, s, s + size);
     bool whole = fine && percent && takes_whole(&f, right);
-    if (fine && !whole)
+    f.spread = fine && !percent && has_starred(&f);
+    if (f.spread) { /* of how many, the run tells */
+        whole = f.n_args > 0 && (!kws || !PyList_GET_SIZE(kws));
+        fine = whole;
+        hold_once(&f);
+    } else if (fine && !whole)
         fine = fits(&f, percent, right);
     if (f.wrong) {
         Node *says = text_node(&f, f.wrong, strlen(f.wrong));

@@ -168,12 +168,12 @@ Node *in_expr(In *in, PyObject *e);
 Node *in_block(In *in, PyObject *list);
 Node *in_child(In *in, PyObject *o, PyObject *name); /* a field; NULL where it is None */
 Node *in_body_of(In *in, PyObject *o);
-Node *in_with(In *in, PyObject *s);  /* with_in.c */
-Node *in_match(In *in, PyObject *s); /* match_in.c */
+Node *in_with(In *in, PyObject *s), *in_match(In *in, PyObject *s); /* with_in.c, match_in.c */
 /* format_in.c: "%d" % right and "{}".format(args), as f-strings; NULL: another expression */
 void in_format_by_call(In *in, PyObject *o, Node *n, Node *spec); /* {x:>{n}} */
-Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right);
-Node *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
+void in_format_choice(In *in, PyObject *o, Node *n);
+Node *in_percent(In *in, PyObject *o, PyObject *left, PyObject *right),
+    *in_format(In *in, PyObject *o, PyObject *func, PyObject *args, PyObject *kws);
 const Const *in_context(In *in, PyObject *cls); /* NULL: not a class of def/context.def */
 FuncDef *in_nested(In *in, PyObject *node, bool lambda);
 PyAst in_kind(In *in, PyObject *o);
@@ -242,8 +242,8 @@ void in_fold_called(In *in, FuncDef *f, Node *n), in_fold_display(In *in, FuncDe
 const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
 void in_fold_permutations(In *in, FuncDef *f, Node *n);
-bool in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
-void in_fold_pattern(In *in, FuncDef *f, Node *n);            /* pattern_in.c */
+bool in_fold_ints(In *in, FuncDef *f, Node *n, PyObject *o); /* o: NULL, or what n stands for */
+void in_fold_pattern(In *in, FuncDef *f, Node *n);           /* pattern_in.c */
 void in_fold_pattern_name(FuncDef *f, Node *n);
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */

@@ -699,7 +699,7 @@ fold_whole(In *in, FuncDef *f, Node *n)
 {
     const Const *c = n->op == CTX_LOAD ? in_constant_value(f, n) : NULL;
     PyObject *dict = c && c->kind == CV_UNSUPPORTED ? (PyObject *)c->ref : NULL;
-    if (in_fold_range(in, f, n, dict))
+    if (in_fold_ints(in, f, n, dict))
         return;
     const Const *whole = dict && PyDict_CheckExact(dict) ? in_dict_const(in, dict) : NULL;
     if (!whole)

@@ -37,27 +37,62 @@ in_fold_permutations(In *in, FuncDef *f, Node *n)
     n->n = 3;
 }
 
-/* SIZES, a global range, is range(start, stop, step). */
-bool
-in_fold_range(In *in, FuncDef *f, Node *n, PyObject *o)
+/* n becomes a call of the builtin with three constants. */
+static void
+call_of(In *in, FuncDef *f, Node *n, BuiltinId id, const Const *const part[3])
 {
-    int64_t part[3];
-    if (!o || !PyRange_Check(o) || !heap_range(o, part))
-        return false;
     Node **kid = NEW_N(&in->cx->arena, Node *, 4);
-    Const *range = NEW(&in->cx->arena, Const);
-    *range = (Const){.kind = CV_BUILTIN, .ref = &builtin_table[BI_py_range]};
-    kid[0] = ast_const(&in->cx->arena, f, n->at, range);
-    for (int i = 0; i < 3; i++) {
-        Const *c = NEW(&in->cx->arena, Const);
-        *c = (Const){.kind = CV_INT, .i = part[i]};
-        kid[i + 1] = ast_const(&in->cx->arena, f, n->at, c);
-    }
+    Const *called = NEW(&in->cx->arena, Const);
+    *called = (Const){.kind = CV_BUILTIN, .ref = &builtin_table[id]};
+    kid[0] = ast_const(&in->cx->arena, f, n->at, called);
+    for (int i = 0; i < 3; i++)
+        kid[i + 1] = ast_const(&in->cx->arena, f, n->at, part[i]);
     n->kind = N_Call;
     n->kid = kid;
     n->n = 4;
     n->name = NULL;
+}
+
+/* SIZES, a global range, is range(start, stop, step). */
+static bool
+fold_range(In *in, FuncDef *f, Node *n, PyObject *o)
+{
+    int64_t part[3];
+    if (!o || !PyRange_Check(o) || !heap_range(o, part))
+        return false;
+    const Const *of[3];
+    for (int i = 0; i < 3; i++) {
+        Const *c = NEW(&in->cx->arena, Const);
+        *c = (Const){.kind = CV_INT, .i = part[i]};
+        of[i] = c;
+    }
+    call_of(in, f, n, BI_py_range, of);
     return true;
+}
+
+/* FIELD, a global slice of ints, is slice(start, stop, step). */
+static bool
+fold_slice(In *in, FuncDef *f, Node *n, PyObject *o)
+{
+    if (!o || !PySlice_Check(o))
+        return false;
+    PySliceObject *s = (PySliceObject *)o;
+    PyObject *part[3] = {s->start, s->stop, s->step};
+    const Const *of[3];
+    for (int i = 0; i < 3; i++) {
+        of[i] =
+            part[i] == Py_None || PyLong_CheckExact(part[i]) ? in_const(in, part[i], NULL) : NULL;
+        if (!of[i] || (of[i]->kind != CV_NONE && of[i]->kind != CV_INT))
+            return false;
+    }
+    call_of(in, f, n, BI_py_slice, of);
+    return true;
+}
+
+bool
+in_fold_ints(In *in, FuncDef *f, Node *n, PyObject *o)
+{
+    return fold_range(in, f, n, o) || fold_slice(in, f, n, o);
 }
 
 static const Builtin *

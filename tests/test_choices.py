@@ -775,3 +775,16 @@ def test_decorated_that_calls_itself():
 
 def times_two(f):
     return lambda x: 2 * f(x)
+
+
+def combined(n):
+    double, up = lambda x: x * 2, lambda x: x + n
+    both = reduce(lambda f, g: lambda x: f(g(x)), (double, up, double))
+    turned = reduce(lambda f, g: lambda x: g(f(x)), [abs, double], up)
+    better = reduce(lambda f, g: f if f(n) > g(n) else g, [double, up])
+    return both(5), turned(-7), better(3), reduce(lambda x, f: f(x), [up, double], n)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_functions_are_combined(n):
+    assert swathe.njit(combined)(n) == combined(n)

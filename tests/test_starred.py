@@ -174,9 +174,128 @@ def test_none_is_kept():
     assert _core.live() | {"cached": 0} == before
 
 
-def test_order_that_is_not_supported_says_so():
+def before_rest(x, text):
+    def inner(a, b, *xs):
+        return a, b, xs
+
+    return (
+        led(*x),
+        led(*x, k=3),
+        led(*range(4)),
+        led(7, *x),
+        inner(*x),
+        inner(9, *text),
+        inner(9, *[1.5, 2.5]),
+        inner(*zip(x, text)),
+        inner(*(v * 2 for v in x)),
+        (lambda a, *xs: (a, len(xs)))(*{"k": 1, "l": 2}),
+        Leading(*x).n,
+    )
+
+
+def several(x, text):
+    t = (4, 5)
+    log = [0]
+    return (
+        volume(*x[:2], *x[2:]),
+        volume(*t, *x[:1]),
+        scaled(*x[:1], *t),
+        scaled(2, *x[1:]),
+        scaled(*t, 3),
+        total(*x, *t, 9),
+        total(*t, *t),
+        led(said(log, 1), *[said(log, v) for v in x], said(log, 8), k=said(log, 9)),
+        log,
+        max(*x, *t),
+        min(*x, 0),
+        max(*(v for v in x), 2),
+        math.gcd(*x, 12, *t),
+        math.hypot(*x[:1], *t),
+        list(zip(*[x, x[1:]], text)),
+    )
+
+
+class Leading:
+    def __init__(self, first, *others):
+        self.n = first * 10 + len(others)
+
+
+@pytest.mark.parametrize("f", [before_rest, several], ids=["before_rest", "several"])
+def test_more_than_one_star_and_rest(f):
+    assert str(swathe.njit(f)([1, 2, 3], "abc")) == str(f([1, 2, 3], "abc"))
+
+
+def test_no_argument_becomes_another():
     def f(x):
+        return total(*x, 2)
+
+    assert str(swathe.njit(f)([1, 3])) == str(f([1, 3]))
+    with pytest.raises(swathe.CompileError, match="can be unpacked into arguments"):
+        swathe.njit(f)([1.5])
+
+
+def test_counts_of_several_are_told():
+    def few(x):
         return led(*x)
 
-    with pytest.raises(swathe.CompileError, match="can be unpacked into arguments"):
-        swathe.njit(f)([1, 2])
+    def many(x, y):
+        return volume(*x, *y)
+
+    def none(x, y):
+        return max(*x, *y)
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
+        swathe.njit(few)([])
+    wide = swathe.njit(many)
+    assert wide([1], [2, 3]) == volume(1, 2, 3)
+    for x, y, said_of in (
+        ([1], [2], "'c'"),
+        ([1, 2], [3, 4], "takes 3 positional arguments but 4"),
+    ):
+        with pytest.raises(TypeError, match=said_of):
+            wide(x, y)
+    with pytest.raises(TypeError, match="max expected at least 1 argument, got 0"):
+        swathe.njit(none)([], [])
+
+
+def into_format(x, text):
+    t = (1.5, x[0], text)
+    return (
+        "{} {} {}".format(*x),
+        "{2:>5} {0:.3f} {1!r}".format(*t),
+        "{:>{}}|".format(*x),
+        "{}{}".format(7, *x),
+        "{1}{1}".format(*text),
+        "; ".join("{:d}-{:02d}".format(*p) for p in zip(x, x)),
+        "{0[1]}".format(*[x]),
+        "{}{}{}".format(*x[:1], *x[1:]),
+    )
+
+
+def test_format_of_what_is_unpacked():
+    def f(x):
+        return "{} {}".format(*x)
+
+    f, x = swathe.njit(f), [1, 2, 3]
+    assert swathe.njit(into_format)(x, "ab") == into_format(x, "ab")
+    with pytest.raises(IndexError, match="Replacement index 1 out of range for positional args"):
+        f([5])
+    before = _core.live() | {"cached": 0}
+    for _ in range(5):
+        f(x)
+        with pytest.raises(IndexError):
+            f([5])
+    assert _core.live() | {"cached": 0} == before
+
+
+def turned(x, y):
+    a, b = zip(*zip(x, y))
+    c, d = zip(*((v, w) for v, w in zip(x, y)))
+    e, g = zip(*enumerate(x))
+    h, i = zip(*reversed(list(zip(x, y))))
+    return a, b, c, d, e, g, h, i
+
+
+def test_columns_of_iterators():
+    for x, y in (([1, 2], ["a", "b"]), ([1.5], ["c"])):
+        assert swathe.njit(turned)(x, y) == turned(x, y)

@@ -730,8 +730,6 @@ def test_nothing_is_lost():
     ("return '%d' % 2.5", "the format 'd' of float"),
     ("return '%d' % s", "%d format: a real number is required, not str"),
     ("return '%f' % 1j", "the format 'f' of complex"),
-    ("x = [1]\n    return '%s %s' % (x, x.pop())", "before a call, which may"),
-    ("x = [1]\n    return '{} {}'.format(x, x.pop())", "before a call, which may"),
     ("x = [1]\n    return f'{x!r:>9}'", r"hint: format its text: {repr\(...\):>9}"),
     ("return '{0.x}'.format(s)", "no attribute 'x'"),
     ("return '{} {}'.format(s)", "Replacement index 1 out of range for positional args tuple"),

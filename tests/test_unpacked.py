@@ -99,3 +99,63 @@ def test_a_wrong_call_is_a_type_error(f):
         f((1, 2, 3))
     with pytest.raises(TypeError):
         swathe.njit(f)((1, 2, 3))
+
+
+def endless():
+    i = 0
+    while True:
+        i += 1
+        yield i
+
+
+class Endless:
+    def __init__(self):
+        self.i = 0
+
+    def __iter__(self):
+        while True:
+            self.i += 1
+            yield self.i
+
+
+def too_many(kind):
+    e = Endless()
+    it = iter([1, 2, 3, 4, 5])
+    g = endless()
+    try:
+        if kind == 0:
+            a, b = e
+        elif kind == 1:
+            a, b = it
+        elif kind == 2:
+            a, b = g
+        else:
+            a, b = endless()
+    except ValueError as x:
+        return e.i, next(it), next(g), str(x)
+    return a, b, 0, ""
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_as_many_as_are_wanted_are_asked_for(kind):
+    assert swathe.njit(too_many)(kind) == too_many(kind)
+
+
+class Kept:
+    def __init__(self, x):
+        self.x = x
+
+    def __iter__(self):
+        return iter(self.x)
+
+
+def kept(x):
+    a, b = Kept(x)
+    c, *d = Kept(x)
+    return a, b, c, d
+
+
+def test_an_iter_that_is_no_generator():
+    assert swathe.njit(kept)([1, 2]) == kept([1, 2])
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        swathe.njit(kept)([1, 2, 3])

@@ -47,7 +47,7 @@ typedef struct Node {
     struct Node **kid;
     Sym name;
     const Const *val; /* Name: not NULL: it may be bound on no path */
-    const int *ops;   /* Compare */
+    const int *ops;   /* Compare; FormattedValue: NULL, or how many steps from an argument it is */
     FuncDef *fn;      /* FunctionDef, Lambda */
     /* Of a display that was a comprehension, of the test before a loop that is written out, or
      * NULL: true where there are these rounds; behind it, what else says so where it is known. */
@@ -219,14 +219,17 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
-    UNROLL_AUG,   /* x[i] += v, where x[i] is an array: it has a name, which is changed */
-    UNROLL_ITEM,  /* x[i] += v, x.a += v: what a method yields, or x has, is stored again */
-    UNROLL_LATER, /* the generator expression `loop` is not consumed where it stands */
-    UNROLL_LIST,  /* the iterator `loop` is unpacked: a list of it is */
-    UNROLL_FLAT,  /* the place x.flat[:] was written x.flat, and x is an instance */
+    UNROLL_AUG,      /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM,     /* x[i] += v, x.a += v: what a method yields, or x has, is stored again */
+    UNROLL_LATER,    /* the generator expression `loop` is not consumed where it stands */
+    UNROLL_LIST,     /* the iterator `loop` is unpacked: a list of it is */
+    UNROLL_FLAT,     /* the place x.flat[:] was written x.flat, and x is an instance */
     UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
     UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
     UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
+    UNROLL_STARS,    /* what the call `loop` is given without names is one tuple, unpacked */
+    UNROLL_SLICE,    /* the index `loop` is a slice that is a value: start:stop:step of it */
+    UNROLL_SHOWN,    /* what the f-string `loop` shows is evaluated before any of it is shown */
     UNROLL_EACH,     /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
@@ -253,10 +256,12 @@ void ast_unroll(Cx *cx, const Unroll *u);
 bool ast_unrolls_no_loop(UnrollOf of);
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
+void ast_slice_of(Cx *cx, const Unroll *u);       /* slice.c: of UNROLL_SLICE */
 void ast_add_one_by_one(Cx *cx, const Unroll *u); /* one_by_one.c: of UNROLL_EACH */
 bool ast_is_one_by_one(const FuncDef *f, const Node *call);
 void ast_bind_method(Cx *cx, const Unroll *u); /* bound.c: of UNROLL_METHOD */
 void ast_bind_defaults(Cx *cx, const Unroll *u);
+void ast_bind_shown(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */
 bool ast_is_keyed_store(const Node *n);
 bool ast_is_literal(const Node *e);

@@ -6,7 +6,9 @@
  * program, so that what is bound to values of one type has one type. Defaults that are no
  * constants: `lambda x, k=E: B` is
  *     (lambda k.default: lambda x, k=...: (k = k.default if k is ...; B))(E)
- * Sema asks for both. */
+ * What "%s" % x and "{}".format(x) show, where evaluating one argument may change another:
+ *     (lambda a, b: f"{a} {b}")(X, Y)
+ * Sema asks for each. */
 #include "ast/generator.h"
 
 static Param
@@ -161,4 +163,36 @@ ast_bind_defaults(Cx *cx, const Unroll *u)
     call[0]->fn = outer.fn;
     Node *value = ast_gen_node(&x, N_Call, n->at, outer.fn->n_params + 1, call);
     *n = n->kind == N_Lambda ? *value : *ast_gen_set(&x, n->at, n->name, value);
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+/* f"{X} {Y.y}", where `.y` is what the field asks for: (lambda a, b: f"{a} {b.y}")(X, Y) */
+void
+ast_bind_shown(Cx *cx, const Unroll *u)
+{
+    Arena *a = &cx->arena;
+    Node *n = (Node *)(uintptr_t)u->loop, **call = NEW_N(a, Node *, n->n + 1);
+    Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn}, inner = x;
+    FuncDef *f = inner.fn = ast_gen_new_function(&x, n);
+    f->params = NEW_N(a, Param, n->n);
+    for (int i = 0; i < n->n; i++) {
+        if (n->kid[i]->kind != N_FormattedValue)
+            continue;
+        Node **slot = &n->kid[i]->kid[0];
+        for (int k = n->kid[i]->ops ? *n->kid[i]->ops : 0; k > 0; k--)
+            slot = &(*slot)->kid[0];
+        if ((*slot)->kind == N_Const)
+            continue;
+        Sym name = intern(&cx->syms, arena_printf(a, "shown.%d", i));
+        call[1 + f->n_params] = *slot;
+        f->params[f->n_params++] = param(&inner, name, P_POS, (*slot)->at);
+        *slot = ast_gen_name(&inner, (*slot)->at, name, CTX_LOAD);
+    }
+    n->op = 0;
+    yields(&inner, ast_gen_copy(&inner, n));
+    ast_gen_adopt(&inner, f->body);
+    call[0] = ast_gen_node(&x, N_Lambda, n->at, 0, NULL);
+    call[0]->fn = f;
+    *n = *ast_gen_node(&x, N_Call, n->at, f->n_params + 1, call);
 }

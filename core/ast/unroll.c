@@ -398,11 +398,30 @@ unroll_rounds(Expand *x, const Unroll *u, Node *n)
         unroll_for(x, u, n);
 }
 
+/* f(a, *x, *y, k=1) becomes f(*(a, *x, *y), k=1). */
+static void
+one_star(Expand *x, Node *call)
+{
+    Node *all = ast_gen_node(x, N_Tuple, call->at, call->n - 1, call->kid + 1);
+    int n = 2;
+    all->n = 0;
+    for (int i = 1; i < call->n; i++) {
+        Node *arg = call->kid[i];
+        if (arg->kind == N_Keyword)
+            call->kid[n++] = arg;
+        else
+            all->kid[all->n++] = arg;
+    }
+    call->kid[1] = ast_gen_node(x, N_Starred, call->at, 1, &all);
+    call->n = n;
+}
+
 bool
 ast_unrolls_no_loop(UnrollOf of)
 {
     return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
-           of == UNROLL_DEFAULTS || of == UNROLL_VIEW || of == UNROLL_EACH;
+           of == UNROLL_DEFAULTS || of == UNROLL_STARS || of == UNROLL_SLICE ||
+           of == UNROLL_SHOWN || of == UNROLL_VIEW || of == UNROLL_EACH;
 }
 
 void
@@ -422,6 +441,10 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)
         ast_list_of(cx, u);
+    else if (u->of == UNROLL_SLICE)
+        ast_slice_of(cx, u);
+    else if (u->of == UNROLL_SHOWN)
+        ast_bind_shown(cx, u);
     else if (u->of == UNROLL_EACH)
         ast_add_one_by_one(cx, u);
     else if (u->of == UNROLL_CLASS)
@@ -430,6 +453,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         ast_bind_method(cx, u);
     else if (u->of == UNROLL_DEFAULTS)
         ast_bind_defaults(cx, u);
+    else if (u->of == UNROLL_STARS)
+        one_star(&x, n);
     else if (u->of == UNROLL_FLAT)
         attribute_again(n);
     else if (u->of == UNROLL_KEYS)

@@ -281,6 +281,8 @@ lower_call_inst(Lower *l, const Node *n, const Call *c)
             v = more_keys(l, c, callee->params[i], any_impure);
         } else if (i == star && c->rest) {
             v = expr(l, c->rest);
+        } else if (i == star && c->splat_rest) {
+            v = splat.elem[c->splat_n];
         } else if (i == star) {
             const Type *t = callee->params[i];
             Val *elem = NEW_N(&l->cx->arena, Val, t->n);

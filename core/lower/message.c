@@ -284,7 +284,8 @@ format_plain(Lower *l, Format *f, const Node *p)
         return;
     }
     const Node *e = formatted ? p->kid[0] : p;
-    const Call *c = e->kind == N_Call && !quoted ? sema_info(l->in, e)->call : NULL;
+    bool made = sema_info(l->in, e)->type && sema_info(l->in, e)->type->kind == TY_TEXT;
+    const Call *c = e->kind == N_Call && !quoted && !made ? sema_info(l->in, e)->call : NULL;
     if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_str && !sema_info(l->in, e)->cst) {
         format_part(l, f, c->arg[0]);
         return;
@@ -349,7 +350,7 @@ format_values(Lower *l, Format *f, int n_parts, Node *const *part, const char *s
             sb_add(&f->text, between);
             if (p->kind == N_Starred)
                 format_val(l, f, &tuple.elem[k]);
-            else if (p->kind == N_JoinedStr)
+            else if (p->kind == N_JoinedStr && sema_info(l->in, p)->type->kind != TY_TEXT)
                 format_values(l, f, p->n, p->kid, "");
             else
                 format_part(l, f, p);

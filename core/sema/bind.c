@@ -3,33 +3,11 @@
  * procedure over a list of formals; every argument is inferred first, in the order
  * written, so that each is typed even when the binding fails. Values of a `*args`
  * parameter follow the named ones in Call.arg. */
-#include "sema/internal.h"
+#include "sema/bind.h"
 
 #include <ctype.h>
 
-typedef struct Formal {
-    const char *name;
-    int len;
-    bool required, kwonly, posonly;
-} Formal;
-
-typedef struct Formals {
-    const char *what;   /* "f", "np.sum" */
-    const char *called; /* as CPython's errors at run time name it */
-    int hidden;         /* arguments that nobody writes, the class of a named tuple */
-    int n, n_pos;       /* named; those that positional arguments fill */
-    bool varargs, keywords;
-    bool own; /* of a function of the user's */
-    Formal *at;
-} Formals;
-
 /* ---- arguments ------------------------------------------------------------------------------- */
-
-static bool
-is_keyword(const Node *k)
-{
-    return k->kind == N_Keyword;
-}
 
 /* To what depth the function consumes displays; negative: it asks for them itself. */
 static int
@@ -71,15 +49,6 @@ infer_args(Sema *s, const Node *call, int depth)
     return ok;
 }
 
-typedef struct Binder {
-    Sema *s;
-    const Node *call;
-    const Formals *f;
-    Call *out;
-    bool *filled;
-    int pos, given;
-} Binder;
-
 static int
 slot_of_position(const Binder *b, int p)
 {
@@ -109,118 +78,13 @@ call_splat_elem(const Call *c, int k)
     return !c->splat || named_only || i < 0 || i >= c->splat_n ? -1 : i;
 }
 
-/* Is the formal given by its name? */
-static bool
-is_named(const Binder *b, const Formal *f)
-{
-    bool named = false;
-    for (int i = 1; i < b->call->n; i++) {
-        const Node *k = b->call->kid[i];
-        named |= is_keyword(k) && k->name && (int)strlen(k->name) == f->len &&
-                 !strncmp(k->name, f->name, (size_t)f->len);
-    }
-    return named;
-}
-
-/* How many arguments without a name are behind a star; -1: another star is. */
-static int
-behind(const Binder *b, const Node *star)
-{
-    int n = 0;
-    for (int i = b->call->n - 1; i > 0 && b->call->kid[i] != star; i--) {
-        if (b->call->kid[i]->kind == N_Starred)
-            return -1;
-        n += !is_keyword(b->call->kid[i]);
-    }
-    return n;
-}
-
-/* How many elements f(*x) wants where x is no tuple: as many as the function couldn't do without;
- * -1: that hangs on what x holds. */
-static int
-wanted(const Binder *b, const Node *star)
-{
-    enum { MOST = 8 };
-    const Formals *f = b->f;
-    int m = b->pos, later = behind(b, star);
-    while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
-        m++;
-    for (int i = m; i < f->n_pos && f->own; i++)
-        if (!is_named(b, &f->at[i]))
-            return -1;
-    int n = m - b->pos - later;
-    return f->varargs || later < 0 || n <= 0 || n > MOST ? -1 : n;
-}
-
-/* "'a', 'b', and 'c'": the k-th of n. */
-static void
-add_name(StrBuf *b, const Formal *f, int k, int n)
-{
-    const char *before = k == 0 ? "" : k < n - 1 ? ", " : n == 2 ? " and " : ", and ";
-    sb_addf(b, "%s'%.*s'", before, f->len, f->name);
-}
-
-/* "f() takes from 1 to 2 positional arguments but " */
-static const char *
-takes(Sema *s, const Formals *f)
-{
-    int most = f->n_pos + f->hidden, least = most;
-    while (least > f->hidden && !f->at[least - f->hidden - 1].required)
-        least--;
-    const char *from = least < most ? arena_printf(s->a, "from %d to ", least) : "";
-    return arena_printf(s->a, "%s() takes %s%d positional argument%s but ", f->called, from, most,
-                        most == 1 ? "" : "s");
-}
-
-/* What CPython says when there are more or fewer, see _as_args in lib/numbers.py: of n arguments up
- * to the m-th that it needs, beside those that are given. */
-static const Const *
-miscounted(Sema *s, const Formals *f, int given, int m, int n)
-{
-    const Const **lack = NEW_N(s->a, const Const *, n);
-    for (int k = 0; k < n; k++) {
-        StrBuf text = {0};
-        int from = m - (n - k);
-        sb_addf(&text, "%s() missing %d required positional argument%s: ", f->called, n - k,
-                n - k == 1 ? "" : "s");
-        for (int i = from; i < m; i++)
-            add_name(&text, &f->at[i], i - from, n - k);
-        lack[k] = const_str(s, sb_keep(&text, s->a));
-    }
-    const Const *part[] = {const_str(s, takes(s, f)), const_int(s, given),
-                           const_str(s, " were given"), const_tuple(s, n, lack)};
-    return const_tuple(s, SW_LEN(part), part);
-}
-
-static const Const *
-miscounted_with(const Binder *b, const Node *star, int n)
-{
-    int later = behind(b, star);
-    return miscounted(b->s, b->f, b->given + b->f->hidden + later, b->pos + n + later, n);
-}
-
-/* f(*x) of what isn't a tuple: a tuple of its elements. */
-static Sem
-iterable_as_args(Binder *b, const Node *k, Sem v)
-{
-    Sema *s = b->s;
-    if (sem_bad(v) || v.type->kind == TY_TUPLE || !sema_is_iterable(v.type) || !b->f->called)
-        return v;
-    v = heap_value(s, k->kid[0], v);
-    int n = sem_bad(v) || type_is_open(type_resolve(s->tt, v.type)) ? -1 : wanted(b, k);
-    if (n < 0)
-        return v;
-    Sem args = sema_need_made(s, k->kid[0], v, "_as_args", miscounted_with(b, k, n));
-    return args.type ? args : sema_unknown(s); /* or it is asked for */
-}
-
 /* f(*x) of what isn't a tuple, where all that it holds is in the function's *args. */
 static bool
 put_rest(Binder *b, const Node *k, Sem v)
 {
     Sema *s = b->s;
     const Formals *f = b->f;
-    if (!f->own || !f->varargs || b->pos != f->n_pos || behind(b, k) != 0 || b->out->splat)
+    if (!f->own || !f->varargs || b->pos != f->n_pos || bind_behind(b, k) != 0 || b->out->splat)
         return false;
     if (!sema_need_made(s, k->kid[0], v, "_as_rest", NULL).type)
         return false;
@@ -235,11 +99,13 @@ put_splat(Binder *b, const Node *k)
         put(b, k);
         return true;
     }
-    Sem v = iterable_as_args(b, k, sema_known(b->s, k->kid[0]));
+    Sem v = bind_iterable(b, k, sema_known(b->s, k->kid[0]));
     if (sem_bad(v))
         return false;
     if (v.type->kind != TY_TUPLE && put_rest(b, k, v))
         return true;
+    if (v.type->kind != TY_TUPLE || (b->out->splat && v.type->n))
+        bind_want_one_star(b->s, b->call);
     if (v.type->kind != TY_TUPLE) {
         sema_want_display(b->s, k->kid[0]);
         Diag *d = sema_error(b->s, DIAG_unsupported, k,
@@ -252,14 +118,15 @@ put_splat(Binder *b, const Node *k)
         sema_error(b->s, DIAG_unsupported, k, "two unpacked tuples in one call are not supported");
         return false;
     }
-    if (v.type->n) {
+    int n = v.type->n - b->out->splat_rest;
+    if (n) {
         b->out->splat = k->kid[0];
         b->out->splat_at = b->pos;
-        b->out->splat_n = v.type->n;
+        b->out->splat_n = n;
         b->out->gap_at = b->f->n_pos;
         b->out->gap = b->f->n - b->f->n_pos;
     }
-    for (int i = 0; i < v.type->n; i++)
+    for (int i = 0; i < n; i++)
         put(b, NULL);
     return true;
 }
@@ -443,7 +310,7 @@ bind_args(Sema *s, const Node *call, const Builtin *fn, const Node *self, Call *
                 return false;
     known |= fn->family == BF_HEAP; /* which may tell what an empty list holds */
     if (known && fn->id == BI_py_print)
-        text_unpacked(s, call);
+        text_printed(s, call);
     if (!bind_formals(s, call, &f, self, out) || !known)
         return false;
     sema_need_args(s, out);
@@ -481,8 +348,9 @@ static bool
 rest_tuple(Sema *s, const Node *call, const Call *out, int named, const Type **t, const Const **c)
 {
     int n = out->n_args - named;
-    if (out->rest) {
-        *t = sema_known(s, out->rest).type;
+    if (out->rest || out->splat_rest) {
+        *t = out->rest ? sema_known(s, out->rest).type
+                       : sema_known(s, out->splat).type->elems[out->splat_n];
         *c = NULL;
         return true;
     }
@@ -649,9 +517,9 @@ bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named)
     if (n > f.n_pos && !f.varargs && alone)
         return arena_printf(
             s->a, "%s%d positional argument%s (and %d keyword-only argument%s) were given",
-            takes(s, &f), n, n == 1 ? "" : "s", alone, alone == 1 ? "" : "s");
+            bind_takes(s, &f), n, n == 1 ? "" : "s", alone, alone == 1 ? "" : "s");
     if (n > f.n_pos && !f.varargs)
-        return arena_printf(s->a, "%s%d %s given", takes(s, &f), n, n == 1 ? "was" : "were");
+        return arena_printf(s->a, "%s%d %s given", bind_takes(s, &f), n, n == 1 ? "was" : "were");
     int lack = count_lacking(&f, filled, 0, f.n_pos), first = lack ? 0 : f.n_pos;
     int last = lack ? f.n_pos : f.n;
     bool by_name = !lack;
@@ -663,7 +531,7 @@ bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named)
             by_name ? "keyword-only" : "positional", lack == 1 ? "" : "s");
     for (int i = first, k = 0; i < last; i++)
         if (f.at[i].required && !filled[i])
-            add_name(&text, &f.at[i], k++, lack);
+            bind_add_name(&text, &f.at[i], k++, lack);
     return sb_keep(&text, s->a);
 }
 
@@ -684,17 +552,16 @@ bind_star(Sema *s, const Node *e, Sem *of)
 static bool
 spread(Sema *s, const Node *e, const Formals *f, int self, Sem *out)
 {
-    enum { MOST = 8 };
     int least = 0, most = f->n_pos - self;
     while (least < most && f->at[self + least].required)
         least++;
     for (int i = f->n_pos; i < f->n; i++)
         most = f->at[i].required ? 0 : most;
     Sem v;
-    if (!f->own || f->varargs || least >= most || most > MOST || !bind_star(s, e, &v))
+    if (!f->own || f->varargs || least >= most || most > MOST_UNPACKED || !bind_star(s, e, &v))
         return false;
     const Node *arg[] = {e->kid[0], e->kid[1]->kid[0], NULL, NULL};
-    const Const *how = miscounted(s, f, self + f->hidden, self + least, least);
+    const Const *how = bind_miscounted(s, f, self + f->hidden, self + least, least);
     const Const *given[] = {NULL, NULL, how, const_int(s, most)};
     *out = heap_call_given(s, e, "_call_by_count", SW_LEN(arg), arg, given);
     return true;

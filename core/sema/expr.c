@@ -556,6 +556,18 @@ expr_slice(Sema *s, const Node *e)
     return bad ? sema_unknown(s) : sem_of(type_other(s->tt, TY_SLICE, NULL, 3, part, NULL));
 }
 
+/* Is something called there that may change what others have? */
+static bool
+calls_out(Sema *s, const Node *n)
+{
+    const Call *c = n && n->kind == N_Call ? info_of(s, n)->call : NULL;
+    bool out =
+        n && n->kind == N_Call && !(c && c->kind == CALL_BUILTIN && c->fn->family != BF_HEAP);
+    for (int i = 0; n && !out && i < n->n; i++)
+        out = calls_out(s, n->kid[i]);
+    return out;
+}
+
 static bool
 may_be_changed(const Type *t)
 {
@@ -566,6 +578,35 @@ may_be_changed(const Type *t)
     return may;
 }
 
+/* Is it the text of what may be changed, which is shown without making a string of it? */
+static bool
+shows(Sema *s, const Node *e)
+{
+    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    bool text = c && c->kind == CALL_BUILTIN && (c->fn->id == BI_py_str || c->fn->id == BI_py_repr);
+    bool any = text && c->n_args && c->arg[0] && may_be_changed(sema_known(s, c->arg[0]).type);
+    for (int i = 0; e->kind == N_JoinedStr && !any && i < e->n; i++)
+        any =
+            e->kid[i]->kind == N_FormattedValue &&
+            (may_be_changed(sema_known(s, e->kid[i]->kid[0]).type) || shows(s, e->kid[i]->kid[0]));
+    return any;
+}
+
+bool
+sema_shows_changing(Sema *s, const Node *print, int k)
+{
+    const Node *e = print->kid[k];
+    bool changing = false, found = false;
+    for (int i = 0; e->kind == N_JoinedStr && !found && i < e->n; i++) {
+        found = changing && calls_out(s, e->kid[i]);
+        const Node *of = e->kid[i]->kind == N_FormattedValue ? e->kid[i]->kid[0] : NULL;
+        changing |= of && (may_be_changed(sema_known(s, of).type) || shows(s, of));
+    }
+    for (int i = k + 1; i < print->n && !found; i++)
+        found = calls_out(s, print->kid[i]) && shows(s, e);
+    return found;
+}
+
 static Sem
 expr_joined(Sema *s, const Node *e)
 {
@@ -573,8 +614,13 @@ expr_joined(Sema *s, const Node *e)
         Sem v = sema_expr(s, e->kid[i]);
         if (i >= e->op || e->kid[i]->kind != N_FormattedValue || sem_bad(v))
             continue;
-        Sem of = sema_known(s, e->kid[i]->kid[0]); /* see py/format_in.c */
+        const Node *shown = e->kid[i]->kid[0]; /* see py/format_in.c */
+        for (int k = e->kid[i]->ops ? *e->kid[i]->ops : 0; k > 0; k--)
+            shown = shown->kid[0];
+        Sem of = sema_known(s, shown);
         if (!sem_bad(of) && may_be_changed(of.type)) {
+            if (!s->unroll.loop && !s->fr->in->def->is_lib)
+                s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_SHOWN};
             Diag *d =
                 sema_error(s, DIAG_unsupported, e->kid[i],
                            "formatting %s before a call, which may change it, is not supported",

@@ -345,6 +345,8 @@ fits_ring(Sema *s, const Node *at, const Type *object, const Type *index)
 Sem
 heap_needed_index(Sema *s, const Node *i, const Type *of, Sem idx, bool is_read)
 {
+    if (!is_read)
+        sema_want_slice(s, i, of, idx);
     if (type_is_heap(of, &heap_tuple))
         return sema_need(s, i, idx, "TypeError",
                          "tuple indices must be integers or slices, not NoneType");
@@ -477,6 +479,7 @@ heap_delete(Sema *s, const Node *t)
         return sema_unknown(s);
     }
     idx = heap_needed_index(s, i, obj.type, idx, true);
+    sema_want_slice(s, i, obj.type, idx);
     if (!has_items(s, t, obj.type, "doesn't support item deletion"))
         return sema_unknown(s);
     if (idx.type->kind == TY_SLICE && i->kind == N_Slice) {
@@ -525,8 +528,9 @@ heap_aug_place(Sema *s, const Node *n, Sem obj, Sem by)
 {
     const Node *t = n->kid[0];
     Sem idx = heap_needed_index(s, t->kid[1], obj.type,
-                                text_value(s, t->kid[1], sema_known(s, t->kid[1])), true),
-        old = sema_heap_subscript(s, t, obj, idx);
+                                text_value(s, t->kid[1], sema_known(s, t->kid[1])), true);
+    sema_want_slice(s, t->kid[1], obj.type, idx);
+    Sem old = sema_heap_subscript(s, t, obj, idx);
     Call *before = info_of(s, t)->call, *call = NULL;
     if (sem_bad(old) || sem_bad(by))
         return;

@@ -179,6 +179,13 @@ bool sema_may_hold(Sema *s, const Node *at, Sem v);
 const char *heap_update_by(Sema *s, const HeapClass *c);
 bool cast_is_number(Sema *s, const Const *c, DType d); /* call_cast.c: may a string be read now? */
 void sema_want_list(Sema *s, const Node *e);
+/* A name is a range on one path and a list on another: a list of the range, if nobody can tell. */
+void iter_range_as_list(Sema *s, Sym name, const Type *a, const Type *b);
+/* An iterator, or an instance with one, is asked for one element more than there are targets, and
+ * has the others afterwards: a list of these. */
+Sem iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value);
+/* A slice that is a value is an index of what takes them as they are written; false: it is none. */
+bool sema_want_slice(Sema *s, const Node *index, const Type *of, Sem idx);
 bool sema_is_later(Sema *s, const Node *e, Sem v);
 bool sema_is_iterable(const Type *t);
 /* An iterable; target: what its elements are assigned to. */
@@ -661,10 +668,12 @@ void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);
+/* Does what is evaluated later call what may change what the k-th kid, a text, shows? expr.c */
+bool sema_shows_changing(Sema *s, const Node *print, int k);
 Sem text_passed(Sema *s, const Node *at, Sem v);
 Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
-void text_unpacked(Sema *s, const Node *print);
+void text_printed(Sema *s, const Node *print);
 void text_told(Sema *s, const Node *e, const Type *t);
 bool text_inside(const Type *t); /* is it a string, or has parts that are? */
 void text_kept(Sema *s, const Node *at, const Type *t);

@@ -2,6 +2,7 @@
  * What `for x in v` binds, and comprehensions. A comprehension's targets live in a scope
  * of their own: their variables have names that no other variable of the function has. */
 #include "ast/search.h"
+#include "ast/generator.h"
 #include "sema/internal.h"
 
 static const Type *
@@ -343,6 +344,101 @@ sema_want_list(Sema *s, const Node *e)
     bool own = m && m->def && !m->def->is_generator;
     if (!s->unroll.loop && !s->fr->in->def->is_lib)
         s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .n = own, .of = UNROLL_LIST};
+}
+
+bool
+sema_want_slice(Sema *s, const Node *index, const Type *of, Sem idx)
+{
+    if (idx.type->kind != TY_SLICE || index->kind == N_Slice || of->kind == TY_ARRAY ||
+        of->kind == TY_RECORD || of->kind == TY_OBJ)
+        return false;
+    if (!s->unroll.loop && !s->fr->in->def->is_lib)
+        s->unroll = (Unroll){.fn = s->fr->in->def, .loop = index, .of = UNROLL_SLICE};
+    return true;
+}
+
+static bool
+has_starred(const Node *t)
+{
+    bool has = false;
+    for (int i = 0; i < t->n; i++)
+        has |= t->kid[i]->kind == N_Starred;
+    return has;
+}
+
+Sem
+iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value)
+{
+    const ObjClass *c = type_class(v.type);
+    const Method *m = c && !c->resumed ? special_of(s, v.type, "__iter__") : NULL;
+    bool asked = (v.type->kind == TY_ITER && type_iter_holds(v.type)) || (c && c->resumed) ||
+                 (m && m->def && m->def->object);
+    if (!value || !asked || has_starred(t))
+        return v;
+    Sem few = sema_need_made(s, value, v, "_at_most", const_int(s, t->n + 1));
+    return few.type ? few : sema_unknown(s);
+}
+
+/* Is the name asked for nothing but elements, by which a range and a list of it are one? */
+static bool
+only_elements(Sema *s, const Node *n, Sym name)
+{
+    static const int takes[] = {BI_py_len, BI_py_enumerate, BI_py_zip, BI_py_sum, BI_py_max,
+                                BI_py_min, BI_py_list,      BI_py_any, BI_py_all, BI_py_sorted};
+    const Builtin *b = n && n->kind == N_Call ? ast_gen_builtin(s->fr->in->def, n) : NULL;
+    bool fine = false;
+    for (int i = 0; b && i < SW_LEN(takes); i++)
+        fine |= b->id == takes[i];
+    for (int i = 0; n && n->fn && i < n->fn->n_free; i++)
+        if (n->fn->free[i] == name)
+            return false;
+    for (int i = 0; n && i < n->n; i++) {
+        const Node *k = n->kid[i];
+        bool is = k && k->kind == N_Name && k->name == name && k->op == CTX_LOAD;
+        bool iterates = (n->kind == N_For || n->kind == N_Comprehension) && i == 1;
+        bool element = n->kind == N_Subscript && n->op == CTX_LOAD && i == 0 &&
+                       n->kid[1]->kind != N_Slice && n->kid[1]->kind != N_Tuple;
+        bool alone = n->kind == N_Call && n->n == 2 && i == 1; /* not zip(x, x), max(x, y) */
+        if (is ? !(iterates || element || (fine && alone)) : !only_elements(s, k, name))
+            return false;
+    }
+    return true;
+}
+
+/* x = range(n), x, y = range(n), 0 */
+static const Node *
+range_put(Sema *s, const Node *to, const Node *v, Sym name)
+{
+    const Node *found = NULL;
+    if (to->kind == N_Name && to->name == name && sema_known(s, v).type->kind == TY_RANGE)
+        return v;
+    bool each = to->kind == N_Tuple && v->kind == N_Tuple && to->n == v->n;
+    for (int i = 0; each && !found && i < to->n; i++)
+        found = range_put(s, to->kid[i], v->kid[i], name);
+    return found;
+}
+
+static const Node *
+range_assigned(Sema *s, const Node *n, Sym name)
+{
+    const Node *found =
+        n && n->kind == N_Assign && n->n == 2 ? range_put(s, n->kid[1], n->kid[0], name) : NULL;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = range_assigned(s, n->kid[i], name);
+    return found;
+}
+
+void
+iter_range_as_list(Sema *s, Sym name, const Type *a, const Type *b)
+{
+    const FuncDef *fn = s->fr->in->def;
+    const Type *other = a->kind == TY_RANGE ? b : a;
+    bool meets = (a->kind == TY_RANGE) != (b->kind == TY_RANGE) && type_is_heap(other, &heap_list);
+    if (!meets || s->unroll.loop || fn->is_lib || !only_elements(s, fn->body, name))
+        return;
+    const Node *value = range_assigned(s, fn->body, name);
+    if (value)
+        s->unroll = (Unroll){.fn = fn, .loop = value, .of = UNROLL_LIST};
 }
 
 /* A list, or an iterator, that is no value of its own, or a tuple with one. */

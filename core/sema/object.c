@@ -199,11 +199,26 @@ hint_field(Sema *s, Diag *d, const Type *to, const Type *v)
 }
 
 static bool
+has_slice(const Type *t)
+{
+    bool has = t->kind == TY_SLICE;
+    for (int i = 0; (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL) && !has && i < t->n; i++)
+        has = has_slice(t->elems[i]);
+    return has;
+}
+
+static bool
 check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
 {
     const Type *to = field_type(s, c, k);
     if (sem_bad(v))
         return false;
+    if (has_slice(v.type)) {
+        Diag *d = sema_error(s, DIAG_unsupported, at, "'%s' of %s can't hold a slice",
+                             c->field[k].name, c->name);
+        diag_hint(s->diags, d, "keep where it starts and stops, and make it where it is used");
+        return false;
+    }
     signature_stored(s, c, to, v.type);
     if (object_learn(s, c, k, v))
         to = field_type(s, c, k);

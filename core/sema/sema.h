@@ -68,6 +68,7 @@ typedef struct Call {
     /* f(*t): the tuple whose elements fill args, see call_splat_elem; or NULL */
     const Node *splat;
     const Node *rest; /* all that its *args parameter is, a tuple of any length; or NULL */
+    bool splat_rest;  /* behind the splat_n elements, it has what `rest` is */
     /* the position of the first of them among what has no name in the call */
     int splat_at, splat_n;
     int gap_at, gap; /* args that positions don't fill: those that only have names */

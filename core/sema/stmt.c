@@ -284,6 +284,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
 {
     if (value)
         v = sema_need(s, value, v, "TypeError", "cannot unpack non-iterable NoneType object");
+    v = iter_unpacked(s, t, v, value);
     if (value)
         v = iter_resumed(s, value, v);
     info_of(s, t)->type = v.type;

@@ -581,12 +581,16 @@ unpacked(Sema *s, const Node *k, const Const *sep, TextSide side)
     sema_set(s, k, heap_call_given(s, k, "_str_unpacked", 3, arg, given));
 }
 
-/* The first tuple is unpacked where it stands. */
+/* A text is shown when all has been evaluated, but for one that this may change. The first tuple is
+ * unpacked where it stands. */
 void
-text_unpacked(Sema *s, const Node *print)
+text_printed(Sema *s, const Node *print)
 {
     int n = 0, sure = 0; /* the first that prints something at all */
     bool tuple = false;
+    for (int i = 1; i < print->n; i++)
+        if (sema_shows_changing(s, print, i))
+            text_value(s, print->kid[i], sema_known(s, print->kid[i]));
     for (int i = 1; i < print->n; i++) {
         const Node *k = print->kid[i];
         const Type *t = k->kind == N_Starred ? sema_known(s, k).type : NULL;

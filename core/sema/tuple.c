@@ -456,6 +456,7 @@ expr_subscript(Sema *s, const Node *e)
         idx = heap_needed_index(s, e->kid[1], v.type, idx, true);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
+    sema_want_slice(s, e->kid[1], v.type, idx);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
     if (v.type->kind == TY_CHOICE)

@@ -6,11 +6,14 @@ py/resolve.c.)"""
 from dataclasses import dataclass
 
 from swathe import _copy
-from swathe._objects import is_instance
+from swathe._objects import is_instance, is_object
 
 
 def reduce(function, iterable, *initial):
     """The elements combined from the left."""
+    if isinstance(iterable, tuple) and not is_object(iterable) and len(iterable) > 0:  # noqa: SIM102
+        if callable(iterable[0]):
+            return _combined(function, (*initial, *iterable))
     if len(initial) > 0:
         r = initial[0]
         for v in iterable:
@@ -21,6 +24,14 @@ def reduce(function, iterable, *initial):
     for v in it:
         r = function(r, v)
     return r
+
+
+def _combined(function, of):
+    """Of functions, each of which is a type: what they become is another type in each step."""
+    if len(of) == 1:
+        return of[0]
+    else:
+        return _combined(function, (function(of[0], of[1]), *of[2:]))
 
 
 def _first(it):

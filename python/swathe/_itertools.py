@@ -5,6 +5,8 @@
 that is possible. A parameter that is read once, in the head of a loop, may be a generator or a
 generator expression. What yields tuples of r elements needs r when it is compiled."""
 
+import numpy as np
+
 from swathe import static_fail
 from swathe._objects import is_object
 
@@ -501,7 +503,7 @@ def _check_columns(rows, n):
 
 
 def _gone_through(rows):
-    return list(rows) if isinstance(rows, (dict, set, frozenset)) else rows
+    return rows if isinstance(rows, (list, tuple, np.ndarray)) else list(rows)
 
 
 def unpacked2(rows):

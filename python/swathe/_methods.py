@@ -145,6 +145,12 @@ def percent_element(x, k, n):
         return x[k]
 
 
+def percent_spread(x, k):
+    if len(x) <= k:
+        raise IndexError(f"Replacement index {k} out of range for positional args tuple")
+    return x[k]
+
+
 def percent_entry(x, key):
     if not isinstance(x, dict):
         static_fail("format requires a mapping", True)

@@ -288,6 +288,40 @@ def _lacking(n, lacks):
         raise TypeError(lacks[7])
 
 
+def _as_args_and_rest(x, how):
+    """As _as_args, and a tuple of the elements behind those."""
+    if not isinstance(x, (list, tuple, np.ndarray)):
+        return _as_args_and_rest(list(x), how)
+    lacks = how[3]
+    _lacking(len(x), lacks)
+    rest = tuple(x[len(lacks) :])
+    if len(lacks) == 1:
+        return x[0], rest
+    if len(lacks) == 2:
+        return x[0], x[1], rest
+    if len(lacks) == 3:
+        return x[0], x[1], x[2], rest
+    if len(lacks) == 4:
+        return x[0], x[1], x[2], x[3], rest
+    if len(lacks) == 5:
+        return x[0], x[1], x[2], x[3], x[4], rest
+    if len(lacks) == 6:
+        return x[0], x[1], x[2], x[3], x[4], x[5], rest
+    if len(lacks) == 7:
+        return x[0], x[1], x[2], x[3], x[4], x[5], x[6], rest
+    return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], rest
+
+
+def _at_most(x, n):
+    """The first elements of x, none of which is asked for behind the n-th."""
+    of = []
+    for v in x:
+        of.append(v)
+        if len(of) == n:
+            break
+    return of
+
+
 def _as_rest(x, _):
     return tuple(x)
 
