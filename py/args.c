@@ -10,27 +10,6 @@ enum { MOST_BITS = 60 }; /* of a size: passes rest on it, see MAX_DIM in pass/an
 
 /* ---- what can't be passed -------------------------------------------------------------------- */
 
-/* Parameters are in the order of the `def`; in co_varnames the *args come last. */
-const char *
-args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
-{
-    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
-    const char *outer = i < d->n_params ? NULL : outer_name(&d->outer, i - d->n_params);
-    if (outer) {
-        snprintf(buf, 128, "%s", outer);
-        return buf;
-    }
-    if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
-        i = i == code->co_argcount ? i + code->co_kwonlyargcount : i - 1;
-    PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
-    const char *s = NULL;
-    if (names && i < PyTuple_GET_SIZE(names))
-        s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
-    snprintf(buf, 128, "%s", s ? s : "?");
-    Py_XDECREF(names);
-    return buf;
-}
-
 int
 args_refuse(Dispatcher *d, Py_ssize_t i, PyObject *exc, const char *fmt, ...)
 {
@@ -422,6 +401,7 @@ take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
     if (f->n_lists == FRAME_LISTS)
         return args_refuse(d, i, PyExc_TypeError, "is one list or string too many: %d can be",
                            FRAME_LISTS);
+    f->typed |= typed_check(o);
     return put_later(f, o);
 }
 
@@ -515,10 +495,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 {
     if (instance_check(o))
         return instance_take(f, o);
-    if (typed_check(o)) {
-        f->typed = true;
+    if (typed_check(o))
         return take_later(d, f, o, i);
-    }
     o = typed_stands_for(o);
     if (keyed_is_value(d->dict_objects, o, depth))
         return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")

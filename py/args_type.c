@@ -211,3 +211,26 @@ args_room(Frame *f, PyObject *const *args, Py_ssize_t n, int more)
     f->owners = f->owner = (PyObject **)f->mem_end;
     return TAKE_OK;
 }
+
+/* ---- names ---- */
+
+/* Parameters are in the order of the `def`; in co_varnames the *args come last. */
+const char *
+args_param_name(Dispatcher *d, Py_ssize_t i, char buf[128])
+{
+    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(d->func);
+    const char *outer = i < d->n_params ? NULL : outer_name(&d->outer, i - d->n_params);
+    if (outer) {
+        snprintf(buf, 128, "%s", outer);
+        return buf;
+    }
+    if ((code->co_flags & CO_VARARGS) && i >= code->co_argcount)
+        i = i == code->co_argcount ? i + code->co_kwonlyargcount : i - 1;
+    PyObject *names = PyObject_GetAttr(PyFunction_GET_CODE(d->func), d->st->s_co_varnames);
+    const char *s = NULL;
+    if (names && i < PyTuple_GET_SIZE(names))
+        s = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
+    snprintf(buf, 128, "%s", s ? s : "?");
+    Py_XDECREF(names);
+    return buf;
+}

@@ -178,12 +178,6 @@ heap_remember(Frame *f, SwMem *m, PyObject *o, const Type *type, bool argument)
 
 /* ---- objects -> Python ----------------------------------------------------------------------- */
 
-bool
-heap_is_alive(const Type *t, const uint64_t *words, int64_t e)
-{
-    return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
-}
-
 /* The element of a group of columns. */
 PyObject *
 heap_element_of(Frame *f, const Type *t, int group, const uint64_t *words, int64_t i)
@@ -740,7 +734,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     f->st = d->st;
     f->d = d;
     f->held_end = !fn->lasting;
-    int64_t began = d->warned ? 0 : typed_clock();
+    int64_t began = typed_clock();
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         h.name = NULL;
@@ -749,8 +743,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
         slot += type_slots(fn->args[i]);
     }
     Py_XDECREF(h.own);
-    if (r == 0 && !d->warned)
-        r = typed_advise(d, f, typed_clock() - began);
+    r = r ? r : typed_advise(d, f, began);
     if (r < 0)
         heap_end(f);
     return r;

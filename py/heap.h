@@ -144,7 +144,7 @@ PyObject *typed_stands_for(PyObject *o);
 SwMem *typed_take(HeapIn *h, const Type *t, PyObject *o);
 int64_t typed_clock(void); /* nanoseconds */
 /* -1: a warning that is an error */
-int typed_advise(Dispatcher *d, const Frame *f, int64_t ns);
+int typed_advise(Dispatcher *d, const Frame *f, int64_t began);
 
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */

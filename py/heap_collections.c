@@ -335,3 +335,9 @@ heap_is_range(PyObject *o, const uint64_t *words, int *at, int64_t i)
         same = same && ((const int64_t *)(uintptr_t)words[*at + 1])[i] == part[k];
     return same;
 }
+
+bool
+heap_is_alive(const Type *t, const uint64_t *words, int64_t e)
+{
+    return ((const int64_t *)(uintptr_t)words[heap_column(t, 3) + 1])[e] >= 0;
+}

@@ -74,10 +74,11 @@ typed_clock(void)
 
 /* Once for a function: what the conversion of its arguments has taken. */
 int
-typed_advise(Dispatcher *d, const Frame *f, int64_t ns)
+typed_advise(Dispatcher *d, const Frame *f, int64_t began)
 {
     enum { FEW = 20000 }; /* the machine was busy with something else */
-    if (ns < 1000000 || f->taken < FEW)
+    int64_t ns = d->warned || f->taken < FEW ? 0 : typed_clock() - began;
+    if (ns < 1000000)
         return 0;
     d->warned = true;
     PyObject *module = ((PyFunctionObject *)d->func)->func_module;

@@ -624,30 +624,6 @@ sema_bad_format(Sema *s, const Node *e, const char *spec, const Type *t, bool te
     return d;
 }
 
-/* Is it a number for the format? Dates and spans are formatted as their text, and `%x` takes no
- * bool of NumPy's. False after CPython's words. */
-bool
-sema_takes_code(Sema *s, const Node *e, const char *spec, const Type *t)
-{
-    char code = spec[strlen(spec) - 1];
-    bool percent = e->name && *e->name, letter = code != 's' && strchr("dioxXbcneEfFgGu", code);
-    bool time = type_has_param(t), integral = strchr("oxX", code) != NULL;
-    bool flag = percent && integral && t->dtype == DT_bool && !t->weak;
-    if (!letter || (!time && !flag))
-        return true;
-    const char *name = flag ? "numpy.bool" : python_name(s, t);
-    if (!percent)
-        sema_error(s, DIAG_value, e, "Unknown format code '%c' for object of type 'str'", code);
-    else if (strchr("eEfFgG", code))
-        sema_type_error(s, e, "must be real number, not %s", name);
-    else
-        sema_type_error(s, e,
-                        integral ? "%%%c format: an integer is required, not %s"
-                                 : "%%%c format: a real number is required, not %s",
-                        code, name);
-    return false;
-}
-
 /* ---- arguments of methods of str and bytes --------------------------------------------------- */
 
 enum {

@@ -145,6 +145,9 @@ void advise_element(Sema *s, Diag *d, const Type *elem, const Type *v);
 void advise_number(Sema *s, Diag *d, const Node *at, const Type *t); /* where a number is needed */
 Diag *sema_bad_format(Sema *s, const Node *e, const char *spec, const Type *t, bool text);
 bool sema_takes_code(Sema *s, const Node *e, const char *spec, const Type *t);
+/* joined.c: an f-string, and a part of one */
+Sem sema_joined(Sema *s, const Node *e);
+Sem sema_formatted(Sema *s, const Node *e);
 void sema_not_unpacked(Sema *s, const Node *at, const Type *t, int names);
 Sem sema_bad_order(Sema *s, const Node *at, const char *op, const Type *a, const Type *b);
 bool text_takes(Sema *s, const Node *call, const char *function, const Call *c,

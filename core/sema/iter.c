@@ -322,6 +322,42 @@ sema_want_later(Sema *s, const Node *e)
     s->unroll = (Unroll){.fn = s->fr->in->def, .loop = e, .of = UNROLL_LATER, .listed = listed};
 }
 
+/* May a variable, or a field? */
+bool
+sema_may_hold(Sema *s, const Node *at, Sem v)
+{
+    Diag *d = NULL;
+    switch (v.type->kind) {
+    case TY_LIST:
+        if (at->kind == N_ListComp && at->op == 1) {
+            d = sema_error(s, DIAG_unsupported, at,
+                           "a generator expression, map or filter in a variable is not supported");
+            sema_want_later(s, at);
+            diag_hint(s->diags, d,
+                      "write it where it is consumed, or make a list of it: [... for ...]");
+            return false;
+        }
+        d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
+        diag_hint(s->diags, d, "make its elements of one type, or an array with np.array(...)");
+        return false;
+    case TY_ITER:
+        if (type_iter_holds(v.type))
+            return true;
+        sema_want_later(s, at);
+        d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported", v.type->text);
+        diag_hint(s->diags, d, "write it in the for statement");
+        return false;
+    case TY_STR:
+        if (v.cst || v.type->ref)
+            return true;
+        d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
+        diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* Is it one, or an iterator over one, that a function of the library is to be given? */
 bool
 sema_is_later(Sema *s, const Node *e, Sem v)

@@ -148,6 +148,7 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
 {
     to = type_resolve(s->tt, to);
     v = type_resolve(s->tt, v);
+    bool empty = v->kind == TY_TUPLE && !v->n && !v->listed;
     if (to == v)
         return true;
     switch (to->kind) {
@@ -156,7 +157,7 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
             return type_join_rows(s->tt, to, v) == to;
         return type_unify(s->tt, to, v);
     case TY_UNKNOWN: /* no field holds what is a constant, or a list that cannot change */
-        return type_element(s->tt, v) && type_unify(s->tt, to, v);
+        return (empty || type_element(s->tt, v)) && type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
     case TY_TEXT:

@@ -187,41 +187,6 @@ sema_test(Sema *s, const Node *e)
 
 /* ---- assignment ------------------------------------------------------------------------------ */
 
-bool
-sema_may_hold(Sema *s, const Node *at, Sem v)
-{
-    Diag *d = NULL;
-    switch (v.type->kind) {
-    case TY_LIST:
-        if (at->kind == N_ListComp && at->op == 1) {
-            d = sema_error(s, DIAG_unsupported, at,
-                           "a generator expression, map or filter in a variable is not supported");
-            sema_want_later(s, at);
-            diag_hint(s->diags, d,
-                      "write it where it is consumed, or make a list of it: [... for ...]");
-            return false;
-        }
-        d = sema_error(s, DIAG_unsupported, at, "this list in a variable is not supported");
-        diag_hint(s->diags, d, "make its elements of one type, or an array with np.array(...)");
-        return false;
-    case TY_ITER:
-        if (type_iter_holds(v.type))
-            return true;
-        sema_want_later(s, at);
-        d = sema_error(s, DIAG_unsupported, at, "%s in a variable is not supported", v.type->text);
-        diag_hint(s->diags, d, "write it in the for statement");
-        return false;
-    case TY_STR:
-        if (v.cst || v.type->ref)
-            return true;
-        d = sema_error(s, DIAG_unsupported, at, "a string made at run time is not supported");
-        diag_hint(s->diags, d, "f-strings may be the message of an exception, or printed");
-        return false;
-    default:
-        return true;
-    }
-}
-
 static void
 assign_name(Sema *s, const Node *t, Sem v, const Node *value)
 {
@@ -563,8 +528,8 @@ returns_mixed(Sema *s, const Node *n, const Type *t)
 {
     Frame *f = s->fr;
     bool here = type_is_mixed(t), members = type_has_members(t) || type_has_members(f->ret);
-    const char *other = members ? "member of an IntEnum" : "bool";
-    char *both = arena_printf(s->a, "an int on some paths, and a %s on others", other);
+    char *both = arena_printf(s->a, "an int on some paths, and a %s on others",
+                              members ? "member of an IntEnum" : "bool");
     Diag *d = sema_error(s, DIAG_type_changes, n->kid[0], "'%s' returns %s here%s%s",
                          f->in->def->name, t->text, here ? ": " : " and ",
                          here ? both : arena_printf(s->a, "%s elsewhere", f->ret->text));
