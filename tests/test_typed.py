@@ -2,6 +2,7 @@
 """swathe.typed: lists and dicts that live in compiled code, beside Python's own."""
 
 import copy
+import enum
 import gc
 import pickle
 import threading
@@ -304,10 +305,14 @@ def test_a_dict_is_pythons():
             assert outcome(step, mine) == outcome(step, plain)
 
 
+class Level(enum.IntEnum):
+    LOW = 3
+
+
 def test_a_dict_in_calls():
     d = Dict.empty(types.int64, types.float64)
     assert put(d, 3, 1.5) == 1 and put(d, 4, 2.5) == 2
-    assert d == {3: 1.5, 4: 2.5} and d[3.0] == 1.5 and d[np.int64(4)] == 2.5
+    assert d == {3: 1.5, 4: 2.5} and d[3.0] == 1.5 and d[Level.LOW] == 1.5 and d[np.int64(4)] == 2.5
     with pytest.raises(TypeError, match="a typed dict with keys of int"):
         d["a"] = 1.0
     with pytest.raises(TypeError, match="a typed dict with values of float"):

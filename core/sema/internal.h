@@ -678,7 +678,6 @@ Sem text_made(Sema *s, const Node *e, Sem v);
 void text_shown(Sema *s, const Node *e, const Type *t);
 void text_printed(Sema *s, const Node *print);
 void text_told(Sema *s, const Node *e, const Type *t);
-bool text_inside(const Type *t); /* is it a string, or has parts that are? */
 void text_kept(Sema *s, const Node *at, const Type *t);
 /* type NULL: neither is a string that is a value */
 Sem text_binop(Sema *s, const Node *at, int op, Sem a, Sem b);

@@ -39,17 +39,10 @@ static int
 texts_inside(const Type *t)
 {
     int found = type_is_str(t) ? HAS_STR : type_is_bytes(t) ? HAS_BYTES : 0;
-    for (int i = 0; (type_has_elements(t) || t->kind == TY_LIST) && t->kind != TY_REF &&
-                    t->kind != TY_TEXT && i < t->n;
-         i++)
+    bool parts = type_has_elements(t) || t->kind == TY_LIST || t->kind == TY_ITER;
+    for (int i = 0; parts && t->kind != TY_REF && i < t->n; i++)
         found |= texts_inside(t->elems[i]);
     return found;
-}
-
-bool
-text_inside(const Type *t)
-{
-    return texts_inside(t) != 0;
 }
 
 /* A helper of one or two values of type t, or of one and a second. */

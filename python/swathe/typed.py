@@ -396,7 +396,7 @@ class Dict(_Typed, MutableMapping):
     def _key(self, k: Any) -> Any:
         """Return `k` as one that may be there; KeyError: none like it is."""
         sample = self._of()[0]
-        if type(sample) is int and isinstance(k, float) and k.is_integer():
+        if type(sample) is int and (isinstance(k, int) or isinstance(k, float) and k.is_integer()):
             k = int(k)  # they are equal
         try:
             return _as(sample, k, "")

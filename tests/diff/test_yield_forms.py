@@ -139,6 +139,19 @@ def letters(n):
     yield from "abc"[:n]
 
 
+def byte_by_byte(n):
+    yield from b"abc"[:n]
+    for b in bytes(n):
+        yield b
+
+
+def of_texts(n):
+    s = "a" * n
+    yield from (s + str(x) for x in range(n))
+    for x in map(lambda k: s[k:], range(n)):
+        yield x
+
+
 def taken(n):
     yield from itertools.takewhile(lambda x: x < 3, range(n))
 
