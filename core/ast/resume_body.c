@@ -167,6 +167,18 @@ result_of(Body *b, Span at, Sym from)
     return r;
 }
 
+/* It yields an iterator, or what is as good. */
+static bool
+makes_iterator(const Builtin *f)
+{
+    static const int all[] = {BI_py_iter,  BI_py_enumerate, BI_py_zip,    BI_py_reversed,
+                              BI_py_range, BI_py_map,       BI_py_filter, BI_py_next};
+    bool is = false;
+    for (int i = 0; f && i < SW_LEN(all); i++)
+        is |= (int)f->id == all[i];
+    return is;
+}
+
 /* What is gone through in pieces. */
 static Node *
 iterator(Body *b, const Node *over)
@@ -181,7 +193,7 @@ iterator(Body *b, const Node *over)
             arena_dup(&b->x.cx->arena, &(Const){.kind = CV_FUNC, .ref = g->object, .str = g->name},
                       sizeof(Const));
     }
-    if (over->kind == N_ListComp || (f && f->family == BF_PY))
+    if ((over->kind == N_ListComp && over->op <= 1) || makes_iterator(f))
         return builtin(b, at, "iter", 1, &v);
     Node *held = resume_make(b, N_Const, at, 0, NULL);
     held->val = arena_dup(&b->x.cx->arena,

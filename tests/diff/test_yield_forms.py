@@ -2,6 +2,7 @@
 """What a generator goes through where its objects are values, in its yields and between them."""
 
 import itertools
+from collections import deque
 
 import numpy as np
 import pytest
@@ -150,6 +151,13 @@ def of_texts(n):
     yield from (s + str(x) for x in range(n))
     for x in map(lambda k: s[k:], range(n)):
         yield x
+
+
+def displays(n):
+    for x in {i: -i for i in range(n)}:
+        yield x
+    yield from {i for i in range(n)}
+    yield from deque(range(n), maxlen=2)
 
 
 def taken(n):
