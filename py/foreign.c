@@ -432,12 +432,25 @@ foreign_is_enum(PyObject *o)
            (!strcmp(meta->tp_name, "EnumType") || !strcmp(meta->tp_name, "EnumMeta"));
 }
 
-/* What stands for a member (swathe/_enums.py); a new reference. */
+/* What stands for a member (swathe/_enums.py); a new reference. That for an int enum, of whose class
+ * nothing has to be looked at again, is kept. */
 PyObject *
 foreign_enum(PyObject *o)
 {
+    static struct {
+        PyObject *member, *tuple;
+    } kept[64], *k;
+    k = &kept[((uintptr_t)o >> 4) % SW_LEN(kept)];
+    if (k->member == o)
+        return Py_NewRef(k->tuple);
     PyObject *m = PyImport_ImportModule("swathe._enums");
     PyObject *r = m ? PyObject_CallMethod(m, "member", "(O)", o) : NULL;
+    PyObject *ints = r && PyLong_Check(o) ? PyObject_GetAttrString(m, "_of_ints") : NULL;
+    if (ints && PyDict_GetItem(ints, (PyObject *)Py_TYPE(o))) {
+        Py_XSETREF(k->member, Py_NewRef(o));
+        Py_XSETREF(k->tuple, Py_NewRef(r));
+    }
+    Py_XDECREF(ints);
     Py_XDECREF(m);
     return r;
 }
