@@ -432,8 +432,8 @@ foreign_is_enum(PyObject *o)
            (!strcmp(meta->tp_name, "EnumType") || !strcmp(meta->tp_name, "EnumMeta"));
 }
 
-/* What stands for a member (swathe/_enums.py); a new reference. That for an int enum, of whose class
- * nothing has to be looked at again, is kept. */
+/* What stands for a member (swathe/_enums.py); a new reference. That for an int enum, of whose
+ * class nothing has to be looked at again, is kept. */
 PyObject *
 foreign_enum(PyObject *o)
 {
