@@ -299,3 +299,15 @@ def turned(x, y):
 def test_columns_of_iterators():
     for x, y in (([1, 2], ["a", "b"]), ([1.5], ["c"])):
         assert swathe.njit(turned)(x, y) == turned(x, y)
+
+
+def test_nothing_tells_what_an_empty_row_holds():
+    def merge(d, n):
+        d.update({(): n})
+
+    def unite(s):
+        s |= set([()])
+
+    for f, args in ((merge, ({}, 1)), (unite, (set(),))):
+        with pytest.raises(swathe.CompileError, match="nothing tells what '.' is to hold"):
+            swathe.njit(f)(*args)

@@ -780,7 +780,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;
     for (int i = 0; i < n_args && cx->diags.list.n == before; i++)
-        if (keyed_is_open(cx->types, args[i]))
+        if (keyed_is_open(cx->types, args[i]) ||
+            type_has_open_row(type_resolve(cx->types, args[i])))
             diag_hint(&cx->diags,
                       diag_add(&cx->diags, DIAG_types, root_arg_at(prog, i),
                                "nothing tells what '%s' is to hold", root_arg(&r->s, i)),

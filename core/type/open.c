@@ -86,6 +86,17 @@ type_is_open(const Type *t)
     return false;
 }
 
+bool
+type_has_open_row(const Type *t)
+{
+    if (type_is_heap(t, &heap_tuple) && t->elems[0]->kind == TY_UNKNOWN)
+        return true;
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        if (type_has_open_row(t->elems[i]))
+            return true;
+    return false;
+}
+
 static bool
 has_variable(const Type *t)
 {

@@ -446,6 +446,8 @@ typedef struct TypeVar {
     bool widens;          /* numbers that are bound to it may become floats, or complex */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
+/* has it tuples of any length of which nothing tells what they hold? */
+bool type_has_open_row(const Type *t);
 bool type_is_open(const Type *t);                      /* or some part of it is */
 const Type *type_resolve(TypeTable *t, const Type *x); /* with what is known by now */
 /* A number for it, equal for equal ones in all programs, but for classes of one name. */

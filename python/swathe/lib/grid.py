@@ -309,7 +309,7 @@ def _pairs_of(width, ndim):
     """Of what is an array or a list, of which only the run tells how long: tuples."""
     if isinstance(width, tuple) and isinstance(width[0], list):
         return _ends_of(width, 0)
-    elif isinstance(width, tuple) or np.isscalar(width):
+    elif isinstance(width, tuple) or not isinstance(width, (np.ndarray, list)):
         return width
     elif np.ndim(width) == 0:
         return np.asarray(width)[()]
