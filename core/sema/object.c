@@ -143,12 +143,19 @@ takes_parts(Sema *s, const Type *to, const Type *v, const Const *cst)
     return true;
 }
 
+/* No container holds it, and a field does. */
+static bool
+is_kept(const Type *t)
+{
+    return (t->kind == TY_ITER && type_iter_holds(t)) ||
+           (t->kind == TY_TUPLE && !t->n && !t->listed);
+}
+
 static bool
 takes(Sema *s, const Type *to, const Type *v, const Const *cst)
 {
     to = type_resolve(s->tt, to);
     v = type_resolve(s->tt, v);
-    bool empty = v->kind == TY_TUPLE && !v->n && !v->listed;
     if (to == v)
         return true;
     switch (to->kind) {
@@ -157,7 +164,7 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
             return type_join_rows(s->tt, to, v) == to;
         return type_unify(s->tt, to, v);
     case TY_UNKNOWN: /* no field holds what is a constant, or a list that cannot change */
-        return (empty || type_element(s->tt, v)) && type_unify(s->tt, to, v);
+        return (is_kept(v) || type_element(s->tt, v)) && type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
     case TY_TEXT:
