@@ -143,12 +143,14 @@ takes_parts(Sema *s, const Type *to, const Type *v, const Const *cst)
     return true;
 }
 
-/* No container holds it, and a field does. */
+/* Is it a constant, or a list that cannot change, or has parts that are? No field holds that. */
 static bool
-is_kept(const Type *t)
+is_fixed(Sema *s, const Type *t)
 {
-    return (t->kind == TY_ITER && type_iter_holds(t)) ||
-           (t->kind == TY_TUPLE && !t->n && !t->listed);
+    bool fixed = t->kind == TY_STR || t->kind == TY_LIST || (t->kind == TY_TUPLE && t->listed);
+    for (int i = 0; t->kind == TY_TUPLE && !fixed && i < t->n; i++)
+        fixed = is_fixed(s, t->elems[i]);
+    return fixed && !type_element(s->tt, t);
 }
 
 static bool
@@ -163,8 +165,8 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
         if (v->kind == TY_TUPLE)
             return type_join_rows(s->tt, to, v) == to;
         return type_unify(s->tt, to, v);
-    case TY_UNKNOWN: /* no field holds what is a constant, or a list that cannot change */
-        return (is_kept(v) || type_element(s->tt, v)) && type_unify(s->tt, to, v);
+    case TY_UNKNOWN:
+        return !is_fixed(s, v) && type_unify(s->tt, to, v);
     case TY_OPTIONAL:
         return v->kind == TY_NONE || takes(s, to->elems[1], type_value(v), cst);
     case TY_TEXT:
