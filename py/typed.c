@@ -152,7 +152,7 @@ typed_dealloc(PyObject *self)
 
 static PyMemberDef typed_members[] = {
     {"_slot", T_OBJECT, offsetof(Typed, slot), READONLY, NULL},
-    {"_sample", T_OBJECT, offsetof(Typed, sample), READONLY, NULL},
+    {"_example", T_OBJECT, offsetof(Typed, sample), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -179,9 +179,13 @@ def test_nothing_is_unpacked(capsys):
     assert capsys.readouterr().out == "\n2\n2 2 1 a\n2\n" * 2
 
 
-def test_two_that_may_both_be_empty():
+def test_two_that_may_both_be_empty(capsys):
+    @swathe.njit
     def f(a, b):
         print(*a, *b)
 
-    with pytest.raises(swathe.CompileError, match="only a tuple can be unpacked"):
-        swathe.njit(f)([1], [2])
+    for g in (f, f.py_func):
+        g([1], [2])
+        g([], [2.5])
+        g((), ())
+    assert capsys.readouterr().out == "1 2\n2.5\n\n" * 2

@@ -107,7 +107,7 @@ def _inner(v: Any) -> Any:
 
 
 def _sample_of(v: Any) -> Any:
-    return v._sample if isinstance(v, _core.Typed) else v
+    return v._example if isinstance(v, _core.Typed) else v
 
 
 def _refuse(what: str, kind: str, v: Any) -> TypeError:
@@ -135,7 +135,7 @@ def _as(sample: Any, v: Any, what: str) -> Any:
 
 
 class _Typed(_core.Typed):
-    """What lists and dicts share. Without a slot `_sample` is what it has."""
+    """What lists and dicts share. Without a slot `_example` is what it has."""
 
     __slots__ = ("__weakref__",)
     __hash__ = None  # type: ignore[assignment]
@@ -151,7 +151,7 @@ class _Typed(_core.Typed):
         return self
 
     def __len__(self) -> int:
-        return len(self._sample) if self._slot is None else _run("size", self)
+        return len(self._example) if self._slot is None else _run("size", self)
 
     def _item(self, k: Any, sample: Any, name: str = "get") -> Any:
         """Return an element; one that is a container, as what shares it."""
@@ -163,24 +163,24 @@ class _Typed(_core.Typed):
 
     def _plain(self) -> Any:
         """Return a copy that is Python's own."""
-        return self._sample.copy() if self._slot is None else _run("copy_of", self)
+        return self._example.copy() if self._slot is None else _run("copy_of", self)
 
     def clear(self) -> None:
         """Take everything out."""
         if self._slot is None:
-            self._sample.clear()
+            self._example.clear()
         else:
             _run("clear", self)
 
     def copy(self) -> Any:
         """Return another one with the same elements."""
-        return _restored(type(self), self._slot is not None and self._sample, self._plain())
+        return _restored(type(self), self._slot is not None and self._example, self._plain())
 
     def __copy__(self) -> Any:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return _restored, (type(self), self._slot is not None and self._sample, self._plain())
+        return _restored, (type(self), self._slot is not None and self._example, self._plain())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._plain()!r})"
@@ -243,20 +243,20 @@ class List(_Typed, MutableSequence):
 
     def _as(self, v: Any) -> Any:
         """Return a value as one that may be put in."""
-        if self._slot is None and not self._sample:
+        if self._slot is None and not self._example:
             v = _inner(v)
             if _lasts(v):
                 self._begin("begin_empty_list", [_sample_of(v)])
-        return v if self._slot is None else _as(self._sample[0], v, "a typed list")
+        return v if self._slot is None else _as(self._example[0], v, "a typed list")
 
     def __getitem__(self, i: Any) -> Any:
         if self._slot is None:
-            return List(self._sample[i]) if isinstance(i, slice) else self._sample[i]
+            return List(self._example[i]) if isinstance(i, slice) else self._example[i]
         if isinstance(i, slice):
             slot = Slot()
             _run("part", slot, self, *i.indices(len(self)))
-            return List()._shares(slot, self._sample)
-        return self._item(_index(i), self._sample[0])
+            return List()._shares(slot, self._example)
+        return self._item(_index(i), self._example[0])
 
     def __setitem__(self, i: Any, v: Any) -> None:
         if isinstance(i, slice):
@@ -265,13 +265,13 @@ class List(_Typed, MutableSequence):
             self.clear()
             self.extend(whole)
         elif self._slot is None:
-            self._sample[i] = v
+            self._example[i] = v
         else:
             _run("put", self, _index(i), self._as(v))
 
     def __delitem__(self, i: Any) -> None:
         if self._slot is None:
-            del self._sample[i]
+            del self._example[i]
         elif isinstance(i, slice):
             for k in sorted(range(*i.indices(len(self))), reverse=True):
                 _run("delete", self, k)
@@ -288,7 +288,7 @@ class List(_Typed, MutableSequence):
         """Put a value at the end."""
         v = self._as(v)
         if self._slot is None:
-            self._sample.append(v)
+            self._example.append(v)
         else:
             _run("append", self, v)
 
@@ -297,10 +297,10 @@ class List(_Typed, MutableSequence):
         items = items._plain() if isinstance(items, List) else list(items)
         first = items[0] if items else None
         alike = type(first) in _NUMBERS and all(type(x) is type(first) for x in items)
-        if alike and self._slot is None and not self._sample:
+        if alike and self._slot is None and not self._example:
             self._begin("begin_list", items)
             _core.Typed.__init__(self, self._slot, [first])
-        elif alike and self._slot is not None and type(first) is type(self._sample[0]):
+        elif alike and self._slot is not None and type(first) is type(self._example[0]):
             _run("extend", self, items)
         else:
             for x in items:
@@ -310,15 +310,15 @@ class List(_Typed, MutableSequence):
         """Put a value before the element `i`."""
         v = self._as(v)
         if self._slot is None:
-            self._sample.insert(i, v)
+            self._example.insert(i, v)
         else:
             _run("insert", self, _index(i), v)
 
     def pop(self, i: Any = -1) -> Any:
         """Take an element out, and return it."""
         if self._slot is None:
-            return self._sample.pop(i)
-        return self._item(_index(i), self._sample[0], "pop")
+            return self._example.pop(i)
+        return self._item(_index(i), self._example[0], "pop")
 
     def index(self, v: Any, start: int = 0, stop: int = 2**63 - 1) -> int:
         """Return where the first one is that is equal to `v`."""
@@ -334,14 +334,14 @@ class List(_Typed, MutableSequence):
     def reverse(self) -> None:
         """Put the elements in the opposite order."""
         if self._slot is None:
-            self._sample.reverse()
+            self._example.reverse()
         else:
             _run("reverse", self)
 
     def sort(self, key: Any = None, reverse: bool = False) -> None:
         """Sort the elements, by what a function `key` returns for each; stable."""
         if self._slot is None:
-            self._sample.sort(key=key, reverse=reverse)
+            self._example.sort(key=key, reverse=reverse)
         elif key is None:
             _run("sort", self, bool(reverse))
         else:
@@ -391,7 +391,7 @@ class Dict(_Typed, MutableMapping):
         return new
 
     def _of(self) -> tuple[Any, Any]:
-        return next(iter(self._sample.items()))
+        return next(iter(self._example.items()))
 
     def _key(self, k: Any) -> Any:
         """Return `k` as one that may be there; KeyError: none like it is."""
@@ -406,19 +406,19 @@ class Dict(_Typed, MutableMapping):
 
     def __getitem__(self, k: Any) -> Any:
         if self._slot is None:
-            return self._sample[k]
+            return self._example[k]
         try:
             return self._item(self._key(k), self._of()[1])
         except KeyError:
             raise KeyError(k) from None
 
     def __setitem__(self, k: Any, v: Any) -> None:
-        if self._slot is None and not self._sample:
+        if self._slot is None and not self._example:
             v = _inner(v)
             if _lasts(k) and _lasts(v):
                 self._begin("begin_empty_dict", {k: _sample_of(v)})
         if self._slot is None:
-            self._sample[k] = v
+            self._example[k] = v
             return
         key, value = self._of()
         k, v = _as(key, k, "a typed dict with keys"), _as(value, v, "a typed dict with values")
@@ -426,7 +426,7 @@ class Dict(_Typed, MutableMapping):
 
     def __delitem__(self, k: Any) -> None:
         if self._slot is None:
-            del self._sample[k]
+            del self._example[k]
             return
         try:
             _run("delete", self, self._key(k))
@@ -435,11 +435,11 @@ class Dict(_Typed, MutableMapping):
 
     def __contains__(self, k: Any) -> bool:
         if self._slot is None:
-            return k in self._sample
+            return k in self._example
         try:
             return _run("has", self, self._key(k))
         except KeyError:
             return False
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(list(self._sample) if self._slot is None else _run("keys", self))
+        return iter(list(self._example) if self._slot is None else _run("keys", self))
