@@ -664,7 +664,7 @@ heap_take(HeapIn *h, const Type *t, PyObject *o)
         return NULL;
     }
     sw_retain(m); /* one is the frame's, one the caller's */
-    h->f->taken += n;
+    typed_count(h->f, n);
     if (!heap_take_all(h, t, o, w, n)) {
         sw_release(m);
         return NULL;
@@ -734,7 +734,6 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
     f->st = d->st;
     f->d = d;
     f->held_end = !fn->lasting;
-    int64_t began = typed_clock();
     for (int i = 0; i < fn->n_args && r == 0; i++) {
         const Type *t = fn->args[i];
         h.name = NULL;
@@ -743,7 +742,7 @@ heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f)
         slot += type_slots(fn->args[i]);
     }
     Py_XDECREF(h.own);
-    r = r ? r : typed_advise(d, f, began);
+    r = r ? r : typed_advise(d, f);
     if (r < 0)
         heap_end(f);
     return r;

@@ -142,9 +142,8 @@ void typed_enter(void); /* without the GIL: one call at a time has to do with an
 void typed_leave(void);
 PyObject *typed_stands_for(PyObject *o);
 SwMem *typed_take(HeapIn *h, const Type *t, PyObject *o);
-int64_t typed_clock(void); /* nanoseconds */
-/* -1: a warning that is an error */
-int typed_advise(Dispatcher *d, const Frame *f, int64_t began);
+void typed_count(Frame *f, int64_t n);           /* so many elements are converted */
+int typed_advise(Dispatcher *d, const Frame *f); /* -1: a warning that is an error */
 
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */

@@ -429,7 +429,7 @@ typedef struct Frame {
     bool held_end;                /* nothing that is held outlives the call */
     int in_records;               /* arrays are their fields, which need not be aligned */
     bool keeps;                   /* an instance may keep what is passed */
-    int64_t taken;                /* elements of lists and dicts that were converted */
+    int64_t taken, taken_from;    /* elements that were converted, and since when: py/typed.c */
     bool typed;                   /* so may a typed container that is an argument */
     bool refused;                 /* an element is of another type than those before it */
     PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
@@ -464,7 +464,7 @@ frame_init(Frame *f, FrameRoom *r)
     f->geo = NULL;
     f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
     f->held_end = false;
-    f->taken = 0;
+    f->taken = f->taken_from = 0;
     f->refused = f->lend = f->keeps = f->typed = f->alone = false;
     f->held = NULL;
     f->seen = NULL;

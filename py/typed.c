@@ -64,20 +64,31 @@ typed_take(HeapIn *h, const Type *t, PyObject *o)
     return m;
 }
 
-int64_t
-typed_clock(void)
+static int64_t
+clock_now(void) /* in nanoseconds */
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* The clock is asked where it could matter, for the first container that is large. */
+void
+typed_count(Frame *f, int64_t n)
+{
+    enum { MANY = 1000 };
+    f->taken += n;
+    if (n >= MANY && !f->taken_from)
+        f->taken_from = clock_now();
+}
+
 /* Once for a function: what the conversion of its arguments has taken. */
 int
-typed_advise(Dispatcher *d, const Frame *f, int64_t began)
+typed_advise(Dispatcher *d, const Frame *f)
 {
     enum { FEW = 20000 }; /* the machine was busy with something else */
-    int64_t ns = d->warned || f->taken < FEW ? 0 : typed_clock() - began;
+    bool asks = !d->warned && f->taken_from && f->taken >= FEW;
+    int64_t ns = asks ? clock_now() - f->taken_from : 0;
     if (ns < 1000000)
         return 0;
     d->warned = true;

@@ -171,8 +171,7 @@ result_of(Body *b, Span at, Sym from)
 static bool
 makes_iterator(const Builtin *f)
 {
-    static const int all[] = {BI_py_iter,  BI_py_enumerate, BI_py_zip,    BI_py_reversed,
-                              BI_py_range, BI_py_map,       BI_py_filter, BI_py_next};
+    static const int all[] = {BI_py_iter, BI_py_enumerate, BI_py_zip, BI_py_reversed, BI_py_range};
     bool is = false;
     for (int i = 0; f && i < SW_LEN(all); i++)
         is |= (int)f->id == all[i];

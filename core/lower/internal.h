@@ -322,7 +322,7 @@ void heap_leave(Lower *l, int mark);
 /* checked: as many elements as targets; star: which takes the rest, or -1 */
 void heap_unpack(Lower *l, Val v, int n, int star, Val *elem);
 Val heap_row(Lower *l, const Node *n, const Call *c);
-/* kept.c: the object of a generator, between calls of Python */
+/* kept.c: an object that Python has in a slot between calls */
 Val heap_kept(Lower *l, const Call *c, const Type *t);
 
 /* object.c: instances of classes */

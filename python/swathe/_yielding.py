@@ -88,7 +88,9 @@ class _Facts(ast.NodeVisitor):
     """Does it receive what is sent, catch what is thrown, have something to do at its end?"""
 
     def __init__(self, func: Any, tree: Any) -> None:
-        self.names = func.__globals__
+        code = func.__code__
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        self.names = dict(func.__globals__, **dict.fromkeys(own))
         self.receives = self.catches = self.closes = False
         for s in tree.body:
             self.visit(s)
@@ -162,18 +164,19 @@ class _Driver:
 # ---- arguments ----
 
 _STAYS = (numbers.Number, str, bytes, np.ndarray, np.generic, _core.Instance, type(None))
+_STAYS += (np.random.Generator, range)
 
 
 def _refused(v: Any) -> Any:
     """What of an argument Python and compiled code would both change, or None."""
-    from . import Dispatcher
-
     if isinstance(v, tuple):
         return next((r for r in map(_refused, v) if r is not None), None)
-    if isinstance(v, _core.Typed) and v._slot is not None:
-        return None
-    ok = isinstance(v, (*_STAYS, np.random.Generator, Dispatcher, slice, range))
-    return None if ok or callable(v) or hasattr(v, "__cuda_array_interface__") else v
+    lives = isinstance(v, _core.Typed) and v._slot is not None
+    return (
+        None
+        if lives or isinstance(v, _STAYS) or callable(v) or hasattr(v, "__cuda_array_interface__")
+        else v
+    )
 
 
 class Generator(collections.abc.Generator):

@@ -174,13 +174,15 @@ class _Typed(_core.Typed):
 
     def copy(self) -> Any:
         """Return another one with the same elements."""
-        return _restored(type(self), self._slot is not None and self._example, self._plain())
+        made, parts = self.__reduce__()
+        return made(*parts)
 
     def __copy__(self) -> Any:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return _restored, (type(self), self._slot is not None and self._example, self._plain())
+        sample = None if self._slot is None else self._example
+        return _restored, (type(self), sample, self._plain())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._plain()!r})"
@@ -193,7 +195,7 @@ class _Typed(_core.Typed):
 
 def _restored(cls: type, sample: Any, items: Any) -> Any:
     new = cls()
-    if sample is not False:
+    if sample is not None:
         new._begin("begin_empty_" + cls.__name__.lower(), sample)
     (new.extend if isinstance(new, List) else new.update)(items)
     return new
