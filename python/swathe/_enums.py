@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
+import operator
 import types
 import typing
 import weakref
@@ -176,49 +178,63 @@ _BITS = {
 }
 
 
+def _writer(of: Any, made: Any) -> tuple[dict[str, Any], Any]:
+    """Return the globals of methods for `made`, and what makes one of the lines of its body."""
+    ns = {"__name__": of.__module__, "made": made}
+
+    def add(name: str, body: str, args: str = "self") -> Any:
+        text = f"def {name}({args}):\n    {body}\n"
+        return function(name, text, ns, f"<swathe {of.__module__}.{of.__qualname__}.{name}>")
+
+    return ns, add
+
+
+def _single_bits(of: Any) -> tuple[list[tuple[Any, int]], int]:
+    """Return the bits alone by name, in the order that repr() shows, and all of them."""
+    single = [(m.name, int(m.value)) for m in of]
+    return single, functools.reduce(operator.or_, (bit for _, bit in single), 0)
+
+
+def _guard(of: Any, name: str, kind: str) -> str:
+    """Return the lines that begin an operator: `other` is of another kind than it takes."""
+    if name != "__contains__":
+        return f"if not isinstance(other, {kind}):\n        return NotImplemented\n    "
+    what = f"unsupported operand type(s) for 'in': '{{}}' and '{of.__name__}'"
+    what = f"f{what!r}".replace("{}", "{type(other).__name__}", 1)
+    return f"if not isinstance(other, made):\n        raise TypeError({what})\n    "
+
+
 def _add_bits(of: type[enum.Flag], made: Any) -> None:
     """Add what a Flag has: operators, and names of what has several bits."""
-    single = [(m.name, m.value) for m in of]  # bits alone, in the order that repr() shows
+    single, mask = _single_bits(of)
     named = {m.value: m.name for m in of.__members__.values()}
-    mask = 0
-    for _, bit in single:
-        mask |= bit
-    ns = {"__name__": of.__module__, "made": made}
-    file = f"<swathe {of.__module__}.{of.__qualname__}"
-
-    def add(name: str, text: str, args: str = "self") -> Any:
-        text = f"def {name}({args}):\n{text}"
-        return function(name, text, ns, f"{file}.{name}>")
-
+    ns, add = _writer(of, made)
     for name, body in _BITS.items():
-        other = "    if not isinstance(other, made):\n        return NotImplemented\n"
-        if name == "__contains__":
-            what = f"unsupported operand type(s) for 'in': '{{}}' and '{of.__name__}'"
-            what = f"f{what!r}".replace("{}", "{type(other).__name__}", 1).replace("{{", "{")
-            other = f"    if not isinstance(other, made):\n        raise TypeError({what})\n"
-        setattr(made, name, add(name, f"{other}    {body}\n", "self, other"))
-    made.__invert__ = add("__invert__", f"    return made({mask} & ~self.enum)\n")
-    made.__bool__ = add("__bool__", "    return self.enum != 0\n")
-    made.value = property(add("value", "    return self.enum\n"))
+        setattr(made, name, add(name, _guard(of, name, "made") + body, "self, other"))
+    made.__invert__ = add("__invert__", f"return made({mask} & ~self.enum)")
+    made.__bool__ = add("__bool__", "return self.enum != 0")
+    made.value = property(add("value", "return self.enum"))
     ns["name_of"] = add("name_of", _name_text(named, single))
-    zero = named.get(0)
-    none = "    if self.enum == 0:\n        return None\n" if zero is None else ""
-    made.name = property(add("name", f"{none}    return name_of(self)\n"))
-    of_none = f"    if self.enum == 0:\n        return '{of.__name__}(0)'\n" if none else ""
-    made.__str__ = add("__str__", f"{of_none}    return '{of.__name__}.' + name_of(self)\n")
-    of_none = f"    if self.enum == 0:\n        return '<{of.__name__}: 0>'\n" if none else ""
+    none = 0 not in named
+
+    def of_none(what: str) -> str:
+        return f"if self.enum == 0:\n        return {what}\n    " if none else ""
+
+    made.name = property(add("name", of_none("None") + "return name_of(self)"))
+    text = of_none(f"'{of.__name__}(0)'") + f"return '{of.__name__}.' + name_of(self)"
+    made.__str__ = add("__str__", text)
     shown = f"'<{of.__name__}.' + name_of(self) + ': ' + str(self.enum) + '>'"
-    made.__repr__ = add("__repr__", f"{of_none}    return {shown}\n")
+    made.__repr__ = add("__repr__", of_none(f"'<{of.__name__}: 0>'") + f"return {shown}")
 
 
 def _name_text(named: dict[int, Any], single: list[tuple[Any, int]]) -> str:
     text = ""
     for value, name in named.items():
-        text += f"    if self.enum == {value}:\n        return {name!r}\n"
-    text += "    text = ''\n"
+        text += f"if self.enum == {value}:\n        return {name!r}\n    "
+    text += "text = ''\n    "
     for name, bit in single:
-        text += f"    if self.enum & {bit}:\n        text += {'|' + name!r}\n"
-    return text + "    return text[1:]\n"
+        text += f"if self.enum & {bit}:\n        text += {'|' + name!r}\n    "
+    return text + "return text[1:]"
 
 
 def _add_equal(of: type[enum.Enum], made: Any) -> None:
@@ -325,27 +341,14 @@ def _is_int_bits(of: type) -> bool:
 
 def _add_int_bits(of: Any, made: Any) -> None:
     """Add what an IntFlag has: operators, and names of what has several bits."""
-    single = [(m.name, int(m)) for m in of]
-    mask = 0
-    for _, bit in single:
-        mask |= bit
-    ns = {"__name__": of.__module__, "made": made}
-    file = f"<swathe {of.__module__}.{of.__qualname__}"
-
-    def add(name: str, body: str, args: str = "self") -> Any:
-        text = f"def {name}({args}):\n    {body}\n"
-        return function(name, text, ns, f"{file}.{name}>")
-
+    single, mask = _single_bits(of)
+    ns, add = _writer(of, made)
     for name, body in _INT_BITS.items():
-        other = "if not isinstance(other, int):\n        return NotImplemented\n    "
-        if name == "__contains__":
-            what = f"unsupported operand type(s) for 'in': '{{}}' and '{of.__name__}'"
-            what = f"f{what!r}".replace("{}", "{type(other).__name__}", 1)
-            other = f"if not isinstance(other, made):\n        raise TypeError({what})\n    "
-        setattr(made, name, add(name, other + body, "self, other"))
+        text = _guard(of, name, "int") + body
+        setattr(made, name, add(name, text, "self, other"))
         if name != "__contains__":
             back = f"__r{name[2:]}"
-            setattr(made, back, add(back, other + body, "self, other"))
+            setattr(made, back, add(back, text, "self, other"))
     all_bits = (1 << mask.bit_length()) - 1
     ns["of_int"] = add(
         "of_int",

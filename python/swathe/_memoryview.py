@@ -264,66 +264,43 @@ def _itemsize(format):
         return 8
 
 
-def _writable(format, x):
+def _viewed(format, x):
     if format == "b":
-        return _WRITABLE["b"](x.view(np.int8))
+        return x.view(np.int8)
     elif format == "B":
-        return _WRITABLE["B"](x.view(np.uint8))
+        return x.view(np.uint8)
     elif format == "h":
-        return _WRITABLE["h"](x.view(np.int16))
+        return x.view(np.int16)
     elif format == "H":
-        return _WRITABLE["H"](x.view(np.uint16))
+        return x.view(np.uint16)
     elif format == "i":
-        return _WRITABLE["i"](x.view(np.int32))
+        return x.view(np.int32)
     elif format == "I":
-        return _WRITABLE["I"](x.view(np.uint32))
+        return x.view(np.uint32)
     elif format == "l":
-        return _WRITABLE["l"](x.view(np.int64))
+        return x.view(np.int64)
     elif format == "L":
-        return _WRITABLE["L"](x.view(np.uint64))
+        return x.view(np.uint64)
     elif format == "q":
-        return _WRITABLE["q"](x.view(np.int64))
+        return x.view(np.int64)
     elif format == "Q":
-        return _WRITABLE["Q"](x.view(np.uint64))
+        return x.view(np.uint64)
     elif format == "f":
-        return _WRITABLE["f"](x.view(np.float32))
+        return x.view(np.float32)
     elif format == "d":
-        return _WRITABLE["d"](x.view(np.float64))
+        return x.view(np.float64)
     elif format == "?":
-        return _WRITABLE["?"](x.view(np.bool_))
+        return x.view(np.bool_)
     else:
         static_fail("memoryview: a format that is none, or not known when it is compiled")
+
+
+def _writable(format, x):
+    return _WRITABLE[format](_viewed(format, x))
 
 
 def _readonly(format, x):
-    if format == "b":
-        return _READONLY["b"](x.view(np.int8))
-    elif format == "B":
-        return _READONLY["B"](x.view(np.uint8))
-    elif format == "h":
-        return _READONLY["h"](x.view(np.int16))
-    elif format == "H":
-        return _READONLY["H"](x.view(np.uint16))
-    elif format == "i":
-        return _READONLY["i"](x.view(np.int32))
-    elif format == "I":
-        return _READONLY["I"](x.view(np.uint32))
-    elif format == "l":
-        return _READONLY["l"](x.view(np.int64))
-    elif format == "L":
-        return _READONLY["L"](x.view(np.uint64))
-    elif format == "q":
-        return _READONLY["q"](x.view(np.int64))
-    elif format == "Q":
-        return _READONLY["Q"](x.view(np.uint64))
-    elif format == "f":
-        return _READONLY["f"](x.view(np.float32))
-    elif format == "d":
-        return _READONLY["d"](x.view(np.float64))
-    elif format == "?":
-        return _READONLY["?"](x.view(np.bool_))
-    else:
-        static_fail("memoryview: a format that is none, or not known when it is compiled")
+    return _READONLY[format](_viewed(format, x))
 
 
 def memoryview_of(object):

@@ -172,11 +172,8 @@ def _refused(v: Any) -> Any:
     if isinstance(v, tuple):
         return next((r for r in map(_refused, v) if r is not None), None)
     lives = isinstance(v, _core.Typed) and v._slot is not None
-    return (
-        None
-        if lives or isinstance(v, _STAYS) or callable(v) or hasattr(v, "__cuda_array_interface__")
-        else v
-    )
+    known = isinstance(v, _STAYS) or callable(v) or hasattr(v, "__cuda_array_interface__")
+    return None if lives or known else v
 
 
 class Generator(collections.abc.Generator):
