@@ -377,13 +377,14 @@ def test_nothing_is_lost():
 
 def test_it_is_told_once():
     f = swathe.njit(lambda x: len(x))
-    big = [0.5] * 400000
+    big = [(0.5, "a", 1)] * 400000  # tens of times what is told of
     with pytest.warns(swathe.errors.ConversionWarning, match=r"pass arrays, or a swathe\.typed"):
-        for _ in range(20):  # some of the first may be faster than that
-            f(big)
+        f(big)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        f(big), f(List(big)), List().extend(big), swathe.njit(lambda x: len(x))(big[:100])
+        f(big), f(List(big)), swathe.njit(lambda x: len(x))(big[:100])
+        numbers = List([0.5] * 4000000)  # its methods don't tell, and a call converts nothing
+        swathe.njit(lambda x: len(x))(numbers)
     assert "swathe.typed.List" in f.explain()
     assert "swathe.typed.List" not in total_of_array().explain()
 
