@@ -261,6 +261,18 @@ def said_all(x):
     return str(x), repr(x)
 
 
+def percent(form, x):
+    return form % x
+
+
+def percent_both(form, x):
+    return form % (x, x)
+
+
+def fields(form, x):
+    return form.format(x)
+
+
 def adds(s, t):
     r = s + t
     r += s
@@ -329,6 +341,9 @@ def cases():
         for b in PLAIN:
             yield said, a, b
             yield said_wide, a, b
+        yield percent, "%s", a
+        yield percent_both, "%s%s", a
+        yield fields, "{}", a
     yield said_long, "a"
     yield said_float, 1.0
     yield said_int, 1

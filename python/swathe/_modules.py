@@ -12,6 +12,7 @@ import numpy as np
 from swathe import static_fail
 from swathe._objects import asked, is_object, text
 from swathe._re import _texts
+from swathe.lib.formats import _ascii_of
 
 
 def _str(s, where):
@@ -47,16 +48,7 @@ def _bytes(r):
 
 
 def builtins__ascii(obj):
-    s = repr(obj)
-    parts = [""]
-    for c in s:
-        k = ord(c)
-        parts.append(c if k < 128 else _escape(k))
-    return "".join(parts)
-
-
-def _escape(k):
-    return f"\\x{k:02x}" if k < 256 else f"\\u{k:04x}" if k < 65536 else f"\\U{k:08x}"
+    return _ascii_of(obj)
 
 
 # ---- textwrap

@@ -6,14 +6,15 @@
  * its summary stays.
  *
  * What fits: it needs nothing of the program. All that it calls fits too, or is a kernel;
- * it has no constant array, and no loop that our passes might fuse with the caller's,
+ * it has no large constant array, and no loop that our passes might fuse with the caller's,
  * vectorise by what that knows, or run on workers. So a unit has the same bits wherever
  * it is compiled, and the caller loses nothing but what LLVM would have made of a call of
  * a large function. */
 #include "pass/simplify/inline.h"
 
 enum {
-    LEAST = 120, /* nodes: below that, a call of it is most of what it would save */
+    LEAST = 120,       /* nodes: below that, a call of it is most of what it would save */
+    MOST_CONST = 4096, /* bytes of a constant array: a text or a small table of the library's */
 };
 
 typedef struct Fit {
@@ -38,7 +39,8 @@ look(IrBlock *b, IrStmt *s, void *arg)
     bool sequential =
         s->kind != IS_LOOP || (s->loop == LOOP_SEQ && !s->elementwise && !s->label && !s->sched);
     bool of_program = s->at.src && !s->at.src->is_lib; /* its errors name lines of that */
-    if (fit->no || !sequential || of_program || s->kind == IS_CONSTARR || ir_does(s, ST_KERNEL) ||
+    bool large = s->kind == IS_CONSTARR && fit->f->mod->consts.at[s->n].nbytes > MOST_CONST;
+    if (fit->no || !sequential || of_program || large || ir_does(s, ST_KERNEL) ||
         s->kind == IS_PRINT || (s->kind == IS_CALL && !callee_fits(fit, s->func)))
         fit->no = true;
 }
@@ -70,7 +72,7 @@ typedef struct Units {
     IrModule *m; /* they are taken out of it */
     IrModule *u; /* the one at hand, with `def`, the function of the module that was `f` */
     IrFunc *f, *def;
-    Map site; /* of m + 1 -> of u + 1 */
+    Map site, consts; /* of m + 1 -> of u + 1 */
 } Units;
 
 static void set_apart(PassCx *p, IrFunc *f);
@@ -101,6 +103,19 @@ take_site(Units *us, int site)
     return us->u->sites.n - 1;
 }
 
+static int
+take_const(Units *us, int n)
+{
+    Arena *a = &us->m->cx->arena;
+    const void *key = (const void *)(intptr_t)(n + 1);
+    intptr_t known = (intptr_t)map_get(&us->consts, key);
+    if (known)
+        return (int)known - 1;
+    VEC_PUSH(a, us->u->consts, us->m->consts.at[n]);
+    map_put(a, &us->consts, key, (void *)(intptr_t)us->u->consts.n);
+    return us->u->consts.n - 1;
+}
+
 static bool
 has_func(const IrModule *m, const IrFunc *f)
 {
@@ -117,6 +132,8 @@ take(IrBlock *b, IrStmt *s, void *arg)
     (void)b;
     if (s->site >= 0)
         s->site = take_site(us, s->site);
+    if (s->kind == IS_CONSTARR)
+        s->n = take_const(us, s->n);
     if (s->func == us->f)
         s->func = us->def;
     if (s->func && !has_func(us->u, s->func))

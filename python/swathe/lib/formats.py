@@ -256,7 +256,7 @@ def _percent_item(items, key, c, flags, width, precision):
 
 def _percent_one(v, c, flags, width, precision):
     if c in "sra":
-        s = str(v) if c == "s" else _str_repr(v) if c == "r" else ascii(v)
+        s = str(v) if c == "s" else _str_repr(v) if c == "r" else _ascii_of(v)
         return _percent_pad("", s if precision < 0 else s[:precision], flags, width, False)
     if c == "c":
         return _percent_pad("", _percent_char(v), flags, width, False)
@@ -445,7 +445,7 @@ def _format_value(v, conversion, spec):
     if conversion == "s":
         return _str_formatted(str(v), spec)
     if conversion == "a":
-        return _str_formatted(ascii(v), spec)
+        return _str_formatted(_ascii_of(v), spec)
     if conversion != "":
         raise ValueError(f"Unknown conversion specifier {conversion}")
     if spec == "":
@@ -463,3 +463,17 @@ def _no_format(v):
         return f"unsupported format string passed to {type(v).__name__}.__format__"
     else:
         return "this value with a specification that only the run tells: write an f-string"
+
+
+def _ascii_of(v):
+    """`ascii(v)`: its repr, where what is beyond ASCII is escaped."""
+    s = repr(v)
+    parts = [""]
+    for c in s:
+        k = ord(c)
+        parts.append(c if k < 128 else _ascii_escape(k))
+    return "".join(parts)
+
+
+def _ascii_escape(k):
+    return f"\\x{k:02x}" if k < 256 else f"\\u{k:04x}" if k < 65536 else f"\\U{k:08x}"

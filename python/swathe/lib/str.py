@@ -84,11 +84,12 @@ def _str_mul(a, by):
     if times > MOST // n:
         raise MemoryError
     r = np.empty(n * times, x.dtype)
-    if n == 1:
-        r[:] = x[0]
-    else:
-        for k in range(times):
-            paste(r, k * n, x)
+    paste(r, 0, x)
+    done = n
+    while done < len(r):
+        more = min(done, len(r) - done)
+        paste(r, done, r[:more])
+        done += more
     return text(r)
 
 
