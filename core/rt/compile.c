@@ -234,7 +234,7 @@ compile_text(Job *j)
 /* ---- load, and the cache -------------------------------------------------------------------- */
 
 static SwFunction *
-load(Job *j, const Artifact *art, char **err)
+load(Job *j, const Artifact *art, LoadError *err)
 {
     uint64_t t = trace_now();
     SwFunction *fn = function_load(j->rq, art, err);
@@ -246,29 +246,27 @@ SwFunction *
 compile_cached(Job *j)
 {
     uint64_t t = trace_now();
-    char *err = NULL;
+    LoadError err = {0};
     const Artifact *art = cache_get(j->cx, j->rq, j->key);
     trace_stage(&j->cx->trace, "cache", t);
     SwFunction *fn = art ? load(j, art, &err) : NULL;
     if (fn)
         fn->from_cache = true;
-    free(err); /* what does not load here is compiled anew */
+    free(err.why); /* what does not load here is compiled anew */
     return fn;
 }
 
 SwFunction *
 compile_job(Job *j)
 {
-    char *err = NULL;
+    LoadError err = {0};
     const Artifact *art = j->ir ? compile_text(j) : compile(j);
     SwFunction *fn = art ? load(j, art, &err) : NULL;
-    if (art && !fn && err && !strncmp(err, "no memory", 9)) {
-        free(err);
+    if (art && !fn && err.no_memory)
         longjmp(*j->cx->arena.oom, ARENA_NO_MEMORY);
-    }
     if (art && !fn)
-        job_internal(j, err ? err : "the compiled code does not load");
-    free(err);
+        job_internal(j, err.why ? err.why : "the compiled code does not load");
+    free(err.why);
     if (fn && j->key) {
         uint64_t t = trace_now();
         cache_put(j->cx, j->key, art);

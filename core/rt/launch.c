@@ -247,22 +247,24 @@ filled(SwFunction *fn, const SwRequest *rq, const Artifact *art)
 }
 
 SwFunction *
-function_load(const SwRequest *rq, const Artifact *art, char **err)
+function_load(const SwRequest *rq, const Artifact *art, LoadError *err)
 {
     SwFunction *fn = calloc(1, sizeof *fn);
+    err->no_memory = !fn;
     if (!fn)
         return NULL;
     arena_init(&fn->arena);
     fn->refs = 1;
     void *entry = NULL;
     bool full = filled(fn, rq, art);
+    err->no_memory = !full;
     if (full && rq->opt.target != TARGET_CPU) {
         __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
         return fn;
     }
     if (full && (fn->code = load_object(art->object, art->object_size, 0, err)) &&
-        !(entry = load_symbol(fn->code, "swathe_entry")) && !*err)
-        *err = strdup("the object has no entry");
+        !(entry = load_symbol(fn->code, "swathe_entry")))
+        err->why = strdup("the object has no entry");
     if (!entry) {
         destroy(fn);
         return NULL;

@@ -51,15 +51,15 @@ typedef struct Load {
     Unit **units;
     int n_units;
     int32_t first_site;
-    char *err;
+    LoadError err;
 } Load;
 
 static bool SW_PRINTF(2, 3) fail(Load *l, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    if (!l->err && vasprintf(&l->err, fmt, ap) < 0)
-        l->err = NULL;
+    if (!l->err.why && vasprintf(&l->err.why, fmt, ap) < 0)
+        l->err.why = NULL;
     va_end(ap);
     return false;
 }
@@ -196,7 +196,7 @@ lay_out(Load *l)
     l->begin[GROUPS] = at;
     void *p = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
-        return fail(l, "no memory for %llu bytes of code", (unsigned long long)at);
+        return false;
     l->base = p;
     for (int i = 1; i < l->n_sh; i++)
         if (l->place[i] && l->sh[i].sh_type != SHT_NOBITS)
@@ -563,7 +563,7 @@ release_units(Unit **units, int n)
 }
 
 struct LoadedCode *
-load_object(const void *elf, size_t n, int32_t first_site, char **err)
+load_object(const void *elf, size_t n, int32_t first_site, LoadError *err)
 {
     Load l = {.p = elf, .n = n, .first_site = first_site};
     void *copy = NULL;
@@ -580,7 +580,8 @@ load_object(const void *elf, size_t n, int32_t first_site, char **err)
     free(l.place);
     free(l.slot);
     free(copy);
-    *err = c ? NULL : l.err ? l.err : strdup("out of memory");
+    l.err.no_memory = !c && !l.err.why;
+    *err = l.err;
     return c;
 }
 

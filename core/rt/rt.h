@@ -211,7 +211,11 @@ const Artifact *artifact_decode(Cx *cx, const SwRequest *rq, const void *bytes, 
 /* ---- signature.c: whether an entry function takes these slots; what is wrong, or NULL ---- */
 char *signature_check(Cx *cx, const struct IrModule *m, const SwRequest *rq, const Type *ret);
 /* ---- launch.c ---- */
-SwFunction *function_load(const SwRequest *rq, const Artifact *a, char **err);
+typedef struct LoadError {
+    char *why;      /* to be freed */
+    bool no_memory; /* it is nobody's fault */
+} LoadError;
+SwFunction *function_load(const SwRequest *rq, const Artifact *a, LoadError *err);
 /* ---- cache.c ---- */
 typedef struct CacheStats {
     char dir[4096];
@@ -244,7 +248,7 @@ void cache_grown(const CacheDir *d, int64_t bytes);
 void cache_measure(CacheStats *s); /* dir, files and bytes */
 /* ---- load.c: our ELF loader ---- */
 /* Relocates into executable memory. first_site: of a unit, the number of its first site */
-struct LoadedCode *load_object(const void *elf, size_t n, int32_t first_site, char **err);
+struct LoadedCode *load_object(const void *elf, size_t n, int32_t first_site, LoadError *err);
 void *load_symbol(struct LoadedCode *c, const char *name);
 /* of a unit that it calls, or that such a one calls */
 const SwSite *load_site(const struct LoadedCode *c, int32_t site);
@@ -260,7 +264,7 @@ typedef struct UnitStats {
 /* holds it; NULL: it is to be compiled. disk: look in the cache, too */
 Unit *unit_find(const char *symbol, bool disk);
 /* that was compiled; holds it; NULL: it does not load */
-Unit *unit_add(const char *symbol, const Artifact *a, char **err);
+Unit *unit_add(const char *symbol, const Artifact *a, LoadError *err);
 Hash unit_key(const char *symbol); /* of the cache */
 void *unit_entry(const Unit *u);
 /* also of the units that it calls; NULL: of none of them */

@@ -178,7 +178,7 @@ publish(Unit *u, int64_t *count)
 }
 
 static Unit *
-load(const char *symbol, const Artifact *art, int64_t *count, char **err)
+load(const char *symbol, const Artifact *art, int64_t *count, LoadError *err)
 {
     Unit *u = calloc(1, sizeof *u);
     if (!u)
@@ -200,7 +200,7 @@ load(const char *symbol, const Artifact *art, int64_t *count, char **err)
 }
 
 Unit *
-unit_add(const char *symbol, const Artifact *art, char **err)
+unit_add(const char *symbol, const Artifact *art, LoadError *err)
 {
     return load(symbol, art, &stats.compiled, err);
 }
@@ -273,10 +273,10 @@ static Unit *
 load_bytes(Cx *cx, const char *symbol, const void *bytes, size_t n, int64_t *count)
 {
     static const SwRequest none = {0};
-    char *err = NULL;
+    LoadError err = {0};
     const Artifact *a = bytes ? artifact_decode(cx, &none, bytes, n) : NULL;
     Unit *u = a ? load(symbol, a, count, &err) : NULL;
-    free(err); /* what does not load here is compiled anew */
+    free(err.why); /* what does not load here is compiled anew */
     return u;
 }
 

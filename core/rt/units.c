@@ -55,7 +55,8 @@ compile(Job *j, IrModule *u)
     if (job_failed(j))
         return NULL;
     Artifact *a = artifact_of(j, u);
-    Unit *made = unit_add(u->unit, a, &err);
+    LoadError wrong = {0};
+    Unit *made = unit_add(u->unit, a, &wrong);
     if (made && j->key) {
         StrBuf bytes = {0};
         Hash key = unit_key(u->unit);
@@ -63,9 +64,9 @@ compile(Job *j, IrModule *u)
             cache_put_bytes(j->cx, &key, bytes.s, bytes.n);
         sb_free(&bytes);
     }
-    if (!made && err && strncmp(err, "no memory", 9) != 0)
-        job_internal(j, err);
-    free(err);
+    if (!made && wrong.why)
+        job_internal(j, wrong.why);
+    free(wrong.why);
     gen_free(&j->unit_gen);
     return made;
 }
