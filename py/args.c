@@ -580,7 +580,7 @@ args_take_value(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
 
 /* ---- all of a call ------------------------------------------------------------------------- */
 
-static int
+static inline __attribute__((always_inline)) int
 take_all(Dispatcher *d, Frame *f, PyObject *const *args, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -88,8 +88,10 @@ box_scalar(const Type *t, const uint64_t *slot)
 PyObject *
 box_number(Dispatcher *d, const Type *t, const uint64_t *slot)
 {
+    if (SW_LIKELY(!type_is_int_member(t)))
+        return box_scalar(t, slot);
     PyObject *n = box_scalar(t, slot);
-    PyTypeObject *cls = n && type_is_int_member(t) ? (PyTypeObject *)box_tuple_class(d, t) : NULL;
+    PyTypeObject *cls = n ? (PyTypeObject *)box_tuple_class(d, t) : NULL;
     PyObject *r = cls ? cls->tp_alloc(cls, 1) : NULL;
     if (!cls)
         return n;

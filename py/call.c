@@ -273,10 +273,11 @@ known_in_kernel(Dispatcher *d, PyObject *const *args, Py_ssize_t n)
     return d->known != was;
 }
 
-/* Calls with one object for each parameter, and for each container from outside. */
-static PyObject *
-call_taken(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
-           const int64_t *geo)
+/* Calls with one object for each parameter, and for each container from outside. Each call comes
+ * by here, so that call_values has it in line. */
+static inline __attribute__((always_inline)) PyObject *
+call_once(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+          const int64_t *geo)
 {
     FrameRoom room;
     Frame f;
@@ -327,6 +328,13 @@ call_taken(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
         return r;
     PyErr_Clear();
     return call_taken(w, d, args, n, sched, geo);
+}
+
+static PyObject *
+call_taken(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+           const int64_t *geo)
+{
+    return call_once(w, d, args, n, sched, geo);
 }
 
 static PyObject *
@@ -432,7 +440,7 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         return NULL;
     if (SW_UNLIKELY(deps_changed(&d->deps)))
         spec_refresh(d);
-    PyObject *r = SW_LIKELY(!d->outer.n) ? call_taken(&w, d, args, n, sched, geo)
+    PyObject *r = SW_LIKELY(!d->outer.n) ? call_once(&w, d, args, n, sched, geo)
                                          : call_outer(&w, d, args, n, sched, geo);
     if (SW_LIKELY(r != NULL))
         goto done;

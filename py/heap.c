@@ -404,18 +404,21 @@ heap_new_object(Frame *f, const Type *t)
 {
     jmp_buf oom;
     SwCtx cx = {0};
-    FrameLayout *known = &f->layout[((uintptr_t)t >> 4) % SW_LEN(f->layout)];
-    if (known->type != t) {
+    int k = (int)(((uintptr_t)t >> 4) % SW_LEN(f->layout));
+    FrameLayout *known = &f->layout[k];
+    if (!(f->has_layout >> k & 1) || known->type != t) {
+        f->has_layout &= (uint8_t) ~(1u << k);
         Arena scratch = {.oom = &oom};
         if (!setjmp(oom)) {
             const char *layout = heap_layout(&scratch, t);
             *known = (FrameLayout){t, rt_layout(layout), (int64_t)strlen(layout)};
+            f->has_layout |= (uint8_t)(1u << k);
         }
         scratch.oom = NULL;
         arena_free(&scratch);
     }
     SwMem *m;
-    bool fine = known->type == t && !new_object(f, &cx, known->layout, known->words, &m);
+    bool fine = (f->has_layout >> k & 1) && !new_object(f, &cx, known->layout, known->words, &m);
     return fine ? m : NULL;
 }
 

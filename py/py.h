@@ -420,27 +420,29 @@ typedef struct Frame {
     uint64_t *slots, *codes;
     SwMem *mems;
     PyObject **owners;
-    void *heap;
-    PyObject *sched;  /* NULL, or the schedule given at the call: see sched.c */
     struct State *st; /* where there are lists or dicts, and then */
     struct Dispatcher *d;
-    const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
-    int n_lists, n_held, cap_held;
-    bool held_end;                /* nothing that is held outlives the call */
-    int in_records;               /* arrays are their fields, which need not be aligned */
-    bool keeps;                   /* an instance may keep what is passed */
-    int64_t taken, taken_from;    /* elements that were converted, and since when: py/typed.c */
-    bool typed;                   /* so may a typed container that is an argument */
-    bool refused;                 /* an element is of another type than those before it */
-    PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
-    bool alone;                   /* no other thread sees what this call refers to: dev_alone */
-    bool lend;                    /* what is boxed goes to Python, and comes back: see upcall.c */
     PyThreadState *ts;            /* of a call with upcalls, while it runs without the GIL */
+    PyObject *lists[FRAME_LISTS]; /* arguments that are lists or dicts; borrowed */
+    FrameLayout layout[4];        /* of which has_layout says that they are there */
+    /* from here to the end zero at first: frame_init */
+    void *heap;
+    PyObject *sched;    /* NULL, or the schedule given at the call: see sched.c */
+    const int64_t *geo; /* NULL, or a launch's KERNEL_SLOTS numbers: see kernel.c */
     HeapHeld *held;
     struct HeapSeen *seen;
     struct Sheet *sheets; /* of short strings: text.c */
-    FrameLayout layout[4];
-    DevParts parts; /* of small lists and dicts that were passed */
+    DevParts parts;       /* of small lists and dicts that were passed */
+    int n_lists, n_held, cap_held;
+    int in_records;            /* arrays are their fields, which need not be aligned */
+    int64_t taken, taken_from; /* elements that were converted, and since when: py/typed.c */
+    uint8_t has_layout;        /* a bit for each */
+    bool held_end;             /* nothing that is held outlives the call */
+    bool keeps;                /* an instance may keep what is passed */
+    bool typed;                /* so may a typed container that is an argument */
+    bool refused;              /* an element is of another type than those before it */
+    bool alone;                /* no other thread sees what this call refers to: dev_alone */
+    bool lend;                 /* what is boxed goes to Python, and comes back: see upcall.c */
 } Frame;
 
 typedef struct FrameRoom {
@@ -459,18 +461,10 @@ frame_init(Frame *f, FrameRoom *r)
     f->mem = f->mems = r->mems;
     f->mem_end = r->mems + FRAME_ARRAYS;
     f->owner = f->owners = r->owners;
-    f->heap = NULL;
-    f->sched = NULL;
-    f->geo = NULL;
-    f->n_lists = f->n_held = f->cap_held = f->in_records = 0;
-    f->held_end = false;
-    f->taken = f->taken_from = 0;
-    f->refused = f->lend = f->keeps = f->typed = f->alone = false;
-    f->held = NULL;
-    f->seen = NULL;
-    f->sheets = NULL;
-    memset(f->layout, 0, sizeof f->layout);
-    f->parts = (DevParts){0};
+    /* in pieces of a few stores: all at once would be a loop that takes longer than the call */
+    char *zero = (char *)&f->heap, *end = (char *)(f + 1);
+    memset(zero, 0, 64);
+    memset(zero + 64, 0, (size_t)(end - zero) - 64);
 }
 
 /* ---- keyed.c: dicts with known keys, of unlike values; and what it asks of args.c ---- */

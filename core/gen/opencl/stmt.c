@@ -606,7 +606,6 @@ plain(Cl *g, IrStmt *s)
         fence(g, s);
         break;
     case IS_DROP:
-    case IS_POLL:
     case IS_ASSUME:
         break;
     case IS_GET:
