@@ -467,6 +467,20 @@ call_slow(PyObject *self, PyObject *args, PyObject *kw)
     return r;
 }
 
+/* While compiled code may run, without the GIL. */
+static PyObject *
+run_numpy(PyObject *f, PyObject *args, PyObject *kw)
+{
+    if (SW_UNLIKELY(!thread_info.stack_limit))
+        thread_info_fill();
+    if (thread_info.is_main)
+        signal_watch();
+    rt_running++;
+    PyObject *r = PyObject_Call(f, args, kw);
+    rt_running--;
+    return r;
+}
+
 static PyObject *
 calls_call(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -489,36 +503,46 @@ calls_call(PyObject *self, PyObject *args, PyObject *kw)
     PyObject *given = weak ? with_dtypes(c, l, args) : Py_NewRef(args);
     if (!given)
         return PyErr_Occurred() ? NULL : call_slow(self, args, kw);
-    if (SW_UNLIKELY(!thread_info.stack_limit))
-        thread_info_fill();
-    if (thread_info.is_main)
-        signal_watch();
-    PyObject *inner = Py_NewRef(u->inner);
-    rt_running++;
-    PyObject *r = PyObject_Call(inner, given, kw);
-    rt_running--;
+    PyObject *inner = Py_NewRef(u->inner), *r = run_numpy(inner, given, kw);
     Py_DECREF(inner);
     Py_DECREF(given);
     return r;
 }
 
-/* _inner(a): NumPy's ufunc, where it knows loops of two such elements that yield a third; or None
- */
+/* _inner(a): does NumPy's ufunc know a loop of two such elements that yields a third? */
 static PyObject *
 calls_inner(PyObject *self, PyObject *a)
 {
     UfuncCalls *u = (UfuncCalls *)self;
     int code = code_of(a);
     if (u->nin != 2 || !u->inner || code >= WEAK_FLOAT)
-        Py_RETURN_NONE;
+        Py_RETURN_FALSE;
     int at = find_loop(u->loops, (int[]){code, code, code});
     if (at >= 0 && loop_changed(&u->loops->of[at]))
         u->n = 0;
     if (at < 0 || u->n == 0)
-        Py_RETURN_NONE;
-    if (SW_UNLIKELY(!thread_info.stack_limit))
-        thread_info_fill();
-    return Py_NewRef(u->inner);
+        Py_RETURN_FALSE;
+    Py_RETURN_TRUE;
+}
+
+/* _by_numpy(method, args, keywords): a method of NumPy's ufunc, where `_inner` has said that there
+ * is one. */
+static PyObject *
+calls_by_numpy(PyObject *self, PyObject *args)
+{
+    UfuncCalls *u = (UfuncCalls *)self;
+    PyObject *name, *given, *kw;
+    if (!PyArg_ParseTuple(args, "UO!O!", &name, &PyTuple_Type, &given, &PyDict_Type, &kw))
+        return NULL;
+    PyObject *m = u->inner ? PyObject_GetAttr(u->inner, name) : NULL;
+    if (!m) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_RuntimeError, "there is no ufunc of NumPy's yet");
+        return NULL;
+    }
+    PyObject *r = run_numpy(m, given, kw);
+    Py_DECREF(m);
+    return r;
 }
 
 /* _changed(dispatchers): does any of them depend on what has changed? */
@@ -564,7 +588,8 @@ calls_dealloc(PyObject *self)
 
 static PyMethodDef calls_methods[] = {
     {"_learn", calls_learn, METH_VARARGS, "_learn(args, dtypes, make, name, reorderable)"},
-    {"_inner", calls_inner, METH_O, "NumPy's ufunc, for arrays of such a dtype, or None"},
+    {"_inner", calls_inner, METH_O, "does NumPy's ufunc join arrays of such a dtype?"},
+    {"_by_numpy", calls_by_numpy, METH_VARARGS, "_by_numpy(method, args, keywords)"},
     {"_changed", calls_changed, METH_O, "does a dispatcher of a list depend on what has changed?"},
     {0},
 };

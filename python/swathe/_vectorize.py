@@ -449,19 +449,19 @@ class Ufunc(_core.UfuncCalls):
 
     # ---- along an axis ----
 
-    def _numpys(self, a: Any, dtype: Any, out: Any) -> Any:
-        """Return NumPy's ufunc, where joining elements of an array takes it; else None. It is
-        given a dtype, for by the names "add" and "multiply" NumPy knows functions of wider sums."""
+    def _joins(self, a: Any, dtype: Any, out: Any) -> bool:
+        """Tell whether NumPy's ufunc joins the elements of an array. It is given a dtype, for by
+        the names "add" and "multiply" NumPy knows functions of wider sums."""
         if type(a) is not np.ndarray or dtype is not None or self._target != "cpu" or self.nin != 2:
-            return None
+            return False
         if out is not None and (type(out) is not np.ndarray or out.dtype != a.dtype):
-            return None
-        inner = self._inner(a)
-        if inner is None:
-            ins, to = self._resolve([a, a])
-            if ins == (a.dtype, a.dtype) and to == a.dtype and self._learns((a, a), ins, to):
-                inner = self._inner(a)
-        return inner
+            return False
+        if self._inner(a):
+            return True
+        ins, to = self._resolve([a, a])
+        if ins == (a.dtype, a.dtype) and to == a.dtype:
+            return self._learns((a, a), ins, to) and self._inner(a)
+        return False
 
     def _two(self, what: str) -> None:
         if self.nin != 2:
@@ -475,13 +475,12 @@ class Ufunc(_core.UfuncCalls):
         """Join the elements along an axis, along several, or with None along all."""
         self._two("reduce")
         a, (out,) = _host(array), _args.outputs(self, out)
-        inner = self._numpys(a, dtype, out)
-        if inner is not None:
+        if self._joins(a, dtype, out):
             options: dict[str, Any] = {} if where is True else {"where": where}
             start = self.identity if initial is _ABSENT else initial
             if start is not None:
                 options["initial"] = start
-            return inner.reduce(a, axis, a.dtype, out, bool(keepdims), **options)
+            return self._by_numpy("reduce", (a, axis, a.dtype, out, bool(keepdims)), options)
         axes = _args.axes_of(axis, a.ndim)
         if len(axes) > 1 and self._ordered:
             raise ValueError(
@@ -540,9 +539,8 @@ class Ufunc(_core.UfuncCalls):
         """Join the elements along an axis, and keep what there is after each."""
         self._two("accumulate")
         a, (out,) = _host(array), _args.outputs(self, out)
-        inner = self._numpys(a, dtype, out)
-        if inner is not None:
-            return inner.accumulate(a, axis, a.dtype, out)
+        if self._joins(a, dtype, out):
+            return self._by_numpy("accumulate", (a, axis, a.dtype, out), {})
         if a.ndim == 0:
             raise TypeError("cannot accumulate on a scalar")
         if isinstance(axis, tuple) and len(axis) == 1:
@@ -573,9 +571,8 @@ class Ufunc(_core.UfuncCalls):
         """Join the elements of stretches along an axis, each from a place to the next one."""
         self._two("reduceat")
         a, (out,) = _host(array), _args.outputs(self, out)
-        inner = self._numpys(a, dtype, out)
-        if inner is not None:
-            return inner.reduceat(a, indices, axis, a.dtype, out)
+        if self._joins(a, dtype, out):
+            return self._by_numpy("reduceat", (a, indices, axis, a.dtype, out), {})
         if a.ndim == 0:
             raise TypeError("cannot reduceat on a scalar")
         k, places = _args.axis_of(axis, a.ndim), np.asarray(indices).astype(int, casting="safe")
@@ -635,9 +632,8 @@ class Ufunc(_core.UfuncCalls):
     @_args.asks_first
     def at(self, a: np.ndarray, indices: Any, b: Any = None) -> None:
         """Change elements in place, one after the other: an index may come twice."""
-        inner = None if b is None else self._numpys(a, None, None)
-        if inner is not None and np.asarray(b).dtype == a.dtype:
-            inner.at(a, indices, b)
+        if b is not None and self._joins(a, None, None) and np.asarray(b).dtype == a.dtype:
+            self._by_numpy("at", (a, indices, b), {})
             return
         picked = np.arange(a.size).reshape(a.shape)[indices]
         flat, places = a.reshape(-1), np.ravel(picked)
