@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Array expressions of one form become parallel loops of one form, and these functions that differ
- * in names alone: x, y and z of points, the same helper for several arguments. Of such functions one
- * is kept, which all runs call; each is compiled by itself otherwise.
+ * Array expressions of one form become parallel loops of one form, and these become functions that
+ * differ in names alone: x, y and z of points, the same helper for several arguments. Of such
+ * functions one is kept, which all runs call; each is compiled by itself otherwise.
  *
  * Same means the same text, without names of variables and places of what can't fail. An error's
  * site is in it, so functions that fail in different places stay apart. A run of another function
