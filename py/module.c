@@ -145,6 +145,11 @@ module_exec(PyObject *module)
     Py_XDECREF(shared);
     if (!st->dispatcher_type || !st->memory_type || !st->launch_type || !shared)
         return -1;
+    PyTypeObject *calls =
+        ufunc_begin(module) == 0 ? add_type(module, &ufunc_calls_spec, "UfuncCalls") : NULL;
+    Py_XDECREF(calls);
+    if (!calls)
+        return -1;
     /* NumPy has loaded it. An import that a fork cuts short would hang the child. */
     if (!(st->linecache = PyImport_ImportModule("linecache")))
         return -1;

@@ -38,7 +38,9 @@ typedef struct State {
 } State;
 extern struct PyModuleDef swathe_module;
 void module_lend_ffts(void);      /* NumPy's Fourier transforms to kernels */
-int node_begin(PyObject *module); /* node.c: lazy arrays */
+int node_begin(PyObject *module);  /* node.c: lazy arrays */
+int ufunc_begin(PyObject *module); /* ufunc.c */
+extern PyType_Spec ufunc_calls_spec;
 
 static inline State *
 state_of(PyObject *module)

@@ -617,8 +617,8 @@ IrExpr *ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map);
 /* ---- print.c, parse.c, verify.c ------------------------------------------------------------ */
 void ir_print(const IrModule *m, StrBuf *out);
 void ir_print_func(const IrFunc *f, StrBuf *out);
-/* its first line, indented by nothing */
-void ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out);
+void ir_print_shape(const IrFunc *f, StrBuf *out); /* no names; places of what can fail */
+void ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out); /* its first line, unindented */
 IrModule *ir_parse(Cx *cx, const char *text, char **err); /* NULL with err set: "line 3: ..." */
 enum { IR_LOOP_WORDS = LOOP_BLOCK + 1 };
 extern const char *const ir_loop_words[IR_LOOP_WORDS]; /* "seq", "par", ... by LoopKind */

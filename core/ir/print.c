@@ -16,6 +16,7 @@ typedef struct Printer {
     StrBuf *out;
     const char **names; /* by variable id */
     int indent;
+    bool shape; /* see ir_print_shape */
 } Printer;
 
 const char *const ir_loop_words[IR_LOOP_WORDS] = {"seq", "par", "reduce", "simd", "grid", "block"};
@@ -32,7 +33,9 @@ make_names(Printer *p, Arena *a)
     for (int i = 0; i < SW_LEN(words); i++)
         map_put(a, &taken, intern(&syms, words[i]), (void *)1);
     p->names = NEW_N(a, const char *, p->f->vars.n + 1);
-    for (int i = 0; i < p->f->vars.n; i++) {
+    for (int i = 0; p->shape && i < p->f->vars.n; i++)
+        p->names[i] = arena_printf(a, "v%d", i);
+    for (int i = 0; !p->shape && i < p->f->vars.n; i++) {
         Sym base = intern(&syms, p->f->vars.at[i]->name), name = base;
         intptr_t k = (intptr_t)map_get(&taken, base);
         while (map_get(&taken, name))
@@ -408,7 +411,7 @@ put_loop(Printer *p, const IrStmt *s)
         put_expr(p, s->idx[2]);
     }
     put_attrs(p, s);
-    end_line(p, &s->at);
+    end_line(p, p->shape ? NULL : &s->at);
     put_nested(p, &s->body);
 }
 
@@ -660,15 +663,15 @@ put_vars(Printer *p, Arena *a)
     }
 }
 
-void
-ir_print_func(const IrFunc *f, StrBuf *out)
+static void
+print_func(const IrFunc *f, bool shape, StrBuf *out)
 {
     Arena a;
     arena_init(&a);
     a.oom = f->mod->cx->arena.oom;
-    Printer p = {f->mod, f, out, NULL, 1};
+    Printer p = {f->mod, f, out, NULL, 1, shape};
     make_names(&p, &a);
-    sb_addf(out, "func %s(", f->name);
+    sb_addf(out, "func %s(", shape ? "" : f->name);
     for (int i = 0; i < f->n_params; i++) {
         sb_addf(out, "%s%s: ", i ? ", " : "", p.names[i]);
         put_type(&p, f->vars.at[i]);
@@ -696,7 +699,7 @@ ir_print_func(const IrFunc *f, StrBuf *out)
                  o->debug, o->parallel, o->contract);
         sb_add(out, text);
     }
-    end_line(&p, &f->at);
+    end_line(&p, shape ? NULL : &f->at);
     put_vars(&p, &a);
     put_block(&p, &f->body);
     arena_free(&a);
@@ -709,7 +712,7 @@ ir_print_stmt(const IrFunc *f, const IrStmt *s, StrBuf *out)
     StrBuf all = {0};
     arena_init(&a);
     a.oom = f->mod->cx->arena.oom;
-    Printer p = {f->mod, f, &all, NULL, 0};
+    Printer p = {f->mod, f, &all, NULL, 0, false};
     make_names(&p, &a);
     put_stmt(&p, s);
     sb_addn(out, all.s ? all.s : "", all.s ? strcspn(all.s, "\n") : 0);
@@ -757,6 +760,18 @@ put_const_array(StrBuf *out, const IrConstArray *c, int i)
         sb_addn(out, hex, 2);
     }
     sb_add(out, "\"\n");
+}
+
+void
+ir_print_func(const IrFunc *f, StrBuf *out)
+{
+    print_func(f, false, out);
+}
+
+void
+ir_print_shape(const IrFunc *f, StrBuf *out)
+{
+    print_func(f, true, out);
 }
 
 void

@@ -216,18 +216,19 @@ def asks_first(method: Any) -> Any:
         asked = _own_ways([*args, *outs])
         if not asked:
             return method(self, *args, **options)
-        if method.__name__ == "__call__":
+        name = "__call__" if method.__name__ == "_call" else method.__name__
+        if name == "__call__":
             args, outs = args[: self.nin], args[self.nin :] or outs
         if outs:
             options["out"] = outs
         for a in asked:
-            found = a.__array_ufunc__(self, method.__name__, *args, **options)
+            found = a.__array_ufunc__(self, name, *args, **options)
             if found is not NotImplemented:
                 return found
         kinds = ", ".join(repr(type(a).__name__) for a in asked)
         raise TypeError(
             f"operand type(s) all returned NotImplemented from __array_ufunc__({self!r}, "
-            f"{method.__name__!r}, ...): {kinds}"
+            f"{name!r}, ...): {kinds}"
         )
 
     return ask

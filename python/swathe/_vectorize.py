@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _by_value, _ufunc_text, gpu, njit, prange
+from . import _by_value, _core, _ufunc_text, gpu, njit, prange
 from . import _ufunc_args as _args
 from ._device_array import DeviceArray, meets_apart
 from ._host_array import HostArray
@@ -108,8 +108,9 @@ def vectorize(ftylist_or_function: Any = None, **options: Any) -> Any:
 _ABSENT = object()
 
 
-class Ufunc:
-    """A function of arrays, by elements, as NumPy's ufuncs.
+class Ufunc(_core.UfuncCalls):
+    """A function of arrays, by elements, as NumPy's ufuncs. A call with plain arrays of dtypes
+    that are known goes to one of these, whose loops are compiled; any other to `_call`.
 
     Attributes
     ----------
@@ -137,6 +138,7 @@ class Ufunc:
         self._dynamic = not signatures
         self._found: dict[Any, Any] = {}
         self._made: dict[Any, Any] = {}
+        self._inferred: list[Any] = []  # what has told the dtypes of results
         functools.update_wrapper(self, self._func)
         for s in signatures:
             self._add(s)
@@ -152,6 +154,7 @@ class Ufunc:
     def _infer(self, ins: tuple[np.dtype, ...]) -> np.dtype:
         said = ("bool_" if d.kind == "b" else d.name for d in ins)  # bool is Python's own
         one = njit(f"({', '.join(said)},)")(self._func)
+        self._inferred.append(one)
         return _ufunc_text.dtype_of(_ufunc_text.parse(one.signatures[0])[0])
 
     @property
@@ -177,9 +180,16 @@ class Ufunc:
 
     # ---- types ----
 
+    def _forget_changed(self) -> None:
+        """Forget dtypes of results that globals have told which are others now."""
+        if self._dynamic and self._changed(self._inferred):
+            self._found, self._chosen, self._inferred = {}, [], []
+
     def _resolve(self, args: list[Any]) -> tuple[tuple[np.dtype, ...], np.dtype]:
         if any(map(_is_weak, args)):
+            self._forget_changed()
             return self._look(args)  # what a Python number fits depends on its value
+        self._forget_changed()
         key = tuple(a.dtype for a in args)
         found = self._found.get(key)
         if found is None:
@@ -199,6 +209,31 @@ class Ufunc:
             if not _fits(a, d, "same_kind") and not isinstance(a, DeviceArray):
                 args[k] = np.asarray(a).astype(d)
         return ins, to
+
+    def _signed(self, args: list[Any], signature: Any, dtype: Any, casting: str) -> Any:
+        """Convert arguments to the dtypes of a signature; return the dtype of the result."""
+        if dtype is not None:
+            raise TypeError("cannot specify both 'signature' and 'dtype'")
+        if isinstance(signature, str):
+            ins, arrow, out = signature.partition("->")
+            if len(ins) != self.nin or arrow and len(out) != 1:
+                raise ValueError(
+                    f"{self.__name__}: a signature of {self.nin} arguments is no {signature!r}"
+                )
+            said = (*ins, out or None)
+        else:
+            said = tuple(signature)
+        if len(said) != self.nargs:
+            raise ValueError(
+                f"{self.__name__}: a signature names {self.nargs} dtypes, not {len(said)}"
+            )
+        for k, d in enumerate(said[:-1]):
+            if d is not None:
+                to = np.dtype(d)
+                if not _fits(args[k], to, casting):
+                    _args.check_input_cast(self, k, np.asarray(args[k]).dtype, to, casting)
+                args[k] = np.asarray(args[k]).astype(to)
+        return None if said[-1] is None else np.dtype(said[-1])
 
     def _yielding(self, args: list[Any], to: np.dtype, casting: str) -> tuple[np.dtype, ...]:
         """The types of the arguments from which a result of a type is made."""
@@ -271,12 +306,41 @@ class Ufunc:
                 pass
             raise
 
+    # ---- NumPy's own ----
+
+    def _make_loops(self, ins: Any, to: np.dtype) -> tuple[Any, Any]:
+        """Compile the loop over strided arrays that NumPy calls, and the one of `reduce`."""
+        space = {"f": self._func, "to": to.type, **{f"t{k}": d.type for k, d in enumerate(ins)}}
+        arrays = [f"{d.name}[:]" for d in (*ins, to)]
+        names = [f"x{k}" for k in range(self.nin)]
+        values = ", ".join(f"t{k}({n}[i])" for k, n in enumerate(names))
+        text = f"def {named(self)}_each({', '.join(names)}, out):\n"
+        text += loop_head(self._target, "out.size") + f"        out[i] = to(f({values}))\n"
+        parallel = self._target == "parallel"
+        each = njit(f"void({', '.join(arrays)})", parallel=parallel)(
+            _ufunc_text.function(text, space | _NAMES)
+        )
+        if self.nin != 2 or ins != (to, to) or parallel:
+            return each, None
+        text = f"def {named(self)}_fold(a, out):\n    s = out[0]\n    for i in range(a.size):\n"
+        text += "        s = to(f(t0(s), t1(a[i])))\n    out[0] = s\n"
+        fold = njit(f"void({', '.join(arrays[1:])})")(_ufunc_text.function(text, space | _NAMES))
+        return each, fold
+
+    def _learns(self, args: tuple[Any, ...], ins: Any, to: np.dtype) -> bool:
+        """Let calls with such arguments go to NumPy; tell whether they do now."""
+        if is_grid(self._target):
+            return False
+        make = functools.partial(self._make_loops, ins, to)
+        return self._learn(args, (*ins, to), make, self.__name__, not self._ordered)
+
     # ---- calls ----
 
     @_args.asks_first
-    def __call__(
+    def _call(
         self, *args: Any, out: Any = None, where: Any = True, stream: Any = 0,
         casting: str = "same_kind", order: str = "K", dtype: Any = None, subok: bool = True,
+        signature: Any = None,
     ) -> Any:  # fmt: skip
         """Apply it to arrays and numbers that broadcast; the options mean what NumPy's do."""
         if len(args) == self.nargs:
@@ -289,9 +353,15 @@ class Ufunc:
         casting, order = _args.check_casting(casting), _args.check_order(order)
         subok = _args.check_subok(subok)
         given = [_args.plain(a) if _is_array(a) or _is_number(a) else np.asarray(a) for a in args]
+        if signature is not None:
+            dtype = self._signed(given, signature, dtype, casting)
         ins, to = self._types_of(given, dtype, casting)
         if out is not None:
             _args.check_output_cast(self, 0, to, out.dtype, casting)
+        plain = dtype is None and casting == "same_kind" and subok and stream == 0
+        whole = self._dynamic or not any(type(a) is int for a in args)  # an int's value matters
+        if plain and whole and self._learns(tuple(args), ins, to):
+            return self(*args, out=out, order=order, where=True if mask is None else mask)
         if any(isinstance(a, DeviceArray) for a in [*given, out]):
             if mask is not None or order == "F":
                 said = "order='F'" if mask is None else "where"
@@ -379,6 +449,20 @@ class Ufunc:
 
     # ---- along an axis ----
 
+    def _joins(self, a: Any, dtype: Any, out: Any) -> bool:
+        """Tell whether NumPy's ufunc joins the elements of an array. It is given a dtype, for by
+        the names "add" and "multiply" NumPy knows functions of wider sums."""
+        if type(a) is not np.ndarray or dtype is not None or self._target != "cpu" or self.nin != 2:
+            return False
+        if out is not None and (type(out) is not np.ndarray or out.dtype != a.dtype):
+            return False
+        if self._inner(a):
+            return True
+        ins, to = self._resolve([a, a])
+        if ins == (a.dtype, a.dtype) and to == a.dtype:
+            return self._learns((a, a), ins, to) and self._inner(a)
+        return False
+
     def _two(self, what: str) -> None:
         if self.nin != 2:
             raise ValueError(f"{what} only supported for binary functions")
@@ -391,6 +475,12 @@ class Ufunc:
         """Join the elements along an axis, along several, or with None along all."""
         self._two("reduce")
         a, (out,) = _host(array), _args.outputs(self, out)
+        if self._joins(a, dtype, out):
+            options: dict[str, Any] = {} if where is True else {"where": where}
+            start = self.identity if initial is _ABSENT else initial
+            if start is not None:
+                options["initial"] = start
+            return self._by_numpy("reduce", (a, axis, a.dtype, out, bool(keepdims)), options)
         axes = _args.axes_of(axis, a.ndim)
         if len(axes) > 1 and self._ordered:
             raise ValueError(
@@ -449,6 +539,8 @@ class Ufunc:
         """Join the elements along an axis, and keep what there is after each."""
         self._two("accumulate")
         a, (out,) = _host(array), _args.outputs(self, out)
+        if self._joins(a, dtype, out):
+            return self._by_numpy("accumulate", (a, axis, a.dtype, out), {})
         if a.ndim == 0:
             raise TypeError("cannot accumulate on a scalar")
         if isinstance(axis, tuple) and len(axis) == 1:
@@ -471,6 +563,33 @@ class Ufunc:
         whole = np.empty_like(a, to, subok=False)
         whole[...] = found
         return whole
+
+    @_args.asks_first
+    def reduceat(
+        self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+    ) -> Any:
+        """Join the elements of stretches along an axis, each from a place to the next one."""
+        self._two("reduceat")
+        a, (out,) = _host(array), _args.outputs(self, out)
+        if self._joins(a, dtype, out):
+            return self._by_numpy("reduceat", (a, indices, axis, a.dtype, out), {})
+        if a.ndim == 0:
+            raise TypeError("cannot reduceat on a scalar")
+        k, places = _args.axis_of(axis, a.ndim), np.asarray(indices).astype(int, casting="safe")
+        if places.ndim != 1:
+            raise ValueError(f"the indices of reduceat have one axis, not {places.ndim}")
+        n = a.shape[k]
+        for p in places:
+            if not 0 <= p < n:
+                raise IndexError(f"index {p} out-of-bounds in {self.__name__}.reduceat [0, {n})")
+        parts = []
+        for first, end in zip(places, [*places[1:], n], strict=True):
+            stretch = np.take(a, range(first, max(end, first + 1)), k)
+            parts.append(self.reduce(stretch, k, dtype))
+        to = self._fold_types(np.empty((0, 1), a.dtype), dtype, out)[2]
+        shape = (*a.shape[:k], 0, *a.shape[k + 1 :])
+        found = np.stack(parts, k) if parts else np.empty(shape, to)
+        return found if out is None else _args.give(found, out)
 
     def _fold_types(self, rows: np.ndarray, dtype: Any, out: Any) -> tuple[np.ndarray, Any, Any]:
         """The rows that are joined, the types of the arguments of a step, and that of a result."""
@@ -513,6 +632,9 @@ class Ufunc:
     @_args.asks_first
     def at(self, a: np.ndarray, indices: Any, b: Any = None) -> None:
         """Change elements in place, one after the other: an index may come twice."""
+        if b is not None and self._joins(a, None, None) and np.asarray(b).dtype == a.dtype:
+            self._by_numpy("at", (a, indices, b), {})
+            return
         picked = np.arange(a.size).reshape(a.shape)[indices]
         flat, places = a.reshape(-1), np.ravel(picked)
         if not np.shares_memory(flat, a):
@@ -570,7 +692,10 @@ def _like(a: Any, shape: tuple[int, ...], axes: tuple[int, ...] | None = None) -
         a = np.broadcast_to(a, shape)
     if axes is not None:
         a = a.transpose(axes)
-    return np.ascontiguousarray(a) if shape else a[()]
+    if not shape:
+        return a[()]
+    native = a.dtype.newbyteorder("=") if not a.dtype.isnative else None
+    return np.require(a, native, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _number(a: Any) -> Any:
@@ -581,6 +706,8 @@ def _number(a: Any) -> Any:
 def _apart(out: Any, lies: Any, to: np.dtype, args: list[Any]) -> bool:
     """Whether the result can't be written into `out` itself: its layout, or what overlaps it."""
     if out.dtype != to or not lies.flags.c_contiguous or not out.dtype.isnative:
+        return True
+    if not out.flags.aligned:
         return True
     return any(
         isinstance(a, np.ndarray) and a is not out and np.may_share_memory(a, out) for a in args
