@@ -26,6 +26,7 @@ a[[[0, 1], [2, 3]]], m[[[0, 1], [2, 3]], 1], m[1, [[0, 1], [2, 3]]],
     a[[[True, False, True, True]][0]]
 a.flat[2], m.flat[5], sum(a.flat), np.array(a.flat), len(a.flat), m.T.flat[1], m[:, 1].flat[2]
 [x for x in m.flat], [(i, x) for i, x in enumerate(m.T.flat)], m.flat[[1, 2]], m.flat[1:3]
+np.isscalar([[0], []]), np.isscalar({1}), np.isscalar("a"), np.isscalar(None), np.isscalar(k[0])
 np.sum(a, where=a > 0), np.sum(m, axis=0, where=m > 0), np.sum(m, 0, where=m[0] > 0)
 np.sum(m, axis=1, where=m > 0, keepdims=True, initial=3.), np.sum(k, where=k > 1),
     np.sum(m > 0, where=m < 1)

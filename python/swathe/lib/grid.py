@@ -508,10 +508,8 @@ def _source(i, n, mode):
 
 
 def isscalar(element):
-    """Whether this is a number or a string, and no array."""
-    if element is None:
-        return False
-    return not isinstance(element, (np.ndarray, tuple, list))
+    """Whether this is a number or a text, and no array or container."""
+    return isinstance(element, (int, float, complex, str, bytes, memoryview, np.generic))
 
 
 def iscomplexobj(x):
