@@ -542,12 +542,12 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 
-/* info->before: what list.sort does to it. */
+/* info->before: what sorts a list that is new. */
 bool
 heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
 {
     bool keyed = key.type && key.type->kind != TY_NONE;
-    const FuncDef *fd = heap_lib_named(s, keyed ? "list_sort" : "_list_order");
+    const FuncDef *fd = heap_lib_named(s, keyed ? "_list_by_key" : "_list_order");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd || type_is_open(list))
