@@ -88,6 +88,15 @@ def _list_add(self, other):
     return r
 
 
+def _list_add_none(self, other):
+    """Where elements of the other one alone may be None."""
+    r = new(other)
+    _list_reserve(r, len(self) + len(other))
+    list_extend(r, self)
+    list_extend(r, other)
+    return r
+
+
 def _list_repeat(self, by):
     times = index_of(by)
     r = new(self)
