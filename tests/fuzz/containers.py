@@ -481,6 +481,8 @@ def described(value: Any, seen: dict[Any, int], joined: bool) -> str:
         seen[id(value)] = len(seen)
         fields = [f"{k}={described(v, seen, joined)}" for k, v in sorted(vars(value).items())]
         return f"#{seen[id(value)]}={type(value).__name__}({', '.join(fields)})"
+    if isinstance(value, memoryview):
+        return f"memoryview {value.tobytes()}"
     if isinstance(value, types.FunctionType):
         return f"function {value.__name__}"
     if isinstance(value, set):

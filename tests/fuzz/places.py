@@ -9,11 +9,10 @@ a few lines, so that a refusal hides no more than itself.
 from __future__ import annotations
 
 import random
-from typing import Any
 
-from . import flows
+from . import containers, flows
 from .draw import Draws
-from .judge import Difference, Verdict
+from .judge import Verdict
 from .place_kinds import KINDS, Kind
 from .program import forget, load
 
@@ -140,6 +139,66 @@ def over(f, v):
 """
 
 
+INIT = "    def __init__(self, x):\n        self.x = x\n"
+# a class, how an instance is made, where the value is
+CLASSES = (
+    ("class Box:\n" + INIT, "Box(A)", "V.x"),
+    ("@jitclass\nclass Box:\n" + INIT, "Box(A)", "V.x"),
+    ("@dataclass\nclass Box:\n    x: Any\n    y: int = 2", "Box(A)", "V.x"),
+    ("class Box(NamedTuple):\n    x: Any\n    y: int = 2", "Box(A)", "V.x"),
+    (f"class Box:\n{INIT}\n    def __call__(self, x):\n        return x", "Box(A)", "V(A)"),
+    (f"class Box:\n{INIT}\n    def __getitem__(self, i):\n        return self.x", "Box(A)", "V[0]"),
+    (
+        """
+class Box:
+    def __init__(self):
+        self.x = None
+
+    def put(self, x):
+        self.x = x
+        return self
+""",
+        "Box().put(A)",
+        "V.x",
+    ),
+    (
+        """
+class Box:
+    def __init__(self, x):
+        self._x = x
+
+    @property
+    def x(self):
+        return self._x
+""",
+        "Box(A)",
+        "V.x",
+    ),
+    (
+        """
+class Box:
+    def __init__(self, x):
+        self.xs = [x]
+
+    def get(self):
+        return self.xs[-1]
+""",
+        "Box(A)",
+        "V.get()",
+    ),
+    (
+        """
+class Box:
+    def __init__(self, *xs, **more):
+        self.x = xs[0]
+        self.more = more['k']
+""",
+        "Box(A, k=B)",
+        "V.x",
+    ),
+)
+
+
 class Writer(Draws):
     """One program. `kind.values` are expressions of values of one type; `a` and `b` two of them."""
 
@@ -188,29 +247,74 @@ class Writer(Draws):
 
     def call(self, a: str, b: str) -> str:
         v = self.fresh("v")
-        self.add(f"{v} = " + self.pick(
-            f"same({a})", f"first({a}, {b})", f"last({b}, {a})", f"first(*[{a}, {b}])",
-            f"first(*({a}, {b}))", f"named(v={a})", f"given(n, {a}, {b})", f"given(n, w={a})",
-            f"given(n, v={a})", f"early(n, {a}, {b})", f"down(n, {a})", f"held({a})",
-            f"over(same, {a})", f"over(lambda x: x, {a})", f"partial(same, {a})()",
-            f"(lambda x, y=3: x)({a})", f"last(1, {a}, k=2)", f"first({a}, 1, 'x')",
-            f"named(**{{'v': {a}}})", f"functools.reduce(lambda x, y: x, [{a}, {b}])",
-        ))  # fmt: skip
+        self.add(
+            f"{v} = "
+            + self.pick(
+                f"same({a})",
+                f"first({a}, {b})",
+                f"last({b}, {a})",
+                f"first(*[{a}, {b}])",
+                f"first(*({a}, {b}))",
+                f"named(v={a})",
+                f"given(n, {a}, {b})",
+                f"given(n, w={a})",
+                f"given(n, v={a})",
+                f"early(n, {a}, {b})",
+                f"down(n, {a})",
+                f"held({a})",
+                f"over(same, {a})",
+                f"over(lambda x: x, {a})",
+                f"partial(same, {a})()",
+                f"(lambda x, y=3: x)({a})",
+                f"last(1, {a}, k=2)",
+                f"first({a}, 1, 'x')",
+                f"named(**{{'v': {a}}})",
+                f"functools.reduce(lambda x, y: x, [{a}, {b}])",
+            )
+        )
         return v
 
     def container(self, a: str, b: str) -> str:
         v = self.fresh("v")
-        self.add(f"{v} = " + self.pick(
-            f"[{a}]", f"[{a}, {b}]", f"[{a}] * 2", f"[{b}, {a}][::-1]", f"[{a}] + [{b}]",
-            f"list(({a}, {b}))", f"[x for x in ({a}, {b})]", f"[{a} for _ in range(2)]",
-            f"({a}, {b})", f"({a}, 1)", f"({a},)", f"({a},) + ({b}, 2)", f"tuple([{a}, {b}])",
-            f"{{0: {a}}}", f"{{0: {a}, 1: {b}}}", f"dict([(0, {a})])", f"{{0: {b}}} | {{0: {a}}}",
-            f"{{k: {a} for k in range(2)}}", f"deque([{a}, {b}])", f"list(map(same, [{a}, {b}]))",
-            f"[*[{a}], {b}]", f"sorted([{a}], key=lambda x: 0)", f"list(reversed([{b}, {a}]))",
-            f"dict(enumerate([{a}, {b}]))", f"[{a}, None]", f"({a}, None)", f"dict.fromkeys([0], {a})",
-            f"list(filter(lambda x: True, [{a}]))", f"list(many({a}, {b}))", f"[[{a}], [{b}]][0]",
-            f"([{a}], 2)[0]", f"{{'k': [{a}]}}['k']", f"[(0, {a})][0][1:]", f"list(itertools.chain([{a}], [{b}]))",
-        ))  # fmt: skip
+        self.add(
+            f"{v} = "
+            + self.pick(
+                f"[{a}]",
+                f"[{a}, {b}]",
+                f"[{a}] * 2",
+                f"[{b}, {a}][::-1]",
+                f"[{a}] + [{b}]",
+                f"list(({a}, {b}))",
+                f"[x for x in ({a}, {b})]",
+                f"[{a} for _ in range(2)]",
+                f"({a}, {b})",
+                f"({a}, 1)",
+                f"({a},)",
+                f"({a},) + ({b}, 2)",
+                f"tuple([{a}, {b}])",
+                f"{{0: {a}}}",
+                f"{{0: {a}, 1: {b}}}",
+                f"dict([(0, {a})])",
+                f"{{0: {b}}} | {{0: {a}}}",
+                f"{{k: {a} for k in range(2)}}",
+                f"deque([{a}, {b}])",
+                f"list(map(same, [{a}, {b}]))",
+                f"[*[{a}], {b}]",
+                f"sorted([{a}], key=lambda x: 0)",
+                f"list(reversed([{b}, {a}]))",
+                f"dict(enumerate([{a}, {b}]))",
+                f"[{a}, None]",
+                f"({a}, None)",
+                f"dict.fromkeys([0], {a})",
+                f"list(filter(lambda x: True, [{a}]))",
+                f"list(many({a}, {b}))",
+                f"[[{a}], [{b}]][0]",
+                f"([{a}], 2)[0]",
+                f"{{'k': [{a}]}}['k']",
+                f"[(0, {a})][0][1:]",
+                f"list(itertools.chain([{a}], [{b}]))",
+            )
+        )
         if self.chance(0.3):
             return f"{self.local(v, v)}[0]"
         return f"{v}[0]"
@@ -362,58 +466,63 @@ class Writer(Draws):
     def field(self, a: str, b: str) -> str:
         """A field of a class."""
         c, v = self.fresh("Box"), self.fresh("v")
-        form, out = self.r.randrange(9), f"{v}.x"
-        made = f"{c}({a})"
-        if form == 0:
-            cls = f"class {c}:\n    def __init__(self, x):\n        self.x = x"
-        elif form == 1:
-            cls = f"class {c}:\n    def __init__(self):\n        self.x = None\n\n    def put(self, x):\n        self.x = x\n        return self"
-            made = f"{c}().put({a})"
-        elif form == 2:
-            cls = f"class {c}:\n    def __init__(self, x):\n        self._x = x\n\n    @property\n    def x(self):\n        return self._x"
-        elif form == 3:
-            cls = f"@dataclass\nclass {c}:\n    x: Any\n    y: int = 2"
-        elif form == 4:
-            cls = f"class {c}(NamedTuple):\n    x: Any\n    y: int = 2"
-        elif form == 5:
-            cls = f"class {c}:\n    def __init__(self, x):\n        self.xs = [x]\n\n    def get(self):\n        return self.xs[-1]"
-            out = f"{v}.get()"
-        elif form == 6:
-            cls = f"@jitclass\nclass {c}:\n    def __init__(self, x):\n        self.x = x"
-        elif form == 7:
-            cls = f"class {c}:\n    def __init__(self, *xs, **more):\n        self.x = xs[0]\n        self.more = more['k']"
-            made = f"{c}({a}, k={b})"
-        else:
-            cls = f"class {c}:\n    def __call__(self, x):\n        return x\n\n    def __getitem__(self, i):\n        return self.x"
-            cls += "\n\n    def __init__(self, x):\n        self.x = x"
-            out = self.pick(f"{v}[0]", f"{v}({a})")
-        self.head.append(cls)
-        self.add(f"{v} = {made}")
+        cls, made, out = self.pick(*CLASSES)
+        self.head.append(cls.strip().replace("Box", c))
+        made = made.replace("k=B", f"k={b}").replace("(A", f"({a}")
+        self.add(f"{v} = {made.replace('Box', c, 1)}")
         if self.chance(0.3):
-            self.add(f"{v} = {self.pick(f'copy.copy({v})', f'copy.deepcopy({v})', f'[{v}][0]', f'same({v})')}")
-        return out
+            again = self.pick("copy.copy({})", "copy.deepcopy({})", "[{}][0]", "same({})")
+            self.add(f"{v} = {again.format(v)}")
+        return out.replace("(A)", f"({a})").replace("V", v, 1)
 
     def copied(self, a: str, b: str) -> str:
         v = self.fresh("v")
-        self.add(f"{v} = " + self.pick(
-            f"copy.copy({a})", f"copy.deepcopy({a})", f"copy.deepcopy([{a}])[0]", f"[{a}].copy()[0]",
-            f"list([{a}])[0]", f"copy.copy({{0: {a}}})[0]", f"copy.deepcopy(({a}, [1]))[0]",
-            f"max([{a}], key=lambda x: 1)", f"min([{a}, {b}], key=lambda x: 0)", f"[{a}].pop()",
-            f"list(zip([{a}], [{b}]))[0][0]", f"[x for x in [{a}, {b}] if True][0]", f"({a} or {b})",
-            f"({b} and {a})", f"[[{a}]][0][0]", f"{{0: ({a}, 1)}}[0][0]", f"(({a},),)[0][0]",
-            f"sorted([({'1, ' + a})], key=lambda x: x[0])[0][1]", f"list({{0: {a}}}.values())[0]",
-        ))  # fmt: skip
+        self.add(
+            f"{v} = "
+            + self.pick(
+                f"copy.copy({a})",
+                f"copy.deepcopy({a})",
+                f"copy.deepcopy([{a}])[0]",
+                f"[{a}].copy()[0]",
+                f"list([{a}])[0]",
+                f"copy.copy({{0: {a}}})[0]",
+                f"copy.deepcopy(({a}, [1]))[0]",
+                f"max([{a}], key=lambda x: 1)",
+                f"min([{a}, {b}], key=lambda x: 0)",
+                f"[{a}].pop()",
+                f"list(zip([{a}], [{b}]))[0][0]",
+                f"[x for x in [{a}, {b}] if True][0]",
+                f"({a} or {b})",
+                f"({b} and {a})",
+                f"[[{a}]][0][0]",
+                f"{{0: ({a}, 1)}}[0][0]",
+                f"(({a},),)[0][0]",
+                f"sorted([({'1, ' + a})], key=lambda x: x[0])[0][1]",
+                f"list({{0: {a}}}.values())[0]",
+            )
+        )
         return v
 
     def keyed(self, a: str, b: str) -> str:
         """As a key or a member."""
         v = self.fresh("v")
-        self.add(f"{v} = " + self.pick(
-            f"list({{{a}: 1}})[0]", f"list({{{a}: 1, {b}: 2}}.keys())[0]", f"{{{a}}}.pop()",
-            f"list({{{a}}})[0]", f"list(Counter([{a}, {a}]))[0]", f"next(iter({{{a}: 2}}))",
-            f"list(dict.fromkeys([{a}, {b}]))[0]", f"list(frozenset([{a}]))[0]", f"list(set([{a}, {a}]))[0]",
-            f"{{{a}: 1}}.popitem()[0]", f"Counter([{a}]).most_common(1)[0][0]", f"list({{({a}, 1): 2}})[0][0]",
-        ))  # fmt: skip
+        self.add(
+            f"{v} = "
+            + self.pick(
+                f"list({{{a}: 1}})[0]",
+                f"list({{{a}: 1, {b}: 2}}.keys())[0]",
+                f"{{{a}}}.pop()",
+                f"list({{{a}}})[0]",
+                f"list(Counter([{a}, {a}]))[0]",
+                f"next(iter({{{a}: 2}}))",
+                f"list(dict.fromkeys([{a}, {b}]))[0]",
+                f"list(frozenset([{a}]))[0]",
+                f"list(set([{a}, {a}]))[0]",
+                f"{{{a}: 1}}.popitem()[0]",
+                f"Counter([{a}]).most_common(1)[0][0]",
+                f"list({{({a}, 1): 2}})[0][0]",
+            )
+        )
         return v
 
     # ---- what is asked -------------------------------------------------------------------------
@@ -425,33 +534,83 @@ class Writer(Draws):
         if not k.once:
             forms += [f"{v} is None", f"({v}, n) [1]", f"bool({v})"]
         if k.text:
-            forms += [f"str({v})", f"repr({v})", f"f'{{{v}}}'", f"f'{{{v}!r}}'", f"str([{v}])",
-                      f"str(({v}, 1))", f"'%s' % ({v},)", f"'{{}}'.format({v})"]  # fmt: skip
+            forms += [
+                f"str({v})",
+                f"repr({v})",
+                f"f'{{{v}}}'",
+                f"f'{{{v}!r}}'",
+                f"str([{v}])",
+                f"str(({v}, 1))",
+                f"'%s' % ({v},)",
+                f"'{{}}'.format({v})",
+            ]
         if k.equal:
-            forms += [f"{v} == {a}", f"{v} != {b}", f"{v} == {b}", f"{v} in [{a}, {b}]", f"{v} in ({b},)",
-                      f"[{v}] == [{a}]", f"({v}, 1) == ({a}, 1)", f"[{a}, {b}].index({v})", f"[{b}, {v}].count({a})",
-                      f"{v} == None", f"{{0: {v}}} == {{0: {a}}}"]  # fmt: skip
+            forms += [
+                f"{v} == {a}",
+                f"{v} != {b}",
+                f"{v} == {b}",
+                f"{v} in [{a}, {b}]",
+                f"{v} in ({b},)",
+                f"[{v}] == [{a}]",
+                f"({v}, 1) == ({a}, 1)",
+                f"[{a}, {b}].index({v})",
+                f"[{b}, {v}].count({a})",
+                f"{v} == None",
+                f"{{0: {v}}} == {{0: {a}}}",
+            ]
         if k.order:
-            forms += [f"{v} < {b}", f"sorted([{b}, {v}])", f"max({v}, {b})", f"min([{v}, {b}])", f"({v}, 1) <= ({b}, 0)",
-                      f"sorted([({b}, 1), ({v}, 0)])"]  # fmt: skip
+            forms += [
+                f"{v} < {b}",
+                f"sorted([{b}, {v}])",
+                f"max({v}, {b})",
+                f"min([{v}, {b}])",
+                f"sorted([({b}, 1), ({v}, 0)])",
+            ]
+            if not k.typed.startswith("np."):  # whose result is one of NumPy's, or Python's
+                forms.append(f"({v}, 1) <= ({b}, 0)")
         if k.hashed:
-            forms += [f"{{{v}: 1}}[{a}]", f"{v} in {{{a}, {b}}}", f"len({{{v}, {a}, {b}}})", f"Counter([{v}, {a}])",
-                      f"hash({v}) == hash({a})", f"{{{v}: 1, {b}: 2}}"]  # fmt: skip
+            forms += [
+                f"{{{v}: 1}}[{a}]",
+                f"{v} in {{{a}, {b}}}",
+                f"len({{{v}, {a}, {b}}})",
+                f"Counter([{v}, {a}])",
+                f"hash({v}) == hash({a})",
+                f"{{{v}: 1, {b}: 2}}",
+            ]
         if k.sized:
             forms += [f"len({v})", f"{v}[0:1]", f"{v}[::-1]"] if k.sized > 1 else [f"len({v})"]
         if k.typed:
-            forms += [f"type({v}).__name__", f"isinstance({v}, (int, str))", f"isinstance({v}, {k.typed})"]
+            forms += [
+                f"type({v}).__name__",
+                f"isinstance({v}, (int, str))",
+                f"isinstance({v}, {k.typed})",
+            ]
         if k.looped:
-            forms += [f"list({v})", f"[x for x in {v}]", f"tuple({v})", f"list(enumerate({v}))",
-                      f"list(zip({v}, [1, 2]))", f"[*{v}]", f"len(list({v}))"]  # fmt: skip
+            forms += [
+                f"list({v})",
+                f"[x for x in {v}]",
+                f"tuple({v})",
+                f"list(enumerate({v}))",
+                f"list(zip({v}, [1, 2]))",
+                f"[*{v}]",
+                f"len(list({v}))",
+            ]
         for m in k.more:
             forms += [m.format(*[v] * 4)] * 2
         return self.pick(*forms)
 
     def text(self) -> str:
         k = self.kind
-        places = [self.local, self.call, self.container, self.filled, self.loop, self.inner, self.field,
-                  self.copied]  # fmt: skip
+        places = [
+            self.local,
+            self.call,
+            self.container,
+            self.filled,
+            self.loop,
+            self.inner,
+            self.field,
+            self.copied,
+        ]
         if k.hashed:
             places.append(self.keyed)
         a, *rest = self.r.sample(k.values, len(k.values))
@@ -463,7 +622,7 @@ class Writer(Draws):
             parameters += ["p", "q"]
             inputs += [a, b]
             a, b = "p", "q"
-        elif origin == 1 and k.passed:
+        elif origin == 1 and k.passed and not k.copied:
             self.head.append(f"P = {a}\nQ = {b}")
             a, b = "P", "Q"
         elif origin == 2:
@@ -501,14 +660,12 @@ def text(seed: int) -> str:
 
 
 class OurRules(flows.OurRules):
-    """Types are what this kind is about, and a refusal must show a line."""
+    """Types are what this kind is about."""
 
     joined = False
 
 
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:
-    from . import containers
-
     try:
         module = load(text)
     except SyntaxError:  # of a place that takes no such expression
@@ -519,13 +676,4 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         return Verdict("outside", why=f"inputs: {type(e).__name__}")
     finally:
         forget(module)
-    found = containers.verdict(text, seed, mode or "optimised", OurRules(text))
-    why = found.why
-    if found.state == "refused" and "CompileError" in why and not why.strip(": "):
-        return Verdict("differs", Difference(mode, "refused without a word", why))
-    return found
-
-
-__all__ = ["text", "verdict"]
-
-
+    return containers.verdict(text, seed, mode, OurRules(text))
