@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 
 import swathe
@@ -171,7 +172,7 @@ def as_many(n):
 def outcome(f, *args):
     try:
         return f(*args)
-    except (ValueError, TypeError) as e:
+    except (ValueError, TypeError, OverflowError) as e:
         return type(e).__name__, str(e).split("\n")[0]
 
 
@@ -216,3 +217,22 @@ def test_what_is_not_imported_has_no_name(tmp_path, name) -> None:
     exec(compile(text, str(file), "exec"), names)
     with pytest.raises(NameError, match=f"name '{name}' is not defined"):
         swathe.njit(cache=False)(names["f"])(1)
+
+
+def far_diagonals(k):
+    x = np.ones((3, 4))
+    return np.tri(3, 4, k), np.tril(x, k), np.triu(x, k), np.eye(3, k=k), np.tril_indices(3, k)
+
+
+def offset(k):
+    return np.diagonal(np.ones((3, 4)), k)
+
+
+def upper(k):
+    return np.triu_indices(3, k, 4)
+
+
+@pytest.mark.parametrize("f", [far_diagonals, offset, upper])
+@pytest.mark.parametrize("k", [0, -2, 5, 2**31 - 1, 2**31, -(2**31) - 1, 2**63 - 1, -(2**63)])
+def test_diagonals_out_of_the_matrix(f, k) -> None:
+    assert repr(outcome(swathe.njit(f), k)) == repr(outcome(f, k))
