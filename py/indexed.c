@@ -464,6 +464,19 @@ calls_one_of(FuncDef *f, const Node *n, int count, const BuiltinId *ids)
     return false;
 }
 
+/* Does it go through what may be a generator? ast_gen_consume_unpacked knows. */
+static bool
+through_call(FuncDef *f, const Node *v)
+{
+    const Const *c = v->kind == N_Call ? in_constant_value(f, v->kid[0]) : NULL;
+    bool found = c ? c->kind == CV_FUNC : v->kind == N_Call && v->kid[0]->kind == N_Name;
+    for (int i = 1; !found && v->kind == N_Call && i < v->n; i++)
+        found = through_call(f, v->kid[i]);
+    for (int i = 1; !found && v->kind == N_ListComp && i < v->n; i++)
+        found = through_call(f, v->kid[i]->kid[1]);
+    return found;
+}
+
 /* What stands behind `a, b =`: a generator expression is a list there, since all of it is asked
  * for, and what yields its elements one by one becomes list(...). */
 static Node *
@@ -472,11 +485,13 @@ unpacked(In *in, FuncDef *f, const Node *target, Node *v)
     static const BuiltinId lazy[] = {BI_py_reversed, BI_py_enumerate, BI_py_zip};
     if (target->kind != N_Tuple && target->kind != N_List)
         return v;
-    if (v->kind == N_ListComp && v->op == 1)
-        v->op = 0;
     if (v->kind == N_Tuple && v->n == target->n)
         for (int i = 0; i < v->n; i++)
             v->kid[i] = unpacked(in, f, target->kid[i], v->kid[i]);
+    if (through_call(f, v))
+        return v;
+    if (v->kind == N_ListComp && v->op == 1)
+        v->op = 0;
     if (!calls_one_of(f, v, SW_LEN(lazy), lazy))
         return v;
     Node *all = made(in, f, N_Call, v, 2);
@@ -488,8 +503,8 @@ unpacked(In *in, FuncDef *f, const Node *target, Node *v)
 void
 in_fold_unpacked(In *in, FuncDef *f, Node *n)
 {
-    for (int i = 1; i < n->n; i++)
-        n->kid[0] = unpacked(in, f, n->kid[i], n->kid[0]);
+    if (n->n == 2) /* of several targets, the second finds an iterator at its end */
+        n->kid[0] = unpacked(in, f, n->kid[1], n->kid[0]);
 }
 
 /* `for i in range(n)[::-1]` goes through reversed(range(n)). */

@@ -718,6 +718,8 @@ ast_gen_visit(Expand *x, Node **slot, const Active *active)
         ast_gen_take_variable(x, n, i);
     if (n->kind == N_Call && ast_gen_consume_first(x, slot, active))
         return;
+    if (n->kind == N_Assign)
+        ast_gen_consume_unpacked(x, n, active);
     if (n->kind == N_With && n->op == WITH_GENERATOR) {
         ast_gen_with(x, slot, active);
         return;

@@ -57,6 +57,9 @@ bool ast_gen_consume_first(
     Expand *x, Node **slot,
     const Active *active); /* what stops early; false: it is nothing of the kind */
 void ast_gen_consume(Expand *x, Node **slot, const Active *active);
+/* A list of its first elements, and of one more where there are more. */
+Node *ast_gen_first(Expand *x, const Node *n, int most, const Active *active);
+void ast_gen_consume_unpacked(Expand *x, Node *assign, const Active *active);
 /* of an assignment of a generator to a name */
 void ast_gen_take_variable(Expand *x, Node *block, int at);
 /* for i, x in enumerate(g()), iter(g()): the loop's iterable becomes g() */

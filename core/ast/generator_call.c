@@ -14,6 +14,7 @@ typedef struct Collect {
     Kind kind;
     Span at;
     Sym result;
+    int most; /* elements that are asked for; 0: all */
 } Collect;
 
 static const char synthetic[] = "<generated>";
@@ -136,6 +137,21 @@ take_pair(Collect *c, Node *result, Node *key, Node *value)
     return set ? ast_gen_node(x, N_Block, c->at, 2, (Node *[]){set, store}) : store;
 }
 
+/* Where no more than so many are asked for. */
+static Node *
+enough(Collect *c, Node *append)
+{
+    Expand *x = &c->in;
+    Node *len[2] = {ast_gen_builtin_name(x, c->at, BI_py_len),
+                    ast_gen_name(x, c->at, c->result, CTX_LOAD)};
+    Node *more = ast_gen_compare(x, c->at, ast_gen_node(x, N_Call, c->at, 2, len), C_GT,
+                                 ast_gen_int(x, c->at, c->most - 1));
+    Node *end = one(c, N_Return, ast_gen_name(x, c->at, c->result, CTX_LOAD));
+    Node *test[3] = {more, one(c, N_Block, end)};
+    return ast_gen_node(x, N_Block, c->at, 2,
+                        (Node *[]){append, ast_gen_node(x, N_If, c->at, 3, test)});
+}
+
 static Node *
 take(Collect *c, Node *element)
 {
@@ -148,7 +164,8 @@ take(Collect *c, Node *element)
         method = one(c, N_Attribute, result);
         method->name = intern(&x->cx->syms, c->kind == K_SET ? "add" : "append");
         element = c->kind == K_SET ? element->kid[0] : element;
-        return one(c, N_Expr, ast_gen_node(x, N_Call, c->at, 2, (Node *[]){method, element}));
+        method = one(c, N_Expr, ast_gen_node(x, N_Call, c->at, 2, (Node *[]){method, element}));
+        return c->most ? enough(c, method) : method;
     case K_DICT:
         return take_pair(c, result, element->kid[0], element->kid[1]);
     case K_SUM:
@@ -239,12 +256,13 @@ ast_gen_new_function(Expand *x, const Node *at)
 
 /* more: where a sum begins, or what next yields at the end. */
 static Node *
-collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
-        const Active *active)
+collect_most(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
+             const Active *active, int most)
 {
     Collect c = {{.cx = x->cx, .fn = ast_gen_new_function(x, n), .serial = x->serial},
                  .kind = kind,
-                 .at = n->at};
+                 .at = n->at,
+                 .most = most};
     Nodes body = {0};
     Arena *a = &x->cx->arena;
     if (ast_has_kind(over, N_NamedExpr))
@@ -263,6 +281,19 @@ collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
     Node *lambda = ast_gen_node(x, N_Lambda, n->at, 0, NULL);
     lambda->fn = f;
     return ast_gen_node(x, N_Call, n->at, 1, &lambda);
+}
+
+static Node *
+collect(Expand *x, const Node *n, Kind kind, const Node *over, const Node *more,
+        const Active *active)
+{
+    return collect_most(x, n, kind, over, more, active, 0);
+}
+
+Node *
+ast_gen_first(Expand *x, const Node *n, int most, const Active *active)
+{
+    return collect_most(x, n, K_LIST, n, NULL, active, most + 1);
 }
 
 /* ---- generator expressions that are asked later ---------------------------------------------- */

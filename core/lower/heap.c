@@ -341,7 +341,9 @@ static void
 add_pair(Lower *l, const Node *pair, void *arg)
 {
     const Fill *f = arg;
-    Val v[3] = {f->o, pin(l, expr(l, pair->kid[0])), pin(l, expr(l, pair->kid[1]))};
+    Val v[3] = {f->o, pin(l, expr(l, pair->kid[0]))};
+    bool member = fills_set(f) && pair->kid[1]->kind == N_Tuple;
+    v[2] = member ? val_tuple(&l->b, f->set->params[2], 0, NULL) : pin(l, expr(l, pair->kid[1]));
     inst_call(l, f->set, v);
 }
 

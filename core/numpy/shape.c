@@ -274,6 +274,12 @@ emit_np_diagonal(IrBuilder *b, NpCall *c)
     int x = np_arg_axis(b, c, "axis1", nd, 0), y = np_arg_axis(b, c, "axis2", nd, 1);
     Val *off = np_arg(c, "offset");
     IrExpr *k = val_freeze(b, off ? val_int(b, off, "OverflowError", VAL_TOO_LARGE) : np_int(b, 0));
+    if (off) { /* NumPy's is a C int */
+        np_check(b, np_op2(b, OP_ge, np_cp(b, k), np_int(b, INT32_MIN)), "OverflowError",
+                 "signed integer is less than minimum");
+        np_check(b, np_op2(b, OP_le, np_cp(b, k), np_int(b, INT32_MAX)), "OverflowError",
+                 "signed integer is greater than maximum");
+    }
     IrExpr *zero = np_int(b, 0);
     IrExpr *up = val_freeze(b, np_op2(b, OP_max, np_cp(b, k), np_cp(b, zero)));
     IrExpr *down = val_freeze(b, np_op2(b, OP_max, np_op1(b, OP_neg, k), zero));

@@ -458,11 +458,16 @@ null_val(IrBuilder *b, const Type *t)
     if (t->kind == TY_OBJ)
         return val_empty(b, t);
     Val v = {.kind = VK_NONE, .type = t};
-    if (type_is_held_apart(t)) {
-        v = val_tuple(b, t, t->n, NULL);
-        for (int i = 0; i < t->n; i++)
-            v.elem[i] = null_val(b, t->elems[i]);
+    const Type *held[64], *const *part = t->elems;
+    int n = type_is_held_apart(t) ? t->n : -1;
+    if (t->kind == TY_ITER) {
+        n = type_iter_parts(b->cx->types, t, held);
+        part = held;
     }
+    if (n >= 0)
+        v = val_tuple(b, t, n, NULL);
+    for (int i = 0; i < n; i++)
+        v.elem[i] = null_val(b, part[i]);
     return v;
 }
 

@@ -520,6 +520,9 @@ type_py_tuple(CallCx *x)
     if (v.type->kind == TY_TUPLE) {
         if (!v.type->names && v.cst)
             x->cst = const_tuple(x->s, v.cst->n, v.cst->elems);
+        for (int i = 0; i < v.type->n; i++)
+            if (v.type->elems[i]->kind == TY_LIST) /* a generator expression has no variables */
+                return complain(x, v.type, "an iterable of values that can be kept");
         return type_tuple(x->s->tt, v.type->n, v.type->elems);
     }
     x->cst = sema_range_tuple(x->s, x->c->arg[0]);

@@ -55,6 +55,7 @@ meant(Sema *s, const Node *e)
         {"deque", "from collections import deque"},
         {"defaultdict", "from collections import defaultdict"},
         {"Counter", "from collections import Counter"},
+        {"OrderedDict", "from collections import OrderedDict"},
         {"dataclass", "from dataclasses import dataclass"},
         {"null", "write None"},
         {"true", "write True"},
@@ -116,13 +117,21 @@ const_value(Sema *s, const Node *e, const Const *c)
     return fd && fd->n_free ? closure_of(s, e, fd) : sem_const(s, c);
 }
 
+/* A row among the builtins that Python has in a module. */
+static bool
+of_a_module(const Builtin *b)
+{
+    return b->id == BI_py_deque || b->id == BI_py_Counter || b->id == BI_py_defaultdict ||
+           b->id == BI_py_OrderedDict || b->id == BI_py_array;
+}
+
 static Sem
 global_value(Sema *s, const Node *e)
 {
     const Const *c = ast_global(s->fr->in->def, e->name);
     if (!c) {
         const Builtin *b = builtin_find("builtins", e->name);
-        if (!b) {
+        if (!b || (of_a_module(b) && !s->fr->in->def->is_lib)) {
             unknown_name(s, e);
             return sema_unknown(s);
         }

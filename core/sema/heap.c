@@ -302,8 +302,10 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Node *arg[2] = {kid[left ? 0 : 1], kid[left ? 1 : 0]};
         if (sem_bad(a) || sem_bad(b))
             return sema_unknown(s);
-        Sem r =
-            heap_call_of(s, e, left ? a.type : b.type, e->op == B_MUL ? "repeat" : "add", 2, arg);
+        bool none = e->op == B_ADD && heap_adds_none(s, a.type, b.type);
+        const char *by = e->op == B_MUL ? "repeat" : "add";
+        Sem r = none ? heap_call(s, e, "_list_add_none", 2, arg)
+                     : heap_call_of(s, e, left ? a.type : b.type, by, 2, arg);
         sema_set(s, e, r);
         return r;
     }
@@ -542,12 +544,12 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 
-/* info->before: what list.sort does to it. */
+/* info->before: what sorts a list that is new. */
 bool
 heap_sort(Sema *s, const Node *at, const Type *list, Sem reverse, Sem key)
 {
     bool keyed = key.type && key.type->kind != TY_NONE;
-    const FuncDef *fd = heap_lib_named(s, keyed ? "list_sort" : "_list_order");
+    const FuncDef *fd = heap_lib_named(s, keyed ? "_list_by_key" : "_list_order");
     Call *c = NEW(s->a, Call);
     *c = (Call){.kind = CALL_INST};
     if (!fd || type_is_open(list))

@@ -119,6 +119,16 @@ bytes_beside(const Type *a, const Type *b)
     return (x && (y || type_is_bytes(b))) || (y && type_is_bytes(a));
 }
 
+/* Do elements of the second list alone have a None, so that the sum is one of these? */
+bool
+heap_adds_none(Sema *s, const Type *a, const Type *b)
+{
+    if (!type_is_heap(a, &heap_list) || !type_is_heap(b, &heap_list))
+        return false;
+    const Type *x = type_resolve(s->tt, a->elems[0]), *y = type_resolve(s->tt, b->elems[0]);
+    return type_is_optional(y) && !type_is_optional(x) && x->kind != TY_UNKNOWN;
+}
+
 /* type NULL: no object is among them. */
 Sem
 heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
@@ -149,6 +159,8 @@ heap_binop(Sema *s, const Node *e, int op, Sem a, Sem b)
     bool views = is_view(s, arg[0]) || is_view(s, arg[1]);
     if (views && left && right && (op == B_AND || op == B_OR || op == B_SUB || op == B_XOR))
         return heap_call(s, e, arena_printf(s->a, "_views_%s", set_name(op)), 2, arg);
+    if (name && op == B_ADD && heap_adds_none(s, a.type, b.type))
+        return heap_call(s, e, "_list_add_none", 2, arg);
     if (name && left && right && is_alike(a.type, b.type))
         return heap_call_of(s, e, object, name, 2, arg);
     return sema_bad_operands(s, e, op, operator_text(s, e, op), a.type, b.type);

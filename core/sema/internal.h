@@ -698,6 +698,7 @@ bool text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 
 /* ---- special.c: methods that Python calls by itself ---- */
 bool heap_is_numpy(const Type *t); /* Python asks it first, and it makes an array of the other */
+bool heap_adds_none(Sema *s, const Type *a, const Type *b);
 bool class_is(const Sema *s, const void *cls, const void *base); /* it, or derived from it */
 const Method *class_method(const Sema *s, const void *cls, const char *name);
 /* of a named tuple, or one that may be None; NULL: its class has none of its own */

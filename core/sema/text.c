@@ -39,7 +39,8 @@ static int
 texts_inside(const Type *t)
 {
     int found = type_is_str(t) ? HAS_STR : type_is_bytes(t) ? HAS_BYTES : 0;
-    bool parts = type_has_elements(t) || t->kind == TY_LIST || t->kind == TY_ITER;
+    bool parts =
+        type_has_elements(t) || t->kind == TY_LIST || t->kind == TY_ITER || t->kind == TY_KEYED;
     for (int i = 0; parts && t->kind != TY_REF && i < t->n; i++)
         found |= texts_inside(t->elems[i]);
     return found;

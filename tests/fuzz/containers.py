@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import types
 from typing import Any
 
 import numpy as np
@@ -480,6 +481,10 @@ def described(value: Any, seen: dict[Any, int], joined: bool) -> str:
         seen[id(value)] = len(seen)
         fields = [f"{k}={described(v, seen, joined)}" for k, v in sorted(vars(value).items())]
         return f"#{seen[id(value)]}={type(value).__name__}({', '.join(fields)})"
+    if isinstance(value, memoryview):
+        return f"memoryview {value.tobytes()}"
+    if isinstance(value, types.FunctionType):
+        return f"function {value.__name__}"
     if isinstance(value, set):
         return f"{{{', '.join(sorted(described(v, seen, joined) for v in value))}}}"
     if isinstance(value, tuple):

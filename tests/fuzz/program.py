@@ -44,11 +44,13 @@ def load(text: str, tree: ast.Module | None = None) -> types.ModuleType:
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     module = types.ModuleType(f"program_{number}")
     module.__file__ = name
+    sys.modules[module.__name__] = module  # where decorators look for what a class names
     exec(compile(tree or text, name, "exec"), module.__dict__)
     return module
 
 
 def forget(module: types.ModuleType) -> None:
+    sys.modules.pop(module.__name__, None)
     linecache.cache.pop(module.__file__, None)
 
 
@@ -193,7 +195,8 @@ class Watched(Ticking):
     visit_UnaryOp = wrap
 
     def visit_match_case(self, node: ast.match_case) -> ast.match_case:
-        node.body = [self.visit(x) for x in node.body]  # a pattern is no expression
+        done = [self.visit(x) for x in node.body]  # a pattern is no expression
+        node.body = [x for d in done for x in (d if isinstance(d, list) else [d])]
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -240,7 +243,11 @@ def oracle(text: str, **names: Any) -> types.ModuleType:
     module.__dict__.update(_power=power, _written_power=written_power, _quotient=quotient)
     module.__dict__.update(_strides=strides, _arange=arange)
     name = "<oracle>"
-    exec(compile(tree, name, "exec"), module.__dict__)
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(tree, name, "exec"), module.__dict__)
+    finally:
+        del sys.modules[module.__name__]
     module.__dict__.update(names)
     return module
 

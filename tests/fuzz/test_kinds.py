@@ -35,6 +35,7 @@ COUNTS = {
     "inplace": 10,
     "objects": 25,
     "tables": 8,
+    "places": 90,
 }
 
 

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from swathe._objects import index_of
+
 
 def vdot(a, b):
     """Sum of conj(a) * b over all elements, both flattened in C order."""
@@ -127,11 +129,21 @@ def _cross(a, b):
     return r
 
 
+def _diagonal_at(k, least, rows, columns):
+    """The place of a diagonal, at most as far out as one with no element; one below `least` is
+    what NumPy's np.tri can't count from."""
+    at = index_of(k)
+    if at < least:
+        raise OverflowError("Python int too large to convert to C long")
+    return min(max(at, -rows), columns)
+
+
 def tri(N, M=None, k=0, dtype=float):
     """Ones at and below the k-th diagonal, zeros above."""
     r = np.zeros((max(N, 0), max(N if M is None else M, 0)), dtype=dtype)
+    at = _diagonal_at(k, r.shape[1] - 9223372036854775807, r.shape[0], r.shape[1])
     for i in range(r.shape[0]):
-        for j in range(max(0, min(r.shape[1], i + k + 1))):
+        for j in range(max(0, min(r.shape[1], i + at + 1))):
             r[i, j] = 1
     return r
 
@@ -158,13 +170,15 @@ def tril(m, k=0):
     if m.ndim == 1:  # repeated as rows, as tri(len(m)) has them
         return tril(np.broadcast_to(m, (len(m), len(m))), k)
     r = np.zeros(m.shape, dtype=m.dtype)
+    columns = m.shape[m.ndim - 1]
+    at = _diagonal_at(k, columns - 9223372036854775807, m.shape[m.ndim - 2], columns)
     if m.ndim == 2:
         for i in range(m.shape[0]):
-            for j in range(max(0, min(m.shape[1], i + k + 1))):
+            for j in range(max(0, min(m.shape[1], i + at + 1))):
                 r[i, j] = m[i, j]
     else:
         for i in range(m.shape[m.ndim - 2]):
-            for j in range(max(0, min(m.shape[m.ndim - 1], i + k + 1))):
+            for j in range(max(0, min(m.shape[m.ndim - 1], i + at + 1))):
                 r[..., i, j] = m[..., i, j]
     return r
 
@@ -177,12 +191,14 @@ def triu(m, k=0):
     if m.ndim == 1:  # repeated as rows, as tri(len(m)) has them
         return triu(np.broadcast_to(m, (len(m), len(m))), k)
     r = np.zeros(m.shape, dtype=m.dtype)
+    columns = m.shape[m.ndim - 1]
+    at = _diagonal_at(k, columns - 9223372036854775807 + 1, m.shape[m.ndim - 2], columns)
     if m.ndim == 2:
         for i in range(m.shape[0]):
-            for j in range(max(0, i + k), m.shape[1]):
+            for j in range(max(0, i + at), m.shape[1]):
                 r[i, j] = m[i, j]
     else:
         for i in range(m.shape[m.ndim - 2]):
-            for j in range(max(0, i + k), m.shape[m.ndim - 1]):
+            for j in range(max(0, i + at), m.shape[m.ndim - 1]):
                 r[..., i, j] = m[..., i, j]
     return r

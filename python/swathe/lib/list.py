@@ -88,6 +88,15 @@ def _list_add(self, other):
     return r
 
 
+def _list_add_none(self, other):
+    """Where elements of the other one alone may be None."""
+    r = new(other)
+    _list_reserve(r, len(self) + len(other))
+    list_extend(r, self)
+    list_extend(r, other)
+    return r
+
+
 def _list_repeat(self, by):
     times = index_of(by)
     r = new(self)
@@ -673,19 +682,31 @@ def _list_merged(self, reverse, keyed):
             width *= 2
 
 
+def _list_by_key(self, reverse, key):
+    """Of a list that no key can see."""
+    order = [(key(at(self, 0, i)), i) for i in range(len(self))]
+    _list_merged(order, reverse, True)
+    old = list_copy(self)
+    for k in range(len(old)):
+        put(self, 0, k, at(old, 0, order[k][1]))
+
+
 def list_sort(self, *, reverse=False, key=None):
     down = index_of(reverse) != 0
     if key is None:
         _list_order(self, down)
     else:
-        old = list_copy(self)  # as it is, should a key raise
-        n = len(old)
-        order = [(key(at(old, 0, i)), i) for i in range(n)]
-        if len(self) != n:
+        own = list_copy(self)
+        list_clear(self)  # so keys see it, as in CPython
+        changed = False
+        try:
+            _list_by_key(own, down, key)
+        finally:
+            changed = len(self) > 0
+            list_clear(self)
+            list_extend(self, own)
+        if changed:
             raise ValueError("list modified during sort")
-        _list_merged(order, down, True)
-        for k in range(n):
-            put(self, 0, k, at(old, 0, order[k][1]))
 
 
 def _beats(a, b, least):

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from swathe._objects import index_of
 from swathe.lib.shapes import (
     _apart,
     _between,
@@ -300,7 +301,10 @@ def tril_indices(n, k=0, m=None):
 
 def triu_indices(n, k=0, m=None):
     """The indices of the upper triangle of an (n, m) matrix."""
-    return np.nonzero(np.logical_not(np.tri(n, m, k=k - 1, dtype=np.bool_)))
+    at = index_of(k)
+    if at == -9223372036854775808:
+        raise OverflowError("Python int too large to convert to C long")
+    return np.nonzero(np.logical_not(np.tri(n, m, k=at - 1, dtype=np.bool_)))
 
 
 def tril_indices_from(arr, k=0):
