@@ -95,12 +95,32 @@ def test_axes(axis):
     same(prim.kselect(X, 2, axis), np.sort(X, axis).take(2, axis))
 
 
+RUN, TOGETHER = prim.RUN, prim.RUN * prim.RUNS_IN_CACHE
+LENGTHS = (1, RUN - 1, RUN, RUN + 1, 8 * RUN - 1, 8 * RUN, 8 * RUN + 1, TOGETHER, TOGETHER + 1,
+           TOGETHER + 8 * RUN + 3)  # fmt: skip
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+def test_scans_by_runs(inclusive):
+    """An operation that doesn't commute, of lengths about those of runs and of what is in cache."""
+    x = RNG.integers(0, 49, LENGTHS[-1])
+    for n in LENGTHS:
+        want, acc = np.empty(n, np.int64), 8
+        for i in range(n):
+            before, acc = acc, composed(acc, x[i])
+            want[i] = acc if inclusive else before
+        same(prim.scan(composed, x[:n], 8, inclusive), want)
+        if inclusive:
+            same(prim.scan(composed, x[:n])[:1], x[:1])
+            same(prim.scan(composed, x[:n])[1:], prim.scan(composed, x[1:n], x[0]))
+
+
 @pytest.mark.parametrize("ops", [(max, np.maximum), (min, np.minimum)])
 def test_nan_wins(ops):
     """Python's max and min depend on the order beside NaN: NumPy's don't, and are taken."""
     op, theirs = ops
     keys = np.repeat(np.arange(4), 5000)
-    for at in (0, 5, 1000, prim.PIECE - 1, prim.PIECE, 19_999):
+    for at in (0, 5, RUN, 8 * RUN, prim.PIECE, 19_999):
         x = RNG.standard_normal(20_000)
         x[at] = np.nan
         x[min(at + 1, 19_998)] = 1e9 if op is max else -1e9
