@@ -78,7 +78,7 @@ def _by_dense(A, x):
 
 @njit(parallel=True, boundscheck=False)
 def _by_matrix(A, x, kind):
-    """Sums of eight columns at a time, or of four or fewer, are in registers. A has been checked."""
+    """Sums of eight columns at a time, or of fewer, are in registers. A has been checked."""
     data, indices, indptr = A.data, A.indices, A.indptr
     n, m = A.shape[0], x.shape[1]
     y = np.empty((n, m), kind)
