@@ -54,6 +54,17 @@ def test_products(form, parallel):
         same(f(matrix_class(A), x), A @ x)
 
 
+@pytest.mark.parametrize("kind", ["?", "i1", "f4", "f8", "c16"])
+def test_matrices_of_any_width(kind):
+    """Columns are taken eight at a time, then four, then those that are left."""
+    for m in range(18):
+        y = np.arange(6 * m).reshape(6, m) % 5 - 2
+        for other in (y.astype(kind), np.asfortranarray(y.astype(kind))):
+            for parallel in (False, True):
+                same(times_[parallel](A.astype("i1"), other), A.astype("i1") @ other)
+    same(times_[False](A[:0], X), A[:0] @ X)
+
+
 def test_blocks():
     b = matrix(12, 6, 4).tobsr((3, 2))
     for other in (x, X):
@@ -180,6 +191,10 @@ def test_wrong():
     bad = sparse.CSR(np.ones(1), np.array([5], np.int32), np.array([0, 1]), (1, 2))
     with pytest.raises(IndexError):
         bad @ np.ones(2)
+    with pytest.raises(IndexError, match="column"):
+        bad @ np.ones((2, 3))
+    with pytest.raises(ValueError, match="index pointer"):
+        sparse.CSR(np.ones(1), np.array([0]), np.array([0, 2]), (1, 2)) @ np.ones((2, 3))
     with pytest.raises(swathe.errors.CompileError, match="determinant"):
         swathe.njit(lambda a: a.determinant())(A)
 

@@ -202,10 +202,22 @@ def _in_order(op, x):
     if op is np.add or op is operator.add:
         return x.sum(dtype=_kind(op, x))
     else:
-        acc = np.full(1, x[0], _kind(op, x))[0]
-        for i in range(1, len(x)):
-            acc = op(acc, x[i])
-        return acc
+        return _by_eight(op, x, _kind(op, x))
+
+
+@njit
+def _by_eight(op, x, kind):
+    """Eight elements are a tree, so that one operation in eight waits for the one before it."""
+    head = (len(x) - 1) % 8 + 1
+    acc = kind.type(x[0])
+    for i in range(1, head):
+        acc = op(acc, kind.type(x[i]))
+    v = x[head:].reshape(-1, 8)
+    for k in range(len(v)):
+        a, b, c, d = kind.type(v[k, 0]), kind.type(v[k, 1]), kind.type(v[k, 2]), kind.type(v[k, 3])
+        e, f, g, h = kind.type(v[k, 4]), kind.type(v[k, 5]), kind.type(v[k, 6]), kind.type(v[k, 7])
+        acc = op(acc, op(op(op(a, b), op(c, d)), op(op(e, f), op(g, h))))
+    return acc
 
 
 @njit

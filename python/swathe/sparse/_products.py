@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import njit, prange
 from ..lib.shapes import _common
+from ..lib.sparse import _sparse_check
 from . import _classes
 from ._pairs import product
 
@@ -69,13 +70,72 @@ def _by_dense(A, x):
             y[i] = total
         return y
     else:
-        z = np.zeros((n, x.shape[1]), kind)
-        for i in prange(n):
-            for k in range(indptr[i], indptr[i + 1]):
+        if x.shape[1] == 1:
+            return _by_dense(A, x[:, 0]).reshape(n, 1)
+        _sparse_check(A, m)
+        return _by_matrix(A, x, kind)
+
+
+@njit(parallel=True, boundscheck=False)
+def _by_matrix(A, x, kind):
+    """Sums of eight columns at a time, or of fewer, are in registers. A has been checked."""
+    data, indices, indptr = A.data, A.indices, A.indptr
+    n, m = A.shape[0], x.shape[1]
+    y = np.empty((n, m), kind)
+    zero = kind.type(0)
+    for i in prange(n):
+        begin, end = indptr[i], indptr[i + 1]
+        at = 0
+        while at + 8 <= m:
+            a, b, c, d, e, f, g, h = zero, zero, zero, zero, zero, zero, zero, zero
+            for k in range(begin, end):
                 v, j = data[k], indices[k]
-                for c in range(x.shape[1]):
-                    z[i, c] += v * x[j, c]
-        return z
+                a, b, c, d = (
+                    a + v * x[j, at],
+                    b + v * x[j, at + 1],
+                    c + v * x[j, at + 2],
+                    d + v * x[j, at + 3],
+                )
+                e, f, g, h = (
+                    e + v * x[j, at + 4],
+                    f + v * x[j, at + 5],
+                    g + v * x[j, at + 6],
+                    h + v * x[j, at + 7],
+                )
+            y[i, at], y[i, at + 1], y[i, at + 2], y[i, at + 3] = a, b, c, d
+            y[i, at + 4], y[i, at + 5], y[i, at + 6], y[i, at + 7] = e, f, g, h
+            at += 8
+        while at + 4 <= m:
+            a, b, c, d = zero, zero, zero, zero
+            for k in range(begin, end):
+                v, j = data[k], indices[k]
+                a, b, c, d = (
+                    a + v * x[j, at],
+                    b + v * x[j, at + 1],
+                    c + v * x[j, at + 2],
+                    d + v * x[j, at + 3],
+                )
+            y[i, at], y[i, at + 1], y[i, at + 2], y[i, at + 3] = a, b, c, d
+            at += 4
+        if at + 3 == m:
+            a, b, c = zero, zero, zero
+            for k in range(begin, end):
+                v, j = data[k], indices[k]
+                a, b, c = (a + v * x[j, at], b + v * x[j, at + 1], c + v * x[j, at + 2])
+            y[i, at], y[i, at + 1], y[i, at + 2] = a, b, c
+        elif at + 2 == m:
+            a, b = zero, zero
+            for k in range(begin, end):
+                v, j = data[k], indices[k]
+                a, b = (a + v * x[j, at], b + v * x[j, at + 1])
+            y[i, at], y[i, at + 1] = a, b
+        elif at < m:
+            a = zero
+            for k in range(begin, end):
+                v, j = data[k], indices[k]
+                a = a + v * x[j, at]
+            y[i, at] = a
+    return y
 
 
 @njit
