@@ -230,6 +230,7 @@ dev_small(size_t bytes, bool zero)
     SwMem *m = own.first[k];
     if (SW_LIKELY(m != NULL) || (m = refill(k))) {
         own.first[k] = m->user;
+        __builtin_prefetch(m->user, 1); /* of a list that was sorted, blocks lie anywhere */
         set_n(k, own.n[k] - 1);
     } else if (!(m = fresh(k))) {
         return NULL;
