@@ -157,7 +157,7 @@ class Inputs:
     """What functions are called with, by the names of their parameters."""
 
     def __init__(self, keys: np.ndarray, numbers: np.ndarray, folder: Path) -> None:
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         self.folder = folder
         self.all = {"keys": keys, "numbers": numbers} | text.inputs(keys, numbers, folder)
 
