@@ -146,6 +146,8 @@ row(Lower *l, const Node *n, const Call *c)
             return inst_call(l, sema_info(l->in, n)->before->inst, NULL);
         return t->kind == TY_REF ? heap_new(l, t)
                                  : val_scalar(&l->b, t, ir_int(l->cx, (DType)t->dtype, 0));
+    case BI_heap_address:
+        return int_val(l, address_of(l, &o));
     case BI_heap_word:
         return int_val(l, g == 0 ? heap_len(l, &o) : heap_word(l, o.arr, g));
     case BI_heap_set_word:
