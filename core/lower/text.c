@@ -207,8 +207,7 @@ hash_point(IrBuilder *b, IrExpr **idx, void *arg)
     Hashing *h = arg;
     IrExpr *x = ir_op(b->cx, OP_xor, ir_use(b->cx, h->h),
                       ir_cast(b->cx, DT_u64, np_elem(b, h->points, idx)));
-    ir_set(b, h->h,
-           ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
+    ir_set(b, h->h, ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
 }
 
 IrExpr *

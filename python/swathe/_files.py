@@ -12,8 +12,8 @@ from swathe._re import _texts
 
 @dataclass
 class TextFile:
-    """A text file: one that is read, up to a place in its text, whose lines end with "\\n" as Python
-    reads them; or one that is written, by the number that Python has for it."""
+    """A text file: one that is read, up to a place in its text, whose lines end as Python reads
+    them, with a newline; or one that is written, by the number that Python has for it."""
 
     name: str
     mode: str
