@@ -16,7 +16,7 @@ enum { SIZES = 4, MAGAZINE = 64 };
 /* They fill what malloc makes of 80, 144, 240 and 1024 bytes. */
 static const size_t room[SIZES] = {72, 136, sizeof(SwMem) + DEV_SMALL,
                                    sizeof(SwMem) + DEV_SMALL_MOST};
-static const size_t KEPT = (size_t)32 << 20; /* in the lists, at most */
+static const size_t KEPT = (size_t)256 << 20; /* in the lists, at most */
 
 typedef struct Own {
     SwMem *first[SIZES]; /* each list is linked through `user` */
