@@ -1,98 +1,12 @@
 // What bench/containers.py does, in C++: each line of output is a name and nanoseconds.
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
+#include "containers.h"
+
+#include <cmath>
 #include <cstdlib>
+#include <deque>
+#include <functional>
 #include <memory>
-#include <utility>
-#include <vector>
-
-using Clock = std::chrono::steady_clock;
-static volatile double sink;
-
-static uint64_t
-mix(uint64_t h, uint64_t bits)
-{
-    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
-}
-
-struct HashInt {
-    uint64_t operator()(int64_t k) const
-    {
-        return mix(0, (uint64_t)k);
-    }
-};
-using Pair = std::pair<int64_t, int64_t>;
-struct HashPair {
-    uint64_t operator()(const Pair &p) const
-    {
-        return mix(mix(0, (uint64_t)p.first), (uint64_t)p.second);
-    }
-};
-
-// Open addressing, linear probing, entries in the table.
-template <class K, class H> struct Map {
-    struct Entry {
-        K key;
-        int64_t value;
-        bool used;
-    };
-    std::vector<Entry> at{8};
-    size_t n = 0;
-    H hash;
-    Entry &find(const K &k)
-    {
-        size_t i = hash(k) & (at.size() - 1);
-        while (at[i].used && !(at[i].key == k))
-            i = (i + 1) & (at.size() - 1);
-        return at[i];
-    }
-    void erase(const K &k)
-    {
-        size_t m = at.size() - 1, i = (size_t)(&find(k) - at.data());
-        if (!at[i].used)
-            return;
-        for (size_t j = (i + 1) & m; at[j].used; j = (j + 1) & m)
-            if (((j - (hash(at[j].key) & m)) & m) >= ((j - i) & m)) {
-                at[i] = at[j];
-                i = j;
-            }
-        at[i].used = false;
-        n--;
-    }
-    int64_t &operator[](const K &k)
-    {
-        if ((n + 1) * 3 > at.size() * 2) {
-            std::vector<Entry> old(at.size() * 2);
-            old.swap(at);
-            for (auto &e : old)
-                if (e.used)
-                    find(e.key) = e;
-        }
-        Entry &e = find(k);
-        if (!e.used) {
-            e = {k, 0, true};
-            n++;
-        }
-        return e.value;
-    }
-};
-
-template <class F>
-static void
-run(const char *name, int rounds, F f)
-{
-    int64_t best = INT64_MAX;
-    for (int r = 0; r < rounds; r++) {
-        auto t = Clock::now();
-        sink = (double)f();
-        int64_t ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - t).count();
-        best = std::min(best, ns);
-    }
-    printf("%s %lld\n", name, (long long)best);
-}
+#include <queue>
 
 struct Cache {
     int64_t room, n = 0;
@@ -327,11 +241,81 @@ classes(const std::vector<int64_t> &keys, const std::vector<double> &numbers, in
     });
 }
 
+static void
+containers(const std::vector<int64_t> &keys, const std::vector<double> &numbers, int rounds)
+{
+    int64_t n = (int64_t)keys.size();
+    run("sort_by_key", rounds, [&] {
+        std::vector<std::pair<int64_t, double>> x;
+        for (int64_t i = 0; i < n; i++)
+            x.emplace_back(keys[i], numbers[i]);
+        std::stable_sort(x.begin(), x.end(),
+                         [](auto &a, auto &b) { return a.second < b.second; });
+        return x[n / 2].first;
+    });
+    run("heap", rounds, [&] {
+        using Item = std::pair<double, int64_t>;
+        std::priority_queue<Item, std::vector<Item>, std::greater<Item>> q;
+        double s = 0;
+        for (int64_t i = 0; i < n; i++) {
+            q.emplace(numbers[i], i);
+            if (q.size() > 1000) {
+                s += q.top().first;
+                q.pop();
+            }
+        }
+        return s;
+    });
+    run("set_of_tuples", rounds, [&] {
+        Map<Pair, HashPair> seen;
+        int64_t x = 0, y = 0;
+        for (int64_t k : keys) {
+            switch (k % 4) {
+            case 0:
+                x++;
+                break;
+            case 1:
+                x--;
+                break;
+            case 2:
+                y++;
+                break;
+            default:
+                y--;
+            }
+            seen[{x, y}] = 1;
+        }
+        return seen.n;
+    });
+    run("breadth_first", rounds, [&] {
+        int64_t side = (int64_t)std::sqrt((double)n);
+        std::vector<int64_t> distance(side * side, -1);
+        std::deque<Pair> q{{0, 0}};
+        distance[0] = 0;
+        while (!q.empty()) {
+            auto [x, y] = q.front();
+            q.pop_front();
+            int64_t d = distance[x * side + y];
+            static const int step[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+            for (auto &by : step) {
+                int64_t u = x + by[0], v = y + by[1];
+                if (u >= 0 && u < side && v >= 0 && v < side && distance[u * side + v] < 0 &&
+                    keys[u * side + v] % 8) {
+                    distance[u * side + v] = d + 1;
+                    q.emplace_back(u, v);
+                }
+            }
+        }
+        return *std::max_element(distance.begin(), distance.end());
+    });
+}
+
 int
 main(int argc, char **argv)
 {
     int64_t n = argc > 1 ? atoll(argv[1]) : 1000000;
     int rounds = argc > 2 ? atoi(argv[2]) : 5;
+    std::string folder = argc > 3 ? argv[3] : ".";
     std::vector<int64_t> keys(n);
     std::vector<double> numbers(n);
     uint64_t x = 1;
@@ -379,5 +363,7 @@ main(int argc, char **argv)
             m[{k % 1000, k / 1000}]++;
         return (double)m.n;
     });
+    containers(keys, numbers, rounds);
     classes(keys, numbers, rounds);
+    texts(keys, folder, rounds);
 }

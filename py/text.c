@@ -266,9 +266,8 @@ text_box_hash(const Type *t, const SwMem *box, uint64_t h)
     for (uint64_t i = 0; i < word[2]; i++) {
         uint64_t point = bytes ? ((const uint8_t *)p)[i] : ((const uint32_t *)p)[i];
         h = (h ^ point) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 32;
     }
-    return h + word[2];
+    return (h ^ h >> 32) + word[2];
 }
 
 /* ---- what compiled code asks ----------------------------------------------------------------- */

@@ -473,9 +473,9 @@ text_hash(const Input *args, DType of, const InArg *a, uint64_t h)
     for (int64_t i = 0; i < n; i += size) {
         uint32_t point = 0;
         memcpy(&point, p + i, (size_t)size);
-        h = mixed(h, point);
+        h = (h ^ point) * 0x9e3779b97f4a7c15u;
     }
-    return h + (uint64_t)(n / size);
+    return (h ^ h >> 32) + (uint64_t)(n / size);
 }
 
 static int64_t hash_of(const Input *args, const Cell *c, const Shape *const *leaf, int n);

@@ -107,6 +107,16 @@ move_element(Lower *l, const Val *o, int group, const Call *c)
 }
 
 static Val
+default_of(Lower *l, const Node *n, const Type *t)
+{
+    const Call *before = sema_info(l->in, n)->before;
+    if (before)
+        return inst_call(l, before->inst, NULL);
+    return t->kind == TY_REF ? heap_new(l, t)
+                             : val_scalar(&l->b, t, ir_int(l->cx, (DType)t->dtype, 0));
+}
+
+static Val
 row(Lower *l, const Node *n, const Call *c)
 {
     const Type *t = type_before(sema_info(l->in, n));
@@ -142,10 +152,9 @@ row(Lower *l, const Node *n, const Call *c)
     case BI_heap_list_of:
         return heap_new(l, t);
     case BI_heap_default_of:
-        if (sema_info(l->in, n)->before)
-            return inst_call(l, sema_info(l->in, n)->before->inst, NULL);
-        return t->kind == TY_REF ? heap_new(l, t)
-                                 : val_scalar(&l->b, t, ir_int(l->cx, (DType)t->dtype, 0));
+        return default_of(l, n, t);
+    case BI_heap_address:
+        return int_val(l, address_of(l, &o));
     case BI_heap_word:
         return int_val(l, g == 0 ? heap_len(l, &o) : heap_word(l, o.arr, g));
     case BI_heap_set_word:

@@ -346,6 +346,7 @@ IrExpr *text_contains(Lower *l, const Val *a, const Val *b);
 Val text_operator(Lower *l, int op, Val a, Val b);
 Val text_get(Lower *l, Iter *it, IrExpr *k);
 Iter text_iter(Lower *l, Val v);
+bool text_parts(Lower *l, const Node *n, Iter *it); /* is it a call of split()? */
 Val text_subscript_load(Lower *l, const Node *n, Val v);
 void text_unpack(Lower *l, Val v, int n, Val *elem);
 IrExpr *text_hashed(Lower *l, IrExpr *seed, const Val *v);

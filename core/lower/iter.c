@@ -518,8 +518,12 @@ call_iter(Lower *l, const Node *n, bool changing)
         int e = call_splat_elem(c, first + i);
         if (e == 0)
             all = pin(l, expr(l, c->splat));
-        it.sub[i] =
-            e < 0 ? make_iter(l, c->arg[first + i], changing) : value_iter(l, NULL, all.elem[e]);
+        if (e >= 0)
+            it.sub[i] = value_iter(l, NULL, all.elem[e]);
+        else if (c->fn->id == BI_py_reversed && !is_iter_call(l, c->arg[first + i]))
+            it.sub[i] = value_iter(l, c->arg[first + i], expr(l, c->arg[first + i]));
+        else
+            it.sub[i] = make_iter(l, c->arg[first + i], changing);
     }
     bool count = c->fn->id == BI_py_enumerate;
     it.get = count ? get_enumerate : c->fn->id == BI_py_reversed ? get_reversed : get_zip;
@@ -637,6 +641,8 @@ make_iter(Lower *l, const Node *n, bool changing)
         return generated_iter(l, n, changing);
     if (is_iter_call(l, n))
         return call_iter(l, n, changing);
+    if (text_parts(l, n, &it))
+        return it;
     return changing && heap_watched(l, n, false, &it) ? it : value_iter(l, n, expr(l, n));
 }
 

@@ -199,17 +199,15 @@ typedef struct Hashing {
     IrVar *h;
 } Hashing;
 
-/* As hash_text() of py/heap.c. */
+/* As text_box_hash() of py/text.c: a product for each point, and once at the end what is above goes
+ * into the low bits, which tables take. Each step is one to one. */
 static void
 hash_point(IrBuilder *b, IrExpr **idx, void *arg)
 {
     Hashing *h = arg;
     IrExpr *x = ir_op(b->cx, OP_xor, ir_use(b->cx, h->h),
                       ir_cast(b->cx, DT_u64, np_elem(b, h->points, idx)));
-    x = ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u));
-    ir_set(b, h->h,
-           ir_op(b->cx, OP_xor, x,
-                 ir_op(b->cx, OP_shr, ir_copy_expr(b->cx, x), ir_int(b->cx, DT_u64, 32))));
+    ir_set(b, h->h, ir_op(b->cx, OP_mul, x, ir_int(b->cx, DT_u64, (int64_t)0x9e3779b97f4a7c15u)));
 }
 
 IrExpr *
@@ -218,7 +216,8 @@ text_hashed(Lower *l, IrExpr *seed, const Val *v)
     Hashing h = {.points = &v->elem[0], .h = ir_temp(&l->b, seed)};
     IrExpr *n = ir_cast(l->cx, DT_u64, val_dim(&l->b, &v->elem[0], 0));
     np_foreach(&l->b, &v->elem[0], LOOP_SEQ, hash_point, &h);
-    return ir_op(l->cx, OP_add, ir_use(l->cx, h.h), n);
+    IrExpr *high = ir_op(l->cx, OP_shr, ir_use(l->cx, h.h), ir_int(l->cx, DT_u64, 32));
+    return ir_op(l->cx, OP_add, ir_op(l->cx, OP_xor, ir_use(l->cx, h.h), high), n);
 }
 
 /* ---- texts that are made --------------------------------------------------------------------- */

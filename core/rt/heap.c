@@ -131,6 +131,32 @@ rt_object_next(const SwMem *m, int64_t *k)
     return NULL;
 }
 
+/* What m refers to, by the memory's words: whoever dies of that and is no object goes at once. */
+static SwMem *
+let_go_of(SwMem *to, SwMem *dead)
+{
+    if (is_object(to)) {
+        to->refs = (int64_t)(intptr_t)dead;
+        return to;
+    }
+    to->free_fn(to);
+    return dead;
+}
+
+/* A box goes while its words are near, and not behind all others of a list. */
+static SwMem *
+end_box(SwMem *m, SwMem *dead)
+{
+    const SwLayout *l = m->user;
+    SwMem **word = m->data;
+    for (int64_t i = 0; i < l->n; i++)
+        if (l->text[i] == 'p' && word[i] && dev_let_go(word[i]))
+            dead = let_go_of(word[i], dead);
+    m->refs = 0;
+    dev_cpu()->free(m);
+    return dead;
+}
+
 static SwMem *
 let_go(SwMem *m, SwMem *dead)
 {
@@ -143,12 +169,10 @@ let_go(SwMem *m, SwMem *dead)
         SwMem *to = l->n < 0 || l->text[i] == 'p' ? word[i] : NULL;
         if (!to || !dev_let_go(to))
             continue;
-        if (is_object(to)) {
-            to->refs = (int64_t)(intptr_t)dead;
-            dead = to;
-        } else {
-            to->free_fn(to);
-        }
+        if (to->free_fn == rt_object_free && ((const SwLayout *)to->user)->text[0] == 'p')
+            dead = end_box(to, dead);
+        else
+            dead = let_go_of(to, dead);
     }
     return dead;
 }

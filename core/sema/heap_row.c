@@ -286,6 +286,7 @@ type_heap_row(CallCx *x)
         return type_scalar(s->tt, DT_i64, true);
     case BI_heap_word:
     case BI_heap_room:
+    case BI_heap_address:
         return type_scalar(s->tt, DT_i64, true);
     case BI_heap_same:
         return type_scalar(s->tt, DT_bool, true);

@@ -140,6 +140,35 @@ iter_resumed(Sema *s, const Node *e, Sem v)
     return sem_of(i->type);
 }
 
+/* A call of split() whose parts can be found one by one: by white space, or by a string, as often
+ * as it goes. */
+bool
+sema_is_split(const Call *c)
+{
+    const Inst *in = c->kind == CALL_INST ? c->inst : NULL;
+    if (!in || !in->def->is_lib || strcmp(in->def->name, "str_split") != 0 || c->splat || c->makes)
+        return false;
+    bool by = c->n_args > 1 && c->arg[1] && in->params[1]->kind == TY_TEXT;
+    return in->params[0]->kind == TY_TEXT && (c->n_args < 3 || !c->arg[2]) &&
+           (by || in->params[1]->kind == TY_NONE);
+}
+
+/* What a loop over it asks for. */
+static void
+want_parts(Sema *s, const Node *at)
+{
+    const Call *c = at->kind == N_Call ? info_of(s, at)->call : NULL;
+    if (!c || !sema_is_split(c))
+        return;
+    const Type *i = type_scalar(s->tt, DT_i64, true), *text = c->inst->params[0];
+    if (c->inst->params[1]->kind == TY_TEXT) {
+        heap_help(s, at, "_part_end", 3, (const Type *[]){text, c->inst->params[1], i});
+        return;
+    }
+    heap_help(s, at, "_word_begin", 2, (const Type *[]){text, i});
+    heap_help(s, at, "_word_end", 2, (const Type *[]){text, i});
+}
+
 const Type *
 sema_iter_elem(Sema *s, const Node *at, const Type *v)
 {
@@ -163,6 +192,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
     case TY_REF:
         if (type_heap_has(v, HEAP_KEYED | HEAP_RING))
             heap_keys(s, at, v);
+        want_parts(s, at);
         return type_resolve(s->tt, v->elems[0]);
     case TY_ITER:
         return iter_of(s, at, v);

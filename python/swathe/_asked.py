@@ -67,11 +67,11 @@ _NUMBERS = itertools.count(1)
 
 
 def _open(path: str, mode: str, encoding: str, errors: str) -> np.ndarray:
-    """Return the number of a file that is written, or 0 and the lines of one that is read."""
+    """Return the number of a file that is written, or 0 and what stands in one that is read."""
     file = open(path, mode, encoding=encoding or None, errors=errors or None)  # noqa: SIM115
     if file.readable():
         with file:
-            return _texts(["0", *file])
+            return _texts(["0", file.read()])
     number = next(_NUMBERS)
     _FILES[number] = file
     return _texts([str(number)])

@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import same, stays
+from swathe._objects import address, same, stays
 
 
 def copy(x):
@@ -76,14 +76,25 @@ def _plain(v):
 
 def _share(x, r):
     """What stands twice in x stands twice in its copy r."""
+    seen = {}
     for i in range(len(x)):
         e = x[i]
         if e is None or stays(e):
             continue
-        for j in range(i):
-            o = x[j]
-            if o is not None and same(e, o):
-                if isinstance(e, np.ndarray):
-                    raise ValueError("copy.deepcopy() of a list or dict with an array twice")
+        if isinstance(e, np.ndarray):
+            _apart(e, x, i)
+        else:
+            k = address(e)
+            j = seen.get(k, -1)
+            if j >= 0:
                 r[i] = r[j]
-                break
+            else:
+                seen[k] = i
+
+
+def _apart(e, x, n):
+    """Of arrays, only memory is known, and not which of those with the same are one object."""
+    for j in range(n):
+        o = x[j]
+        if o is not None and same(e, o):
+            raise ValueError("copy.deepcopy() of a list or dict with an array twice")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""open(): text files in compiled code. Python opens, reads and writes them; what is read is there,
-line by line, from the moment on when a file is opened, and what is written has reached the file
-when write() is back."""
+"""open(): text files in compiled code. Python opens, reads and writes them; what is read is there
+from the moment on when a file is opened, and a line is a view of it. What is written has reached
+the file when write() is back."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,12 @@ from swathe._re import _texts
 
 @dataclass
 class TextFile:
-    """A text file: its lines are read; or it is written, by the number that Python has for it."""
+    """A text file: one that is read, up to a place in its text, whose lines end as Python reads
+    them, with a newline; or one that is written, by the number that Python has for it."""
 
     name: str
     mode: str
-    lines: list[str]
+    text: str
     at: int
     handle: int
     closed: bool
@@ -40,30 +41,34 @@ class TextFile:
 
     def __iter__(self):
         self._open(True)
-        while self.at < len(self.lines):
-            self.at += 1
-            yield self.lines[self.at - 1]
+        while self.at < len(self.text):
+            yield self._line()
+
+    def _line(self):
+        """The next line, of which there is one."""
+        start = self.at
+        end = self.text.find("\n", start) + 1
+        self.at = end if end > 0 else len(self.text)
+        return self.text[start : self.at]
 
     def read(self):
         """All that has not been read."""
         self._open(True)
-        s = "".join(self.lines[self.at :])
-        self.at = len(self.lines)
+        s = self.text[self.at :]
+        self.at = len(self.text)
         return s
 
     def readline(self):
         """The next line; "" behind the last."""
         self._open(True)
-        if self.at == len(self.lines):
-            return ""
-        self.at += 1
-        return self.lines[self.at - 1]
+        return self._line() if self.at < len(self.text) else ""
 
     def readlines(self):
         """The lines that have not been read."""
         self._open(True)
-        rest = self.lines[self.at :]
-        self.at = len(self.lines)
+        rest = []
+        while self.at < len(self.text):
+            rest.append(self._line())
         return rest
 
     def write(self, s):
@@ -104,4 +109,4 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None):
     code = "" if encoding is None else encoding
     how = "" if errors is None else errors
     head = _texts(asked("file.open", file, mode, code, how))
-    return TextFile(file, mode, head[1:], 0, int(head[0]), False)
+    return TextFile(file, mode, head[1] if len(head) > 1 else "", 0, int(head[0]), False)

@@ -16,7 +16,7 @@ enum { SIZES = 4, MAGAZINE = 64 };
 /* They fill what malloc makes of 80, 144, 240 and 1024 bytes. */
 static const size_t room[SIZES] = {72, 136, sizeof(SwMem) + DEV_SMALL,
                                    sizeof(SwMem) + DEV_SMALL_MOST};
-static const size_t KEPT = (size_t)32 << 20; /* in the lists, at most */
+static const size_t KEPT = (size_t)256 << 20; /* in the lists, at most */
 
 typedef struct Own {
     SwMem *first[SIZES]; /* each list is linked through `user` */
@@ -230,6 +230,7 @@ dev_small(size_t bytes, bool zero)
     SwMem *m = own.first[k];
     if (SW_LIKELY(m != NULL) || (m = refill(k))) {
         own.first[k] = m->user;
+        __builtin_prefetch(m->user, 1); /* of a list that was sorted, blocks lie anywhere */
         set_n(k, own.n[k] - 1);
     } else if (!(m = fresh(k))) {
         return NULL;

@@ -443,6 +443,32 @@ def str_split(self, sep=None, maxsplit=-1):
     return r
 
 
+def _word_begin(s, at):
+    """Where the next word begins, from a place on; len(s) where there is none."""
+    x = chars(s)
+    n = len(x)
+    i = at
+    while i < n and _space(x[i]):
+        i += 1
+    return i
+
+
+def _word_end(s, at):
+    x = chars(s)
+    n = len(x)
+    i = at + 1
+    while i < n and not _space(x[i]):
+        i += 1
+    return i
+
+
+def _part_end(s, sep, at):
+    """Where the next separator begins, or len(s)."""
+    x = chars(s)
+    i = _find(x, chars(sep), at, len(x))
+    return i if i >= 0 else len(x)
+
+
 def str_rsplit(self, sep=None, maxsplit=-1):
     x = chars(self)
     left = index_of(maxsplit)
