@@ -44,6 +44,7 @@ typedef struct Bounds {
     Vec(Cond) conds;     /* the conditions under which they hold */
     Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
     Vec(IrExpr *) wraps; /* wraparounds that the conditions spare */
+    Vec(IrAffine) never; /* conditions that are not to be among them */
     bool tries;          /* the function has a try */
     bool unchecked;      /* a function without index checks: wraparounds are looked for */
     bool wraps_round;    /* a condition is that some index is not negative, which is no error */
@@ -91,10 +92,44 @@ remark(Bounds *b, const IrStmt *s, RemarkKind what, const char *why)
     pass_remark(b->p, what, s->at, "%s, axis %d: %s", s->var->name, s->axis, why);
 }
 
+static bool
+same_form(const IrAffine *a, const IrAffine *b)
+{
+    IrAffine d = *a;
+    return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
+}
+
+/* Is a + c below 0, whatever their terms are? Then one of them is. */
+static bool
+excludes(const IrAffine *a, const IrAffine *c)
+{
+    IrAffine sum = *a;
+    return ir_affine_add(&sum, c, 1) && !sum.n && sum.c0 < 0;
+}
+
+/* Two stacks beside each other, say: with what the check of one says, the other has to be longer, and the
+ * reverse. Such conditions never hold together: notes those that equal sizes fail; are there any? */
+static bool
+exclude_conds(Bounds *b)
+{
+    int had = b->never.n;
+    for (int i = 0; i < b->conds.n; i++) {
+        bool no = false;
+        for (int k = 0; k < b->conds.n; k++)
+            no |= excludes(&b->conds.at[i].a, &b->conds.at[k].a);
+        if (no && b->conds.at[i].a.n && b->conds.at[i].a.c0 < 0)
+            VEC_PUSH(&b->cx->arena, b->never, b->conds.at[i].a);
+    }
+    return b->never.n > had;
+}
+
 /* Is a the same as a condition there is, or weaker? */
 static bool
 add_cond(Bounds *b, const Cond *c)
 {
+    for (int i = 0; i < b->never.n; i++)
+        if (same_form(&b->never.at[i], &c->a))
+            return false;
     for (int i = 0; i < b->conds.n; i++) {
         Cond *old = &b->conds.at[i];
         IrAffine d = c->a;
@@ -292,13 +327,6 @@ unwrap_stmt(Walk *w, IrStmt *s)
 }
 
 /* ---- index checks ---------------------------------------------------------------------------- */
-
-static bool
-same_form(const IrAffine *a, const IrAffine *b)
-{
-    IrAffine d = *a;
-    return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
-}
 
 /* In a version where the nest's condition holds, or behind an inspector that has found nothing
  * wrong. */
@@ -708,8 +736,13 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         return;
     }
     KnowMark m = know_mark(&b->w.k);
-    b->left = 0;
-    bool worth = collect(b, s, &fx);
+    bool worth;
+    b->never.n = 0;
+    do {
+        walk_restore(w, m);
+        b->left = 0;
+        worth = collect(b, s, &fx);
+    } while (exclude_conds(b));
     if (!worth && b->left == 0 && !b->unchecked && !b->w.k.n_need)
         return;
     walk_restore(w, m);
