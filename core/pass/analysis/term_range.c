@@ -113,8 +113,9 @@ interval(const IrExpr *e, int depth, Interval *r)
         *r = (Interval){e->var->range[0], e->var->range[1]};
         return true;
     }
-    bool found = depth > 0 && (e->kind == IX_CAST ? interval(e->arg[0], depth - 1, &x)
-                                                  : e->kind == IX_OP && op_interval(e, depth - 1, &x));
+    bool found =
+        depth > 0 && (e->kind == IX_CAST ? interval(e->arg[0], depth - 1, &x)
+                                         : e->kind == IX_OP && op_interval(e, depth - 1, &x));
     /* of a cast: as long as it is the same number */
     if (found && (bounded ? x.lo >= own.lo && x.hi <= own.hi : d != DT_u64 || x.lo >= 0))
         *r = x;
