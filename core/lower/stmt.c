@@ -356,8 +356,9 @@ lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKin
     l->b.at = save;
 }
 
-/* `if a and b` without an else, where b has statements of its own (see truth_boolop): t = a; if t { ..; t = b };
- * if t { .. }. The second goes into the first, so that what b has found out is known in its body. */
+/* `if a and b` without an else, where b has statements of its own (see truth_boolop): t = a;
+ * if t { ..; t = b }; if t { .. }. The second goes into the first, so that what b has found out is
+ * known in its body. */
 static void
 nest_test(Cx *cx, IrBlock *b, IrStmt *s)
 {

@@ -65,8 +65,9 @@ excludes(const IrAffine *a, const IrAffine *c)
     return ir_affine_add(&sum, c, 1) && !sum.n && sum.c0 < 0;
 }
 
-/* Two stacks beside each other, say: with what the check of one says, the other has to be longer, and the
- * reverse. Such conditions never hold together: notes those that equal sizes fail; are there any? */
+/* Two stacks beside each other, say: with what the check of one says, the other has to be longer,
+ * and the reverse. Such conditions never hold together: notes those that equal sizes fail; are
+ * there any? */
 static bool
 exclude_conds(Bounds *b)
 {

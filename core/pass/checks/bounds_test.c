@@ -93,7 +93,7 @@ is_large(const Guards *g, const IrExpr *e)
     return scales || e->op == OP_shl || e->op == OP_pow;
 }
 
-/* Is a condition by itself that the variable is >= 0? Then LLVM is to see that and no other range. */
+/* Is a condition by itself that the variable is >= 0? LLVM is to see that and no other range. */
 static bool
 is_low_guarded(const Bounds *b, const IrExpr *v)
 {

@@ -76,9 +76,6 @@ is_candidate(const Cx *cx, const IrStmt *s, const IrEffects *outer)
     if (ir_is_const(s->idx[0], &lo) && ir_is_const(s->idx[1], &hi) &&
         (__builtin_sub_overflow(hi, lo, &n) || n / step < tune(cx, strip_fewest)))
         return false;
-    const IrExpr *end = s->idx[1]; /* few in the first call: a look ahead would never pay */
-    if (end->kind == IX_DIM && ir_likely(end->var, end->axis))
-        return false;
     return !outer || (ir_invariant(s->idx[0], outer) && ir_invariant(s->idx[1], outer));
 }
 

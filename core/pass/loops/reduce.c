@@ -151,7 +151,7 @@ is_guarded(const Step *t)
     return t->take.n > 1 || (!t->take.n && t->e->kind == IX_OP && t->e->op == OP_select);
 }
 
-/* It is worth it where LLVM wouldn't: with an extreme of floats, or a guarded one, or a kept value. */
+/* It is worth it where LLVM wouldn't: with an extreme of floats, a guarded one, a kept value. */
 static bool
 pays(Reduce *x)
 {

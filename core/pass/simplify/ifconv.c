@@ -288,9 +288,10 @@ sink_check(IrBlock *b, IrStmt *s)
 
 /* ---- steps that hang on data ----------------------------------------------------------------- */
 
-/* `while i < j: if a[i] + a[j] < t: i += 1 else: j -= 1`: what is read next hangs on what has been read. Behind a
- * branch that is foretold it is read at once; behind a choice it waits for all that was read before.
- * (A binary search's branches can't be foretold: what it goes on with is no step from where it was.) */
+/* `while i < j: if a[i] + a[j] < t: i += 1 else: j -= 1`: what is read next hangs on what has been
+ * read. Behind a branch that is foretold it is read at once; behind a choice it waits for all that
+ * was read before. (A binary search's branches can't be foretold: what it goes on with is no step
+ * from where it was.) */
 typedef struct Steps {
     IrStmt *loop;
     const IrVar *var;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * `if x > a[j]: a[j] = x`, in an innermost loop whose iterations go from one element of a row to the
- * next, stores one of two values in every iteration, as `a[j] = max(a[j], x)` does. So it needs no
+ * `if x > a[j]: a[j] = x`, in an innermost loop whose iterations go from one element of a row to
+ * the next, stores one of two values in every iteration, as `a[j] = max(a[j], x)` does. So it needs no
  * masked store, which loads from the same places would wait for (knapsacks, shortest paths). The
  * element has been read, so that its index has passed its checks; what is stored where x is not
  * greater is the bits that were there. Loops of which the user says that they are parallel stay as
@@ -53,8 +53,8 @@ typedef struct Behind {
     bool any;
 } Behind;
 
-/* An element of the same row that an iteration before has stored, as far as signs tell: each would wait for that
- * store, which a branch is seldom taken for. */
+/* An element of the same row that an iteration before has stored, as far as signs tell: each would
+ * wait for that store, which a branch is seldom taken for. */
 static bool
 see_behind(IrExpr **e, void *arg)
 {
