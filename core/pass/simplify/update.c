@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * `if x > a[j]: a[j] = x`, in an innermost loop whose iterations go from one element of a row to
- * the next, stores one of two values in every iteration, as `a[j] = max(a[j], x)` does. So it needs no
- * masked store, which loads from the same places would wait for (knapsacks, shortest paths). The
- * element has been read, so that its index has passed its checks; what is stored where x is not
+ * the next, stores one of two values in every iteration, as `a[j] = max(a[j], x)` does. So it needs
+ * no masked store, which loads from the same places would wait for (knapsacks, shortest paths).
+ * The element has been read, so that its index has passed its checks; what is stored where x is not
  * greater is the bits that were there. Loops of which the user says that they are parallel stay as
  * they are: who stores what counts there. */
 #include "pass/pass.h"
