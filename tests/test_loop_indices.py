@@ -127,7 +127,20 @@ def zeros(*shape, dtype=np.int64):
     return np.zeros(shape, dtype)
 
 
+def asked_twice(x, out):
+    done = False
+    for i in range(len(x)):
+        if not done:
+            done = x[i] > 6 and out[i] == 0
+        if not done:
+            out[i] = 1
+        if not (done and out[i] == 1) and x[i] == 3:
+            out[i] = 7
+    return done
+
+
 CALLS = [
+    *[(asked_twice, ints(n), zeros(n)) for n in (0, 1, 30)],
     *[(fill, ints(n), zeros(size), k) for n in (0, 1, 9) for size in (5, 60) for k in (0, 3, -4)],
     (fill, ints(9) - 4, zeros(60), 0),
     *[(backwards, ints(n), zeros(40), k) for n in (0, 1, 7, 40) for k in (20, 39, 5)],
