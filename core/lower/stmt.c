@@ -356,6 +356,27 @@ lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKin
     l->b.at = save;
 }
 
+/* `if a and b` without an else, where b has statements of its own (see truth_boolop): t = a;
+ * if t { ..; t = b }; if t { .. }. The second goes into the first, so that what b has found out is
+ * known in its body. Not so where t is a name of the user's: temporaries come after it. */
+static void
+nest_test(Cx *cx, IrBlock *b, IrStmt *s, int first_temp)
+{
+    IrStmt *first = s->prev;
+    IrExpr *t = s->e->kind == IX_OP && s->e->op == OP_inv ? s->e->arg[0] : s->e;
+    if (s->els.first || s->cold || !first || first->kind != IS_IF || first->els.first ||
+        t->kind != IX_VAR || t->var->id < first_temp || !ir_expr_equal(first->e, s->e))
+        return;
+    IrStmt *set = first->body.last;
+    if (!set || set->kind != IS_SET || set->var != t->var)
+        return;
+    s->e = t == s->e ? set->e : ir_op(cx, OP_inv, set->e);
+    ir_remove(&first->body, set);
+    ir_remove(b, s);
+    ir_insert_before(&first->body, NULL, s);
+    nest_test(cx, &first->body, s, first_temp);
+}
+
 static void
 lower_if(Lower *l, const Node *n)
 {
@@ -368,6 +389,7 @@ lower_if(Lower *l, const Node *n)
         lower_branch(l, l->b.at, v ? n->kid[1] : n->kid[2], n, v ? EDGE_THEN : EDGE_ELSE);
         return;
     }
+    int first_temp = l->b.f->vars.n;
     IrExpr *cond = truth(l, n->kid[0]);
     if (ir_is_const(cond, &v)) {
         lower_branch(l, l->b.at, v ? n->kid[1] : n->kid[2], n, v ? EDGE_THEN : EDGE_ELSE);
@@ -378,6 +400,8 @@ lower_if(Lower *l, const Node *n)
     s->cold = c && c->kind == CALL_BUILTIN && c->fn->id == BI_heap_rare;
     lower_branch(l, &s->body, n->kid[1], n, EDGE_THEN);
     lower_branch(l, &s->els, n->kid[2], n, EDGE_ELSE);
+    if (n->kid[0]->kind == N_BoolOp || n->kid[0]->kind == N_UnaryOp)
+        nest_test(l->cx, l->b.at, s, first_temp);
 }
 
 static void

@@ -553,15 +553,32 @@ assign_loaded(Know *k, IrVar *v, const IrAffine *a)
         know_fact(k, &f, false, 0);
 }
 
+/* Not an i64. Of an integer its range stays known when memory changes that it was read from. */
+static void
+assign_other(Know *k, IrVar *v, IrExpr *e)
+{
+    int64_t lo, hi;
+    IrExpr *c = know_canonical(k, e);
+    bool narrows = know_narrows(c, &lo, &hi);
+    know_kill(k, v);
+    if (!ir_mentions(c, v) && ir_size(c) <= MAX_NODES)
+        push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
+    if (!narrows)
+        return;
+    IrAffine f = {.n = 1, .t = {{ir_raw_cast(k->cx, DT_i64, ir_use(k->cx, v)), 1}}};
+    f.c0 = -lo;
+    know_fact(k, &f, false, 0);
+    f.t[0].coef = -1;
+    f.c0 = hi;
+    know_fact(k, &f, false, 0);
+}
+
 void
 know_assign(Know *k, IrVar *v, IrExpr *e)
 {
     IrAffine a;
     if (v->dtype != DT_i64) {
-        IrExpr *c = know_canonical(k, e);
-        know_kill(k, v);
-        if (!ir_mentions(c, v) && ir_size(c) <= MAX_NODES)
-            push(k, (Known){.kind = K_EXPR, .var = v, .e = c});
+        assign_other(k, v, e);
         return;
     }
     if (!kept_affine(k, e, &a)) {

@@ -112,6 +112,8 @@ bool know_same_after(const IrAffine *a, const IrEffects *fx); /* no term may cha
 
 bool know_prove(Know *k, const IrAffine *a);                     /* a >= 0 for certain */
 bool know_term_range(const IrExpr *t, int64_t *lo, int64_t *hi); /* term_range.c */
+/* Of an integer of any dtype: is less of it possible than its dtype says? */
+bool know_narrows(const IrExpr *e, int64_t *lo, int64_t *hi);
 bool know_implies(Know *k, IrExpr *cond, bool truth);
 bool know_implies_less(Know *k, IrExpr *x, IrExpr *y, int64_t gap); /* x + gap <= y; gap: 0 or 1 */
 /* A lower bound of `a` that is the same before and throughout a loop with effects fx: when

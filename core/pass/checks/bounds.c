@@ -5,54 +5,13 @@
  * all these bounds are >= 0 at run time, the nest runs without the checks, else the nest as it
  * was written runs, so that what it has done before an IndexError is what Python has done.
  * A function compiled without checks is treated so for its wraparounds, which cost as much. */
-#include "pass/pass.h"
+#include "pass/checks/bounds.h"
 #include "pass/checks/inspect.h"
-#include "pass/analysis/walk.h"
 
 #include <limits.h>
 
 enum { MAX_CONDS = 40, MAX_STMTS = 400, MAX_VERSIONS = 2 };
 enum { USUAL_SIZE = 8 };
-enum { MAX_COEF = 4096 }; /* 8 terms of at most 46 bits (see guard_terms) times it don't wrap */
-
-typedef struct Cond {
-    IrAffine a;    /* >= 0 */
-    IrAffine from; /* what it was made from: its variables must be guarded unless plain */
-    bool plain;
-    uint64_t needs; /* of Know.need, must be small */
-} Cond;
-
-/* all three must be >= 0, `wrapped` in place of `low` for a negative index */
-typedef struct Check {
-    IrAffine low, high, wrapped, dim;
-} Check;
-
-typedef struct Found { /* a check that a version or an inspector has made unnecessary */
-    bool holds, low;   /* low: the index is >= 0 */
-    bool first;        /* it may have been inspected alone */
-    Check c;           /* as it was when that was found */
-} Found;
-
-typedef struct Bounds {
-    PassCx *p;
-    Cx *cx;
-    IrFunc *f;
-    Walk w;
-    bool collect; /* looking for what can be hoisted out of the loop with these effects: */
-    IrEffects fx;
-    Vec(IrStmt *) found; /* checks that can */
-    Vec(Cond) conds;     /* the conditions under which they hold */
-    Vec(IrExpr *) tests; /* more of them: those of checks that the loop does not change */
-    Vec(IrExpr *) wraps; /* wraparounds that the conditions spare */
-    bool tries;          /* the function has a try */
-    bool unchecked;      /* a function without index checks: wraparounds are looked for */
-    bool wraps_round;    /* a condition is that some index is not negative, which is no error */
-    uint64_t needs;      /* of Know.need, what must be small for what has no condition */
-    int versions;        /* versioned nests that we are inside */
-    int depth;           /* loops that we are inside */
-    int left;            /* checks met since the loop began that stay */
-    Map assumed;         /* check -> Found */
-} Bounds;
 
 static Found *
 found_of(Bounds *b, const IrStmt *s)
@@ -91,10 +50,45 @@ remark(Bounds *b, const IrStmt *s, RemarkKind what, const char *why)
     pass_remark(b->p, what, s->at, "%s, axis %d: %s", s->var->name, s->axis, why);
 }
 
+static bool
+same_form(const IrAffine *a, const IrAffine *b)
+{
+    IrAffine d = *a;
+    return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
+}
+
+/* Is a + c below 0, whatever their terms are? Then one of them is. */
+static bool
+excludes(const IrAffine *a, const IrAffine *c)
+{
+    IrAffine sum = *a;
+    return ir_affine_add(&sum, c, 1) && !sum.n && sum.c0 < 0;
+}
+
+/* Two stacks beside each other, say: with what the check of one says, the other has to be longer,
+ * and the reverse. Such conditions never hold together: notes those that equal sizes fail; are
+ * there any? */
+static bool
+exclude_conds(Bounds *b)
+{
+    int had = b->never.n;
+    for (int i = 0; i < b->conds.n; i++) {
+        bool no = false;
+        for (int k = 0; k < b->conds.n; k++)
+            no |= excludes(&b->conds.at[i].a, &b->conds.at[k].a);
+        if (no && b->conds.at[i].a.n && b->conds.at[i].a.c0 < 0)
+            VEC_PUSH(&b->cx->arena, b->never, b->conds.at[i].a);
+    }
+    return b->never.n > had;
+}
+
 /* Is a the same as a condition there is, or weaker? */
 static bool
 add_cond(Bounds *b, const Cond *c)
 {
+    for (int i = 0; i < b->never.n; i++)
+        if (same_form(&b->never.at[i], &c->a))
+            return false;
     for (int i = 0; i < b->conds.n; i++) {
         Cond *old = &b->conds.at[i];
         IrAffine d = c->a;
@@ -118,7 +112,7 @@ static bool
 small_coefs(const IrAffine *a)
 {
     for (int i = 0; i < a->n; i++)
-        if (a->t[i].coef > MAX_COEF || a->t[i].coef < -MAX_COEF)
+        if (a->t[i].coef > BOUNDS_MAX_COEF || a->t[i].coef < -BOUNDS_MAX_COEF)
             return false;
     return a->c0 < (int64_t)1 << 60 && a->c0 > -((int64_t)1 << 60);
 }
@@ -171,7 +165,7 @@ may_hold(Know *k, const Cond *c)
     int64_t most = c->a.c0;
     for (int i = 0; i < c->a.n; i++) {
         IrAffine term = {.n = 1, .t = {{c->a.t[i].term, 1}}};
-        if (c->a.t[i].coef > 0 || c->a.t[i].coef < -MAX_COEF || !know_prove(k, &term))
+        if (c->a.t[i].coef > 0 || c->a.t[i].coef < -BOUNDS_MAX_COEF || !know_prove(k, &term))
             return true;
         most += (int64_t)USUAL_SIZE * c->a.t[i].coef;
     }
@@ -293,13 +287,6 @@ unwrap_stmt(Walk *w, IrStmt *s)
 
 /* ---- index checks ---------------------------------------------------------------------------- */
 
-static bool
-same_form(const IrAffine *a, const IrAffine *b)
-{
-    IrAffine d = *a;
-    return ir_affine_add(&d, b, -1) && !d.n && !d.c0;
-}
-
 /* In a version where the nest's condition holds, or behind an inspector that has found nothing
  * wrong. */
 static void
@@ -375,179 +362,6 @@ check_test(Walk *w, IrBlock *blk, IrStmt *s)
     know_cond(&b->w.k, s->e, true);
 }
 
-/* ---- conditions in code ---------------------------------------------------------------------- */
-
-static IrExpr *
-sum_of(Cx *cx, const IrAffine *a, int sign, int64_t c)
-{
-    IrAffine part = {.c0 = c};
-    for (int i = 0; i < a->n; i++) {
-        if ((a->t[i].coef > 0) != (sign > 0))
-            continue;
-        part.t[part.n] = a->t[i];
-        part.t[part.n++].coef *= sign;
-    }
-    return ir_affine_expr(cx, &part);
-}
-
-static int
-count_vars(const IrAffine *a, int sign) /* terms on that side that are no dimensions */
-{
-    int n = 0;
-    for (int i = 0; i < a->n; i++)
-        n += (a->t[i].coef > 0) == (sign > 0) && a->t[i].term->kind != IX_DIM;
-    return n;
-}
-
-/* The one variable beside dimensions that its sum could wrap with: alone on its side. NULL: it is
- * so anyway. */
-static IrExpr *
-compare_alone(Cx *cx, const IrAffine *a)
-{
-    IrAffine rest = *a;
-    int at = 0, side = 0;
-    if (count_vars(a, 1) + count_vars(a, -1) != 1)
-        return NULL;
-    while (a->t[at].term->kind == IX_DIM)
-        at++;
-    int64_t sign = a->t[at].coef;
-    for (int i = 0; i < a->n; i++)
-        side += (a->t[i].coef > 0) == (sign > 0);
-    if (side == 1 || (sign != 1 && sign != -1))
-        return NULL;
-    IrExpr *v = ir_copy_expr(cx, a->t[at].term);
-    rest.t[at] = rest.t[--rest.n];
-    if (sign < 0)
-        return ir_op(cx, OP_ge, ir_affine_expr(cx, &rest), v);
-    IrAffine neg = {0};
-    return ir_affine_add(&neg, &rest, -1) ? ir_op(cx, OP_ge, v, ir_affine_expr(cx, &neg)) : NULL;
-}
-
-/* a >= 0 as a comparison of sums, the constant on the side of the dimensions, where adding it
- * cannot wrap. */
-static IrExpr *
-compare(Cx *cx, const IrAffine *a)
-{
-    bool left = count_vars(a, 1) == 0;
-    IrExpr *alone = compare_alone(cx, a);
-    if (alone)
-        return alone;
-    if (a->c0 == -1)
-        return ir_op(cx, OP_gt, sum_of(cx, a, 1, 0), sum_of(cx, a, -1, 0));
-    return ir_op(cx, OP_ge, sum_of(cx, a, 1, left ? a->c0 : 0),
-                 sum_of(cx, a, -1, left ? 0 : -a->c0));
-}
-
-typedef struct Guards {
-    Cx *cx;
-    const IrEffects *fx;
-    IrExpr *cond;
-    Map bits; /* variable -> in how many bits it must fit; dimensions by array */
-    int limit;
-} Guards;
-
-static void
-and_guard(Guards *g, IrExpr *e)
-{
-    g->cond = g->cond ? ir_op(g->cx, OP_and, g->cond, e) : e;
-}
-
-/* Is the term large though all its variables are small? */
-static bool
-is_large(const Guards *g, const IrExpr *e)
-{
-    int64_t big = (int64_t)1 << g->limit, k;
-    if (e->kind == IX_CONST)
-        return e->dtype == DT_i64 && (e->i > big || e->i < -big);
-    if (e->kind != IX_OP || e->dtype != DT_i64)
-        return false;
-    bool scales = e->op == OP_mul && ir_is_const(e->arg[1], &k) && (k > MAX_COEF || k < -MAX_COEF);
-    return scales || e->op == OP_shl || e->op == OP_pow;
-}
-
-static bool
-guard_leaf(IrExpr **e, void *arg)
-{
-    Guards *g = arg;
-    if (is_large(g, *e))
-        and_guard(g, ir_int(g->cx, DT_bool, 0));
-    bool leaf = (*e)->kind == IX_VAR || ((*e)->kind == IX_DIM && g->limit < 40);
-    intptr_t had = leaf ? (intptr_t)map_get(&g->bits, (*e)->var) : 0;
-    if (!leaf || (*e)->dtype != DT_i64 || !ir_invariant(*e, g->fx) || (had && had <= g->limit))
-        return true;
-    if ((*e)->kind == IX_VAR) /* of a dimension there may be several axes: no memory of it */
-        map_put(&g->cx->arena, &g->bits, (*e)->var, (void *)(intptr_t)g->limit);
-    int64_t big = (int64_t)1 << g->limit;
-    and_guard(g, ir_op(g->cx, OP_le, ir_copy_expr(g->cx, *e), ir_int(g->cx, DT_i64, big)));
-    if ((*e)->kind == IX_VAR)
-        and_guard(g, ir_op(g->cx, OP_ge, ir_copy_expr(g->cx, *e), ir_int(g->cx, DT_i64, -big)));
-    return true;
-}
-
-static int
-count_factors(const IrExpr *e)
-{
-    if (e->kind != IX_OP || e->op != OP_mul || e->arg[1]->kind == IX_CONST)
-        return 1;
-    return count_factors(e->arg[0]) + count_factors(e->arg[1]);
-}
-
-static void
-guard_terms(Guards *g, const IrAffine *a)
-{
-    for (int i = 0; i < a->n; i++) {
-        IrExpr *t = ir_copy_expr(g->cx, a->t[i].term);
-        int n = count_factors(t);
-        g->limit = n == 1 ? 46 : n == 2 ? 26 : n == 3 ? 16 : 9;
-        ir_walk_expr(&t, guard_leaf, g);
-    }
-}
-
-/* What was taken to be small. */
-static void
-guard_needs(Guards *g, const Know *k, uint64_t needs)
-{
-    for (int i = 0; i < k->n_need; i++) {
-        IrExpr *t = ir_copy_expr(g->cx, k->need[i]);
-        g->limit = know_small_bits(t);
-        if (needs >> i & 1)
-            ir_walk_expr(&t, guard_leaf, g);
-    }
-}
-
-/* Arithmetic in the condition, and that which it was concluded from, must not wrap where the
- * user's numbers are absurd. */
-static void
-guard(Guards *g, const Cond *c)
-{
-    bool safe = c->plain && count_vars(&c->a, 1) + count_vars(&c->a, -1) <= 1;
-    for (int i = 0; i < c->a.n; i++)
-        safe &= (c->a.t[i].coef == 1 || c->a.t[i].coef == -1) &&
-                (c->a.t[i].term->kind == IX_VAR || c->a.t[i].term->kind == IX_DIM);
-    if (safe)
-        return;
-    guard_terms(g, &c->a);
-    guard_terms(g, &c->from);
-}
-
-static IrExpr *
-combined(Bounds *b)
-{
-    Guards g = {.cx = b->cx, .fx = &b->fx};
-    uint64_t needs = b->needs;
-    for (int i = 0; i < b->conds.n; i++)
-        needs |= b->conds.at[i].needs;
-    guard_needs(&g, &b->w.k, needs);
-    for (int i = 0; i < b->conds.n; i++)
-        guard(&g, &b->conds.at[i]);
-    for (int i = 0; i < b->conds.n; i++)
-        if (b->conds.at[i].a.n)
-            and_guard(&g, compare(b->cx, &b->conds.at[i].a));
-    for (int i = 0; i < b->tests.n; i++)
-        and_guard(&g, ir_copy_expr(b->cx, b->tests.at[i]));
-    return g.cond ? g.cond : ir_int(b->cx, DT_bool, 1);
-}
-
 /* ---- two versions of a nest ------------------------------------------------------------------ */
 
 static void
@@ -610,7 +424,7 @@ check_first(Bounds *b, IrBlock *blk, IrStmt *loop)
         !inspect_nest(b->f, loop, &b->fx, &checks))
         return false;
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
-    s->e = ir_op(b->cx, OP_inv, combined(b));
+    s->e = ir_op(b->cx, OP_inv, bounds_test(b));
     s->cold = true;
     s->body = checks;
     ir_insert_before(blk, loop, s);
@@ -626,7 +440,7 @@ version(Bounds *b, IrBlock *blk, IrStmt *loop)
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};
     IrStmt *s = ir_stmt(b->cx, IS_IF, loop->at);
-    s->e = combined(b);
+    s->e = bounds_test(b);
     s->cold_else = true;
     s->els = ir_clone_block(b->f, &one, NULL);
     ir_walk_block(&s->els, make_cold, NULL);
@@ -708,8 +522,13 @@ check_loop(Walk *w, IrBlock *blk, IrStmt *s)
         return;
     }
     KnowMark m = know_mark(&b->w.k);
-    b->left = 0;
-    bool worth = collect(b, s, &fx);
+    bool worth;
+    b->never.n = 0;
+    do {
+        walk_restore(w, m);
+        b->left = 0;
+        worth = collect(b, s, &fx);
+    } while (exclude_conds(b));
     if (!worth && b->left == 0 && !b->unchecked && !b->w.k.n_need)
         return;
     walk_restore(w, m);

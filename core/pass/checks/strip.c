@@ -36,8 +36,8 @@ emit_strips(Inspect *s, IrBuilder *b, void *arg)
     b->at = &ask->body;
     inspect_look(s, b, bad, ir_use(cx, strip), inspect_end(cx, strip, hi, length));
     b->at = &outer->body;
+    /* what a loop runs that is too short to look ahead isn't cold */
     IrStmt *test = ir_if(b, ir_op(cx, OP_ge, ir_use(cx, bad), ir_int(cx, DT_i64, 0)));
-    test->cold_else = true;
     fast->idx[0] = ir_use(cx, strip);
     fast->idx[1] = inspect_end(cx, strip, hi, length);
     ir_insert_before(&test->body, NULL, fast);

@@ -144,17 +144,24 @@ is_strict(const Step *t)
     return t->op == OP_lt || t->op == OP_gt;
 }
 
-/* It is worth it where LLVM wouldn't: with an extreme of floats, or a kept value. */
+/* Of integers, where something else holds: no reduction that LLVM knows. */
+static bool
+is_guarded(const Step *t)
+{
+    return t->take.n > 1 || (!t->take.n && t->e->kind == IX_OP && t->e->op == OP_select);
+}
+
+/* It is worth it where LLVM wouldn't: with an extreme of floats, a guarded one, a kept value. */
 static bool
 pays(Reduce *x)
 {
-    bool floats = false, again = false;
+    bool extremes = false, again = false;
     int sums = 0;
     x->kept = false;
     for (int i = 0; i < x->n; i++) {
         Step *t = &x->step[i];
         bool extreme = t->role == ROLE_EXTREME;
-        floats |= extreme && dtype_is_float((DType)t->s->var->dtype);
+        extremes |= extreme && (dtype_is_float((DType)t->s->var->dtype) || is_guarded(t));
         again |= t->role == ROLE_KEPT || (extreme && (t->zeros || t->nans));
         x->kept |= t->role == ROLE_KEPT;
         sums += (extreme || t->role == ROLE_SUM) && t->s->var->dtype != DT_bool;
@@ -164,7 +171,7 @@ pays(Reduce *x)
             return false;
         t->wanted = t->role == ROLE_OWN && t->s->kind == IS_SET && is_wanted(x, t->s->var);
     }
-    return sums <= REGISTERS && (x->kept ? !rounds_apart(x) : floats) && !(again && x->rereads);
+    return sums <= REGISTERS && (x->kept ? !rounds_apart(x) : extremes) && !(again && x->rereads);
 }
 
 /* Nothing but assignments and stores, and few; checks may be of an index that is kept. */

@@ -286,11 +286,91 @@ sink_check(IrBlock *b, IrStmt *s)
     ir_insert_before(&s->els, s->els.first, check);
 }
 
+/* ---- steps that hang on data ----------------------------------------------------------------- */
+
+/* `while i < j: if a[i] + a[j] < t: i += 1 else: j -= 1`: what is read next hangs on what has been
+ * read. Behind a branch that is foretold it is read at once; behind a choice it waits for all that
+ * was read before. (A binary search's branches can't be foretold: what it goes on with is no step
+ * from where it was.) */
+typedef struct Steps {
+    IrStmt *loop;
+    const IrVar *var;
+    bool indexes, other; /* var is in an index of a load; it is set to something else in the loop */
+} Steps;
+
+static bool
+is_step(const IrStmt *s)
+{
+    int64_t by;
+    bool sum = s->kind == IS_SET && s->e->kind == IX_OP && s->e->dtype == DT_i64 &&
+               (s->e->op == OP_add || s->e->op == OP_sub);
+    return sum && ir_is_var(s->e->arg[0], s->var) && ir_is_const(s->e->arg[1], &by);
+}
+
+static bool
+see_index(IrExpr **e, void *arg)
+{
+    Steps *t = arg;
+    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
+        t->indexes |= ir_mentions((*e)->arg[i], t->var) > 0;
+    return true;
+}
+
+static void
+see_use(IrBlock *b, IrStmt *s, void *arg)
+{
+    Steps *t = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, see_index, t);
+    t->other |= s->kind == IS_SET && s->var == t->var && !is_step(s);
+}
+
+static bool
+steps_by_data(IrStmt *loop, const IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        Steps t = {loop, s->var, false, false};
+        if (s->kind == IS_IF && (steps_by_data(loop, &s->body) || steps_by_data(loop, &s->els)))
+            return true;
+        if (!is_step(s))
+            continue;
+        ir_walk_block(&loop->pre, see_use, &t);
+        ir_walk_block(&loop->body, see_use, &t);
+        if (t.indexes && !t.other)
+            return true;
+    }
+    return false;
+}
+
+/* Notes the ifs of a while, outside of loops in it, that such steps stand in. */
+static void
+find_steps(Walk *w, IrStmt *loop, IrBlock *b)
+{
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind != IS_IF)
+            continue;
+        if (steps_by_data(loop, &s->body) || steps_by_data(loop, &s->els))
+            map_put(&w->cx->arena, w->arg, s, s);
+        find_steps(w, loop, &s->body);
+        find_steps(w, loop, &s->els);
+    }
+}
+
+static void
+see_while(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    if (s->kind == IS_WHILE && !s->cold)
+        find_steps(arg, s, &s->body);
+}
+
 static void
 convert(Walk *w, IrBlock *b, IrStmt *s)
 {
     Side yes = {0}, no = {0};
     int total = 0;
+    if (map_get(w->arg, s))
+        return;
     if (s->cold || s->cold_else || !read_side(w, &s->body, &yes, &total) ||
         !read_side(w, &s->els, &no, &total) || !same_store(&yes, &no) ||
         (yes.n == 0 && no.n == 0 && !yes.store)) {
@@ -357,8 +437,10 @@ void
 pass_ifconv(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Walk w = {.branch = convert};
+        Map steps = {0};
+        Walk w = {.branch = convert, .cx = p->cx, .arg = &steps};
         ir_walk_block(&p->mod->funcs.at[i]->body, see_loop, NULL);
+        ir_walk_block(&p->mod->funcs.at[i]->body, see_while, &w);
         walk_func(&w, p->mod->funcs.at[i]);
     }
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Induction variables: a number that each iteration of a counted loop adds the same constant to is
+ * written by the loop's own variable, where it is used as an index: `out[k] = v; k += 1` of
+ * `for r in range(lo, hi)` becomes `out[k + (r - lo)] = v`, and behind the loop k grows by all that
+ * was added. So checks of such indices are known before the loop, as of any others. Sums wrap as
+ * they did. */
+#include "pass/pass.h"
+
+typedef struct Induction {
+    Cx *cx;
+    IrFunc *f;
+} Induction;
+
+typedef struct Uses {
+    const IrVar *v;
+    int sets;     /* anywhere in the loop */
+    bool indexes; /* it is in an index */
+    bool leaves;  /* something leaves the loop, or an iteration, early */
+} Uses;
+
+static void
+see_def(IrVar *v, void *arg)
+{
+    Uses *u = arg;
+    u->sets += v == u->v;
+}
+
+static bool
+see_index(IrExpr **e, void *arg)
+{
+    Uses *u = arg;
+    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
+        u->indexes |= ir_mentions((*e)->arg[i], u->v) > 0;
+    return true;
+}
+
+static void
+see_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Uses *u = arg;
+    (void)b;
+    ir_walk_defs(s, see_def, u);
+    ir_walk_stmt_exprs(s, see_index, u);
+    u->indexes |= s->kind == IS_CHECK_INDEX && ir_mentions(s->e, u->v);
+    for (int i = 0; s->kind == IS_STORE && i < s->n_idx; i++)
+        u->indexes |= ir_mentions(s->idx[i], u->v) > 0;
+    u->leaves |= s->kind == IS_BREAK || s->kind == IS_CONTINUE || s->kind == IS_TRY;
+}
+
+/* v = v + c */
+static bool
+is_step(const IrStmt *s, int64_t *by)
+{
+    bool sum = s->kind == IS_SET && s->var->dtype == DT_i64 && !s->var->is_array &&
+               s->e->kind == IX_OP && (s->e->op == OP_add || s->e->op == OP_sub) &&
+               ir_is_var(s->e->arg[0], s->var) && ir_is_const(s->e->arg[1], by);
+    if (sum && s->e->op == OP_sub)
+        *by = -*by;
+    return sum && *by > -4096 && *by < 4096;
+}
+
+typedef struct Put {
+    Cx *cx;
+    const IrVar *v;
+    const IrExpr *e;
+} Put;
+
+static bool
+put_value(IrExpr **e, void *arg)
+{
+    const Put *p = arg;
+    if (!ir_is_var(*e, p->v))
+        return true;
+    *e = ir_copy_expr(p->cx, p->e);
+    return false;
+}
+
+static void
+put_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    ir_walk_stmt_exprs(s, put_value, arg);
+}
+
+static void
+put_in_stmt(Put *p, IrStmt *s)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    ir_walk_stmt_exprs(s, put_value, p);
+    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        ir_walk_block(sub[i], put_in, p);
+}
+
+static void
+rewrite(Induction *x, IrBlock *b, IrStmt *loop, IrStmt *set, int64_t by, int64_t step)
+{
+    Cx *cx = x->cx;
+    IrVar *v = set->var;
+    IrExpr *lo = loop->idx[0], *hi = loop->idx[1];
+    IrExpr *done = ir_op(cx, OP_sub, ir_use(cx, loop->var), ir_copy_expr(cx, lo));
+    done = ir_op(cx, OP_mul, done, ir_int(cx, DT_i64, by * step));
+    Put before = {cx, v, ir_op(cx, OP_add, ir_use(cx, v), done)};
+    Put after = {cx, v, ir_op(cx, OP_add, ir_copy_expr(cx, before.e), ir_int(cx, DT_i64, by))};
+    bool passed = false;
+    for (IrStmt *s = loop->body.first; s; s = s->next) {
+        passed |= s == set;
+        if (s != set)
+            put_in_stmt(passed ? &after : &before, s);
+    }
+    ir_remove(&loop->body, set);
+    IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, step > 0 ? hi : lo),
+                      ir_copy_expr(cx, step > 0 ? lo : hi));
+    n = ir_op(cx, OP_max, n, ir_int(cx, DT_i64, 0));
+    set->e = ir_op(cx, OP_add, ir_use(cx, v), ir_op(cx, OP_mul, n, ir_int(cx, DT_i64, by)));
+    ir_insert_before(b, loop->next, set);
+}
+
+static bool
+is_fixed(const IrExpr *e, const IrEffects *fx, const IrVar *v)
+{
+    return !ir_loads(e) && ir_invariant((IrExpr *)e, fx) && !ir_mentions(e, v);
+}
+
+/* Sizes and small offsets of them: hi - lo does not wrap. */
+static bool
+is_near(const IrExpr *e)
+{
+    IrAffine a;
+    bool near = ir_affine(e, &a) && a.n <= 1 && a.c0 > -4096 && a.c0 < 4096;
+    return near && (!a.n || (a.t[0].term->kind == IX_DIM && a.t[0].coef == 1));
+}
+
+static void
+visit_loop(Induction *x, IrBlock *b, IrStmt *loop)
+{
+    int64_t step, by, lo;
+    bool counted = loop->kind == IS_LOOP && loop->loop == LOOP_SEQ && !loop->cold &&
+                   loop->var->dtype == DT_i64 && ir_is_const(loop->idx[2], &step) &&
+                   (step == 1 || step == -1);
+    if (!counted)
+        return;
+    IrEffects fx = ir_effects_stmt(x->f, loop);
+    Uses own = {.v = loop->var};
+    ir_walk_block(&loop->body, see_stmt, &own);
+    if (own.sets || own.leaves)
+        return;
+    for (IrStmt *s = loop->body.first, *next; s; s = next) {
+        next = s->next;
+        Uses u = {.v = s->var};
+        if (!is_step(s, &by))
+            continue;
+        ir_walk_block(&loop->body, see_stmt, &u);
+        bool zero = ir_is_const(loop->idx[0], &lo) && lo == 0 && step == 1;
+        bool ends = zero || (is_near(loop->idx[0]) && is_near(loop->idx[1]));
+        if (u.sets == 1 && u.indexes && ends && is_fixed(loop->idx[0], &fx, s->var) &&
+            is_fixed(loop->idx[1], &fx, s->var))
+            rewrite(x, b, loop, s, by, step);
+    }
+}
+
+/* Inner loops first: then their numbers may grow by the same in each iteration of the outer. */
+static void
+visit(Induction *x, IrBlock *b)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    for (IrStmt *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (s->kind == IS_TRY)
+            continue;
+        for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+            visit(x, sub[i]);
+        visit_loop(x, b, s);
+    }
+}
+
+void
+pass_induction(PassCx *p)
+{
+    for (int i = 0; i < p->mod->funcs.n; i++) {
+        Induction x = {p->cx, pass_func(p, i)};
+        if (!x.f->kernel && !p->cx->opt->debug)
+            visit(&x, &x.f->body);
+    }
+}
