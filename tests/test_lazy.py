@@ -209,6 +209,8 @@ def test_drawings():
     assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")
     assert svg.count("<rect") == 4 and svg.count("<path") == 3 and "sum, axis 0" in svg
     assert re.search(r"<title>.*test_lazy.py:\d+</title>", svg)
+    past = str((xp.exp(x + 2.5) + x).graph())  # an edge from x past two rows, beside their boxes
+    assert past.count("<path") == 4 and f'width="{150 + 2 * 16 + 4 * 16}"' in past
     said = y.explain()
     assert "a graph of 4 nodes: 1 array, 2 functions of elements, 1 reduction" in said
     assert "not compiled yet" in said and "np.sqrt((a0 + s1))" in said
