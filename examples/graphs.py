@@ -173,7 +173,7 @@ def graph(edges: int, seed: int = 0) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--edges", type=int, default=1_000_000)
+    parser.add_argument("--edges", type=int, default=1_010_000)  # some twice
     A = graph(parser.parse_args().edges)
     ones = sp.csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
     print(f"{A.shape[0]} vertices, {A.nnz} edges, {swathe.get_num_threads()} threads")

@@ -190,6 +190,18 @@ offload_asked(PyObject *opts)
     return q;
 }
 
+static bool
+is_there(PyObject *a, int depth)
+{
+    if (PyTuple_Check(a)) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a) && depth < 50; i++)
+            if (is_there(PyTuple_GET_ITEM(a, i), depth + 1))
+                return true;
+        return false;
+    }
+    return PyObject_HasAttrString((PyObject *)Py_TYPE(a), "_swathe_device_array");
+}
+
 /* Whether a call that was refused was refused for an array of a device. */
 bool
 offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames)
@@ -199,7 +211,7 @@ offload_has_array(PyObject *const *args, size_t nargsf, PyObject *kwnames)
     bool any = false;
     PyErr_Fetch(&type, &value, &trace);
     for (Py_ssize_t i = 0; i < n && !any; i++)
-        any = PyObject_HasAttrString((PyObject *)Py_TYPE(args[i]), "_swathe_device_array");
+        any = is_there(args[i], 0);
     PyErr_Restore(type, value, trace);
     return any;
 }

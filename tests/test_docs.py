@@ -54,3 +54,24 @@ def test_the_stages_of_axpy(tmp_path: Path) -> None:
     assert "vfmadd" not in text
     for operation in set(re.findall(r"^ +(v\w+)", shown["asm"], flags=re.M)):
         assert re.search(rf"\t{operation}\t.*ymm", text), operation
+
+
+def without_lines(picture: object) -> str:
+    """A picture without the names of files, which depend on who draws it."""
+    return re.sub(r"<title>.*?</title>", "", str(picture)) + "\n"
+
+
+def test_pictures_of_the_gallery(tmp_path: Path) -> None:
+    """docs/gallery.md shows what is drawn now; SWATHE_UPDATE=1 draws anew."""
+    page, names = ROOT / "docs" / "gallery.md", {}
+    for number, code in enumerate(blocks(page)):
+        file = tmp_path / f"gallery_{number}.py"
+        file.write_text(code)
+        exec(compile(code, str(file), "exec"), names)
+    shown = re.findall(r"\]\((\w+\.svg)\)", page.read_text())
+    pictures = [without_lines(names[name]) for name in ("picture", "wave_picture")]
+    assert shown == ["layer_norm.svg", "wave.svg"]
+    for name, drawn in zip(shown, pictures, strict=True):
+        if os.environ.get("SWATHE_UPDATE"):
+            (ROOT / "docs" / name).write_text(drawn)
+        assert (ROOT / "docs" / name).read_text() == drawn

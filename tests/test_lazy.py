@@ -209,6 +209,8 @@ def test_drawings():
     assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")
     assert svg.count("<rect") == 4 and svg.count("<path") == 3 and "sum, axis 0" in svg
     assert re.search(r"<title>.*test_lazy.py:\d+</title>", svg)
+    past = str((xp.exp(x + 2.5) + x).graph())  # an edge from x past two rows, beside their boxes
+    assert past.count("<path") == 4 and f'width="{150 + 2 * 16 + 4 * 16}"' in past
     said = y.explain()
     assert "a graph of 4 nodes: 1 array, 2 functions of elements, 1 reduction" in said
     assert "not compiled yet" in said and "np.sqrt((a0 + s1))" in said
@@ -450,6 +452,16 @@ def test_errors_name_the_line_that_made_the_node():
         np.asarray(singular + 1.0)
     notes = getattr(caught.value, "__notes__", ["test_lazy.py"])
     assert "test_lazy.py" in notes[0]
+
+
+def test_errors_of_compiled_graphs_name_the_line():
+    """Of all that is compiled, only powers of integers look at values."""
+    base, power = xp.asarray([2, 3]), xp.asarray([1, -1])
+    found = xp.pow(base + 1, power)
+    with pytest.raises(ValueError, match="negative integer powers") as caught:
+        np.asarray(found * 2)
+    notes = getattr(caught.value, "__notes__", ["pow() test_lazy.py:"])
+    assert len(notes) == 1 and "pow()" in notes[0] and "test_lazy.py:" in notes[0]
 
 
 def test_operands_that_are_none():

@@ -179,6 +179,58 @@ def test_the_rest():
     same(prim.searchsorted(np.array([1.0, 2.0]), X), np.searchsorted([1.0, 2.0], X))
 
 
+def test_rows():
+    """Keys of several axes are rows; places may be those of rows, and of any shape."""
+    k, v = RNG.integers(0, 9, (40, 6)), RNG.random((40, 6))
+    for axis in (0, 1, -1):
+        at = np.argsort(k, axis, kind="stable")
+        moved = np.take_along_axis(k, at, axis), np.take_along_axis(v, at, axis)
+        same(prim.sort_by_key(k, v, axis), moved)
+    same(prim.sort_by_key(k, (v, k)), (moved[0], (moved[1], moved[0])))
+    same(prim.sort_by_key(k[0], v.T)[1], v.T[np.argsort(k[0], kind="stable")])
+    at = np.array([1, 0, 1])
+    for op, theirs in ((np.add, np.add), (max, np.maximum), (lambda a, b: a * b, np.multiply)):
+        want = v.copy()
+        theirs.at(want, at, v[:3])
+        same(prim.scatter(v[:3], at, v.copy(), op), want)
+        places, want = np.array([[0, 0], [1, 0]]), np.ones(3)
+        theirs.at(want, places, v[:2, :2])
+        same(prim.scatter(v[:2, :2], places, np.ones(3), op), want)
+    same(prim.scan(np.add, v, axis=None), v.cumsum())
+    same(prim.scan(max, np.array(3)), np.array([3]))
+
+
+@pytest.mark.parametrize("dtype", ["m8[s]", "M8[D]"])
+@pytest.mark.parametrize("n", [5, 3 * prim.RUN])
+def test_dates(dtype, n):
+    x = RNG.integers(0, 90, n).astype(dtype)
+    keys = np.sort(RNG.integers(0, 3, n))
+    for nat in (False, True):
+        if nat:
+            x[2] = "NaT"
+        order = np.argsort(x, kind="stable")
+        for k in (0, n // 2, n - 1):
+            equal_dates(prim.kselect(x, k), x[order][k])
+        equal_dates(prim.kselect(x.reshape(5, -1), 0, 0), np.sort(x.reshape(5, -1), 0)[0])
+        assert np.array_equal(prim.topk(x, 3, largest=False)[1], order[:3])
+        equal_dates(prim.topk(x, 3)[0], np.sort(x)[::-1][:3])
+        equal_dates(prim.reduce(max, x), x.max())
+        equal_dates(prim.scan(max, x), np.maximum.accumulate(x))
+        rows = x.reshape(5, -1)
+        equal_dates(prim.scan(min, rows, axis=0), np.minimum.accumulate(rows))
+        runs = [np.maximum.accumulate(x[keys == k]) for k in range(3)]
+        equal_dates(prim.scan_by_key(max, keys, x), np.concatenate(runs))
+        if dtype[0] == "m":
+            equal_dates(prim.reduce(np.add, x), x.sum())
+            equal_dates(prim.scan(np.add, x), x.cumsum())
+            first = np.timedelta64(5, "s")
+            equal_dates(prim.scan(np.add, x[3:], first), x[3:].cumsum() + first)
+
+
+def equal_dates(got, want):
+    assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+
+
 def test_kselect_of_long_vectors():
     """What a sample promises is held, and where it isn't, all is looked through."""
     n = 20 * prim.PIECE + 7
@@ -259,6 +311,18 @@ WRONG = {
     "axis": (lambda: prim.reduce(max, X, axis=3), np.exceptions.AxisError, "axis 3"),
     "rank": (lambda: prim.kselect(np.ones(3), 3), IndexError, "out of range"),
     "lengths": (lambda: prim.sort_by_key(np.ones(3), np.ones(2)), ValueError, "as many keys"),
+    "values of rows": (lambda: prim.sort_by_key(X, X[:, :1]), ValueError, "as many keys"),
+    "tuples of rows": (lambda: prim.sort_by_key(X, (X,), 0), ValueError, "along the last axis"),
+    "no vectors": (lambda: prim.merge(X[0], X[0]), ValueError, "vectors are needed"),
+    "keys of rows": (lambda: prim.reduce_by_key(max, X[0], X[0]), ValueError, "vectors are needed"),
+    "runs of rows": (lambda: prim.scan_by_key(max, X[0], X[0]), ValueError, "vectors are needed"),
+    "axes": (lambda: prim.reduce(max, X, axis=(0, 1)), TypeError, "takes one axis"),
+    "no such axis": (lambda: prim.scan(max, X[0, 0], axis=1), np.exceptions.AxisError, "axis 1"),
+    "difference of pairs": (
+        lambda: prim.check(lambda a, b: (a[0], a[1] - b[1]), (np.arange(5), np.arange(5.0))),
+        ValueError,
+        "isn't associative",
+    ),
     "difference": (
         lambda: prim.check(operator.sub, np.arange(5.0)),
         ValueError,
@@ -297,3 +361,4 @@ def test_check_takes_what_is_associative():
     prim.check(composed, np.arange(49))
     prim.check(np.add, X)
     prim.check(max, np.zeros(0))
+    prim.check(lambda a, b: (a[0] + b[0], max(a[1], b[1])), (np.arange(9), X.ravel()[:9]))

@@ -314,6 +314,18 @@ def test_sequences():
         same(xp.asarray(x), np.asarray(x, dtype), str(x))
 
 
+def test_sequences_of_numbers_of_numpy():
+    """They have a dtype, as in NumPy, beside Python's numbers too."""
+    f, i, u = np.float32(1), np.int8(2), np.uint64(2**63)
+    for x in ([f, f], [i, i], (u, u), [np.uint8(1), i], [True, i], [f, 2.0], [np.int32(1), 2],
+              [[f], [2j]], [np.complex64(1j)], [np.float64(1), f], [np.True_, False]):  # fmt: skip
+        same(xp.asarray(x), np.asarray(x), str(x))
+    beside = xp.asarray([xp.asarray(f), f])
+    assert beside.dtype == xp.float32
+    with pytest.raises(TypeError, match="no dtype of the array API"):
+        xp.asarray([np.float16(1)])
+
+
 def test_kinds_of_dtypes():
     assert xp.isdtype(xp.float32, ("bool", "real floating"))
     assert not xp.isdtype(xp.uint8, "signed integer")

@@ -8,13 +8,14 @@ the host's addresses, which compiled code copies to only when its own part wants
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _prim_device
 from ._device_array import DeviceArray, extent, foreign
 from ._module import build_module
 from ._order import use, used
@@ -176,6 +177,16 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
         given.find(a)
     if given.queue is None:
         return NotImplemented
+    if given.arrays and function.__module__ == "swathe.prim":
+        plain = functools.partial(_run, function, args, names, given)
+        return _prim_device.call(function, args, names or {}, given.queue, plain)
+    return _run(function, args, names, given)
+
+
+def _run(
+    function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, given: _Arguments
+) -> Any:
+    """Call the twin of a function for the queue that has been found."""
     q = given.queue
     twin = twin_of(function, q.device)
     streams = use(q, *((a._uses, True) for a in given.arrays))

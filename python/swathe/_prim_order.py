@@ -43,7 +43,7 @@ def selected(x, k):
 def topk_of_vector(a, k, largest):
     if k < 0 or k > len(a):
         raise ValueError("topk(): k is out of range")
-    if np.iscomplexobj(a):
+    if a.dtype.kind in "cmM":
         places = _first_of_all(a, largest)[:k]
         return a[places], places
     else:
@@ -56,7 +56,7 @@ def topk_of_rows(a, k, largest):
     n = a.shape[-1]
     if k < 0 or k > n:
         raise ValueError("topk(): k is out of range")
-    if np.iscomplexobj(a):
+    if a.dtype.kind in "cmM":
         places = _first_of_all(a, largest)[..., :k]
         return np.take_along_axis(a, places, -1), places
     else:

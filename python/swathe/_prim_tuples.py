@@ -231,3 +231,17 @@ def order_of_keys(keys):
             return rest[np.argsort(keys[0][rest], kind="stable")]
     else:
         return np.argsort(keys, kind="stable")
+
+
+@njit(parallel=True)
+def taken_along(arrays, places):
+    """The elements at places of each row of each array."""
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        else:
+            return (taken_along(arrays[0], places), *taken_along(arrays[1:], places))
+    elif arrays.shape != places.shape:
+        raise ValueError("as many keys as values are needed")
+    else:
+        return np.take_along_axis(arrays, places, -1)

@@ -40,6 +40,7 @@ from ._prim_blocks import (
     warp_sort,
     warp_topk,
 )
+from ._prim_check import check, check_pairs, check_vectors
 from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 from ._prim_random import normal, uniform
 
@@ -168,7 +169,9 @@ def reduce(op, x, init=None, axis=None):
     ValueError
         If there are no elements and no `init`.
     """
-    if isinstance(x, tuple):
+    if isinstance(axis, tuple):
+        raise TypeError("reduce() takes one axis, or None for all")
+    elif isinstance(x, tuple):
         if axis is not None:
             raise ValueError("reduce() of tuples takes no axis")
         return tuples.reduced(op, x, init)
@@ -200,7 +203,7 @@ def _reduced(op, x, init):
 @njit
 def _in_order(op, x):
     if op is np.add or op is operator.add:
-        return x.sum(dtype=_kind(op, x))
+        return x.sum() if x.dtype.kind == "m" else x.sum(dtype=_kind(op, x))
     else:
         return _by_eight(op, x, _kind(op, x))
 
@@ -218,6 +221,15 @@ def _by_eight(op, x, kind):
         e, f, g, h = kind.type(v[k, 4]), kind.type(v[k, 5]), kind.type(v[k, 6]), kind.type(v[k, 7])
         acc = op(acc, op(op(op(a, b), op(c, d)), op(op(e, f), op(g, h))))
     return acc
+
+
+@njit
+def _as(kind, v):
+    """A number of a dtype; what an operation on dates returns is one already."""
+    if kind.kind in "mM":
+        return v
+    else:
+        return kind.type(v)
 
 
 @njit
@@ -315,16 +327,11 @@ def reduce_by_key(op, keys, x):
     keys, totals : vectors
         One of each run of equal keys.
     """
-    _check_pairs(len(keys), tuples.size_of(x))
+    check_vectors(keys, x)
+    check_pairs(len(keys), tuples.size_of(x))
     first = _starts(keys)
     offsets = np.append(first, len(keys))
     return keys[first], reduce_segments(op, x, offsets)
-
-
-@njit
-def _check_pairs(n, m):
-    if n != m:
-        raise ValueError("as many keys as values are needed")
 
 
 @njit(parallel=True)
@@ -352,7 +359,7 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     inclusive : bool, default True
         Whether a result includes the element at its place.
     axis : int, default -1
-        Along which.
+        Along which; None: of all elements, as a vector.
 
     Returns
     -------
@@ -378,7 +385,10 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
     elif op is min:
         return scan(np.minimum, x, init, inclusive, axis)
     a = np.asarray(x)
-    if a.ndim == 1:
+    if axis is None or a.ndim == 0:
+        return _scanned(op, a.reshape(-1), init, inclusive)
+    elif a.ndim == 1:
+        np.size(a, axis)  # which must be there
         return _scanned(op, a, init, inclusive)
     else:
         return _scanned_rows(op, a, init, inclusive, axis)
@@ -479,7 +489,7 @@ def _scan_runs(op, x, out, total, first, end, shift):
     else:
         for r in range(first, end):
             some, into = x[r * RUN : (r + 1) * RUN], out[r * RUN : (r + 1) * RUN]
-            acc = out.dtype.type(some[0])
+            acc = _as(out.dtype, some[0])
             for i in range(len(some)):
                 if i:
                     acc = op(acc, some[i])
@@ -517,7 +527,7 @@ def _scanned_rows(op, a, init, inclusive, axis):
             if init is None:
                 _scan_piece(op, rows[i], into[i], into[i, 0], False, inclusive)
             else:
-                _scan_piece(op, rows[i], into[i], into.dtype.type(init), True, inclusive)
+                _scan_piece(op, rows[i], into[i], _as(into.dtype, init), True, inclusive)
     return np.moveaxis(out, -1, axis)
 
 
@@ -525,14 +535,15 @@ def _scanned_rows(op, a, init, inclusive, axis):
 def scan_by_key(op, keys, x):
     """Scan (inclusive) each run of equal keys that stand side by side on its own. Of a tuple of
     vectors, `op` takes two tuples and returns one."""
+    check_vectors(keys, x)
     if isinstance(x, tuple):
-        _check_pairs(len(keys), tuples.size_of(x))
+        check_pairs(len(keys), tuples.size_of(x))
         return tuples.scanned_by_key(op, keys, x)
     elif op is max:
         return scan_by_key(np.maximum, keys, x)
     elif op is min:
         return scan_by_key(np.minimum, keys, x)
-    _check_pairs(len(keys), len(x))
+    check_pairs(len(keys), len(x))
     kind = _kind(op, x)
     out = np.empty(len(x), kind)
     n = (len(x) + PIECE - 1) // PIECE
@@ -553,7 +564,7 @@ def scan_by_key(op, keys, x):
         acc = np.full(1, op(last[c - 1], x[lo]) if goes_on else x[lo], kind)[0]
         out[lo] = acc
         for i in range(lo + 1, min(lo + PIECE, len(x))):
-            acc = op(acc, x[i]) if keys[i - 1] == keys[i] else kind.type(x[i])
+            acc = op(acc, x[i]) if keys[i - 1] == keys[i] else _as(kind, x[i])
             out[i] = acc
     return out
 
@@ -569,18 +580,19 @@ def gather(x, indices):
 
 @njit(parallel=True)
 def scatter(values, indices, out, op=None):
-    """Store values at places of a vector, and return it.
+    """Store values at places along the first axis of an array, and return it.
 
     Parameters
     ----------
-    values : vector or number
-    indices : vector of int
+    values : array or number
+        For each place an element, or, where `out` has more axes than one, a row.
+    indices : array of int
         Where each goes; an IndexError where that isn't in `out`.
-    out : vector
+    out : array
         Changed in place.
     op : function, optional
-        Combines the old element with each value in turn; without it, the last value for a place
-        stays.
+        Combines the old element (or row) with each value in turn; without it, the last value for a
+        place stays.
     """
     if op is None:
         out[indices] = values
@@ -591,10 +603,21 @@ def scatter(values, indices, out, op=None):
     elif op is np.add or op is operator.add:
         np.add.at(out, indices, values)
     else:
-        each = np.broadcast_to(values, indices.shape)
-        for k in range(len(indices)):
-            out[indices[k]] = op(out[indices[k]], each[k])
+        places = np.asarray(indices).reshape(-1)
+        each = _for_each(values, indices, out)
+        for k in range(len(places)):
+            out[places[k]] = op(out[places[k]], each[k])
     return out
+
+
+@njit
+def _for_each(values, indices, out):
+    """The value, or the row, for each place."""
+    shape = np.shape(indices) + out.shape[1:]
+    if out.ndim == 1:
+        return np.broadcast_to(values, shape).reshape(-1)
+    else:
+        return np.broadcast_to(values, shape).reshape(np.size(indices), *out.shape[1:])
 
 
 @njit(parallel=True)
@@ -643,12 +666,47 @@ def argsort(x, axis=-1):
 
 
 @njit(parallel=True)
-def sort_by_key(keys, values):
-    """Return the keys in order, and the values, moved as the keys are; stable. Either may be a
-    tuple of vectors; keys are then in lexical order."""
-    _check_pairs(tuples.size_of(keys), tuples.size_of(values))
-    order = tuples.order_of_keys(keys)
-    return tuples.taken(keys, order), tuples.taken(values, order)
+def sort_by_key(keys, values, axis=-1):
+    """Return the keys in order, and the values, moved as the keys are; stable.
+
+    Parameters
+    ----------
+    keys : array, or a tuple of vectors
+        Of several axes, each row along `axis` is sorted on its own. Of a tuple, the order is
+        lexical.
+    values : array, or a tuple of arrays
+        As many as keys; of the shape of keys that have several axes. A tuple is moved along their
+        last axis only.
+    axis : int, default -1
+
+    Raises
+    ------
+    ValueError
+        If keys and values don't fit.
+    """
+    if isinstance(keys, tuple):
+        check_pairs(tuples.size_of(keys), tuples.size_of(values))
+        order = tuples.order_of_keys(keys)
+        return tuples.taken(keys, order), tuples.taken(values, order)
+    elif np.ndim(keys) == 1:
+        np.size(keys, axis)  # which must be there
+        check_pairs(len(keys), tuples.size_of(values))
+        order = tuples.order_of_keys(keys)
+        return keys[order], tuples.taken(values, order)
+    else:
+        rows = np.argsort(keys, axis=axis, kind="stable")
+        return np.take_along_axis(keys, rows, axis), _moved_along(values, rows, axis)
+
+
+@njit(parallel=True)
+def _moved_along(values, rows, axis):
+    if not isinstance(values, tuple):
+        check_pairs(values.shape, rows.shape)
+        return np.take_along_axis(values, rows, axis)
+    elif axis == -1 or axis == rows.ndim - 1:
+        return tuples.taken_along(values, rows)
+    else:
+        raise ValueError("sort_by_key() of a tuple of values goes along the last axis")
 
 
 @njit(parallel=True)
@@ -658,8 +716,10 @@ def kselect(x, k, axis=-1):
     n = a.shape[-1]
     if k < -n or k >= n:
         raise IndexError("kselect(): k is out of range")
-    if a.ndim == 1:
-        if np.iscomplexobj(a):
+    if a.dtype.kind in "mM":
+        return np.sort(a)[k] if a.ndim == 1 else np.sort(a, axis=-1)[..., k]
+    elif a.ndim == 1:
+        if a.dtype.kind == "c":
             return np.partition(a, k)[k]
         else:
             return selected(a, k % n)
@@ -686,6 +746,7 @@ def merge(a, b):
     Pieces of the result are found by binary search along a diagonal: S. Odeh et al., Merge Path,
     IPDPS Workshops (2012).
     """
+    check_vectors(a, b)
     n = len(a) + len(b)
     out = np.empty(n, np.concatenate((a[:0], b[:0])).dtype)
     for c in prange((n + PIECE - 1) // PIECE):
@@ -732,38 +793,3 @@ def searchsorted(a, v, side="left"):
 def histogram(x, bins, lo, hi):
     """Return how many elements are in each of equal bins from `lo` to `hi`, both included."""
     return np.histogram(x, bins, (lo, hi))[0]
-
-
-# ---- is it associative? ---------------------------------------------------------------------
-
-
-def check(op, x, samples: int = 1000, seed: int = 0) -> None:
-    """Look for three elements with which an operation isn't associative.
-
-    Parameters
-    ----------
-    op : function
-        Of two numbers.
-    x : array
-        Where elements are drawn from.
-    samples : int, default 1000
-        How many triples.
-    seed : int, default 0
-
-    Raises
-    ------
-    ValueError
-        If op(op(a, b), c) differs from op(a, op(b, c)) by more than rounding; with the numbers.
-    """
-    flat = np.asarray(x).reshape(-1)
-    if not flat.size:
-        return
-    rng = np.random.default_rng(seed)
-    for _ in range(samples):
-        a, b, c = flat[rng.integers(0, flat.size, 3)]
-        left, right = op(op(a, b), c), op(a, op(b, c))
-        if not np.allclose(left, right, rtol=1e-6, atol=0, equal_nan=True):
-            raise ValueError(
-                f"the operation isn't associative: of {a!r}, {b!r} and {c!r}, from the left "
-                f"{left!r}, from the right {right!r}"
-            )

@@ -100,6 +100,7 @@ class Maker:
             ["m.reduce({op}, y, axis={a})", "m.reduce({op}, y, {i}, {a})",
              "m.scan({op}, y, axis={a})", "m.scan({op}, y, {i}, False, {a})",
              "m.sort(y, {a})", "m.argsort(y, {a})", "m.kselect(y, {k}, {a})",
+             "m.sort_by_key(y, y, {a})", "m.scan({op}, y, axis=None)",
              "m.topk(y, {k}, {large}, {a})", "m.reduce({op}, y)", "m.map({f}, y)"]
         )  # fmt: skip
         kind = np.dtype(self.dtypes[0]).kind.replace("u", "i")
@@ -155,6 +156,8 @@ class Maker:
              "m.gather({w}, at)", "m.gather({w}, at - len(at))", "m.scatter({w}, at, {w}.copy())",
              "m.scatter({w}, at, {w}.copy(), {op})", "m.scatter({w}[0], at, {w}.copy(), {op})",
              "m.gather({w}, at + 1)", "m.scatter({w}, at + 1, {w}.copy(), {op})",
+             "m.scatter({w}, at.reshape(1, -1), {w}.copy(), {op})",
+             "m.scatter({w}[:, None], at, m.map(lambda a, b: a, {w}[:, None], {w}[:3]), {op})",
              "m.histogram({x}, 7, 0, 5)"]
         )  # fmt: skip
         if "histogram" in form and (kind in "bc" or self.nan):
@@ -294,6 +297,8 @@ class Plain:
     def scan(op: Any, x: Any, init: Any = None, inclusive: bool = True, axis: int = -1) -> Any:
         op = _op(op)
         like = _kind(op, x, init)
+        if axis is None:
+            x = x.reshape(-1)
         if isinstance(x, tuple) or x.ndim == 1:
             return _array(_row(op, x, init)[inclusive], like)
         rows = np.moveaxis(x, axis, -1)
@@ -341,7 +346,8 @@ class Plain:
 
     @staticmethod
     def scatter(values: Any, at: Any, out: Any, op: Any = None) -> Any:
-        each = np.broadcast_to(values, at.shape)
+        each = np.broadcast_to(values, at.shape + out.shape[1:]).reshape(-1, *out.shape[1:])
+        at = at.reshape(-1)
         if len(at) and (at.max() >= len(out) or at.min() < -len(out)):
             raise IndexError
         for k, i in enumerate(at):
@@ -366,7 +372,10 @@ class Plain:
         return np.argsort(x, axis, kind="stable")
 
     @staticmethod
-    def sort_by_key(keys: Any, values: Any) -> Any:
+    def sort_by_key(keys: Any, values: Any, axis: int = -1) -> Any:
+        if not isinstance(keys, tuple) and keys.ndim > 1:
+            rows = np.argsort(keys, axis, kind="stable")
+            return np.take_along_axis(keys, rows, axis), np.take_along_axis(values, rows, axis)
         at = np.lexsort(keys[::-1]) if isinstance(keys, tuple) else np.argsort(keys, kind="stable")
         moved = [tuple(p[at] for p in x) if isinstance(x, tuple) else x[at] for x in (keys, values)]
         return tuple(moved)

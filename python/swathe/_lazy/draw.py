@@ -10,6 +10,7 @@ from . import graph, library, ops
 from .node import Node, line, reach
 
 WIDE, HIGH, GAP_X, GAP_Y = 150, 38, 16, 34
+BEND = 4 / 3 * (WIDE / 2 + GAP_X)  # of an edge past other rows: at its middle it is beside a box
 _FILLS = {"array": "#dbe9f6", "elements": "#eef3e6", "reduction": "#fbe6c8", "call": "#f3d9dc",
           "view": "#ececec"}  # fmt: skip
 
@@ -71,6 +72,8 @@ def _svg(order: list[Node], wanted: set[int]) -> str:
             rows.append([])
         rows[at].append(node)
     wide = max(map(len, rows)) * (WIDE + GAP_X) + GAP_X
+    if any(level[id(n)] > level[id(a)] + 1 for n in order for a in n.args if type(a) is Node):
+        wide += 4 * GAP_X
     high = len(rows) * (HIGH + GAP_Y) + GAP_Y
     place: dict[int, tuple[float, float]] = {}
     for k, row in enumerate(rows):
@@ -94,10 +97,12 @@ def _edges(node: Node, place: dict[int, tuple[float, float]]) -> list[str]:
     for a in node.args:
         if type(a) is Node:
             from_x, from_y = place[id(a)]
+            bend = BEND if y - from_y > HIGH + GAP_Y else 0.0
+            start, end = from_x + WIDE / 2, x + WIDE / 2
             lines.append(
-                f'<path d="M{from_x + WIDE / 2:g} {from_y + HIGH:g} '
-                f"C{from_x + WIDE / 2:g} {from_y + HIGH + GAP_Y / 2:g} "
-                f'{x + WIDE / 2:g} {y - GAP_Y / 2:g} {x + WIDE / 2:g} {y:g}" '
+                f'<path d="M{start:g} {from_y + HIGH:g} '
+                f"C{start + bend:g} {from_y + HIGH + GAP_Y / 2:g} "
+                f'{end + bend:g} {y - GAP_Y / 2:g} {end:g} {y:g}" '
                 'fill="none" stroke="#888"/>'
             )
     return lines

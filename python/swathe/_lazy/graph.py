@@ -84,6 +84,20 @@ def _run(wanted: list[Node], schedule: Schedule | None) -> None:
                 _call(call)
 
 
+def _name_lines(e: Exception, what: str, nodes: list[Node]) -> None:
+    """Say which lines of the program made the nodes that an exception may come from."""
+    lines = list(dict.fromkeys(where for where in map(line, nodes) if where))
+    if lines and hasattr(e, "add_note"):  # Python 3.11
+        e.add_note(f"raised by {what} of a lazy array that was made at {', or '.join(lines)}")
+
+
+def _name_raising(e: Exception, wanted: list[Node]) -> None:
+    """The same of a compiled graph, of whose operations one looks at values."""
+    powers = [n for n in reach(wanted) if n.op == "pow" and n.dtype.kind in "iu"]
+    if isinstance(e, ValueError) and powers:
+        _name_lines(e, "pow()", powers)
+
+
 def _call(node: Node) -> None:
     """Run a library call on arrays in memory."""
     with _lock:
@@ -98,9 +112,7 @@ def _call(node: Node) -> None:
         else:
             value = calls.call(node, operands)
     except Exception as e:
-        where = line(node)
-        if where and hasattr(e, "add_note"):  # Python 3.11
-            e.add_note(f"raised by {node.par[0]}() of a lazy array that was made at {where}")
+        _name_lines(e, f"{node.par[0]}()", [node])
         raise
     with _lock:
         if isinstance(value, tuple):
@@ -140,10 +152,14 @@ def _launch(plan: emit.Plan, wanted: list[Node], leaves: list[Any]) -> None:
         for node in wanted:
             leaves.extend(node.shape)
     queue = wanted[0].queue
-    if queue is not None:
-        _launch_there(plan, wanted, leaves, queue)
-        return
-    values = plan(*leaves)
+    try:
+        if queue is not None:
+            _launch_there(plan, wanted, leaves, queue)
+            return
+        values = plan(*leaves)
+    except Exception as e:
+        _name_raising(e, wanted)
+        raise
     with _lock:
         for node, value in zip(wanted, (values,) if len(wanted) == 1 else values, strict=True):
             settle(node, value)

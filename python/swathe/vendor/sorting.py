@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .. import gpu, prim
+from . import _select
 from ._work import ordered, queue_of
 
 THREADS = 256
@@ -284,12 +285,48 @@ def sort_by_key(keys: Any, values: Any, descending: bool = False) -> tuple[Any, 
 
 def select(keys: Any, k: int, descending: bool = False) -> Any:
     """Return the first k elements in order."""
+    if queue_of(keys) is None:
+        _check_count(keys, k)
+        return np.ascontiguousarray(prim.topk(np.asarray(keys), k, descending)[0])
+    return take(keys, select_places(keys, k, descending))
+
+
+def _check_count(keys: Any, k: int) -> None:
     if not 0 <= k <= keys.size:
         raise ValueError(f"select(): {k} of {keys.size} elements")
     _need_vector(keys, "select()")
-    if queue_of(keys) is None:
-        return np.ascontiguousarray(prim.topk(np.asarray(keys), k, descending)[0])
-    return sort(keys, descending)[:k].copy()
+
+
+def select_places(keys: Any, k: int, descending: bool = False) -> Any:
+    """Return the places of the first k elements in their order: of equal ones the first is first.
+
+    They are found by radix, and then they alone are sorted.
+    """
+    _check_count(keys, k)
+    queue = queue_of(keys)
+    if queue is None:
+        return prim.topk(np.asarray(keys), k, descending)[1]
+    coded = _Coded(keys.dtype, descending)
+    if not k:
+        return queue.empty(0, np.int64)
+    bits = coded.encode(queue, ordered(keys), True)
+    places = _select.first(queue, bits, k, _scan)
+    return _passes(queue, take(bits, places), places, coded.bits.itemsize)[1]
+
+
+def kth(keys: Any, k: int) -> Any:
+    """Return the element that is at place k in order, from 0, as a number of the host."""
+    if not 0 <= k < keys.size:
+        raise IndexError(f"kth(): place {k} of {keys.size} elements")
+    _need_vector(keys, "kth()")
+    queue = queue_of(keys)
+    if queue is None:
+        return prim.kselect(np.asarray(keys), k)
+    coded = _Coded(keys.dtype, False)
+    found = _select.bound(queue, coded.encode(queue, ordered(keys), False), k)
+    out = queue.empty(1, keys.dtype)
+    coded.decode(queue, found, out)
+    return out.copy_to_host()[0]
 
 
 def segmented_argsort(keys: Any, offsets: Any, descending: bool = False) -> Any:
@@ -331,4 +368,13 @@ def take(x: Any, at: Any) -> Any:
     return out
 
 
-__all__ = ["argsort", "segmented_argsort", "select", "sort", "sort_by_key", "take"]
+__all__ = [
+    "argsort",
+    "kth",
+    "segmented_argsort",
+    "select",
+    "select_places",
+    "sort",
+    "sort_by_key",
+    "take",
+]

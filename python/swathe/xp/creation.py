@@ -95,12 +95,7 @@ def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None, device: Any
     plain = _numbers(obj, found)
     arrays = [x for x in found if type(x) is LazyArray]
     if want is None:
-        kinds = {type(x) for x in found if type(x) is not LazyArray}
-        if arrays:
-            want = dtypes.result_type(*[x.dtype for x in arrays], *[k(0) for k in kinds])
-        else:
-            order = [complex, float, int, bool]
-            want = next((_DEFAULT[k] for k in order if k in kinds), dtypes.float64)
+        want = _kind_of(found, arrays, plain)
     places = [x._node.queue for x in arrays]
     queue = queue_for(device) if device is not None or not places else places[0]
     if device is None and any(q is not queue for q in places):
@@ -108,10 +103,23 @@ def _of_sequence(obj: Any, want: np.dtype | None, copy: bool | None, device: Any
     return _made(np.array(plain, dtype=want), queue)
 
 
+def _kind_of(found: list[Any], arrays: list[Any], plain: Any) -> np.dtype:
+    """The dtype of a sequence: numbers of NumPy have one, as in NumPy."""
+    theirs = {x.dtype for x in found if isinstance(x, np.generic)}
+    kinds = {type(x) for x in found if type(x) is not LazyArray and not isinstance(x, np.generic)}
+    if arrays:
+        numbers = [k(0) for k in kinds]
+        return dtypes.result_type(*[x.dtype for x in arrays], *theirs, *numbers)
+    if theirs:
+        return dtypes.checked(np.asarray(plain).dtype)
+    order = [complex, float, int, bool]
+    return next((_DEFAULT[k] for k in order if k in kinds), dtypes.float64)
+
+
 def _numbers(obj: Any, found: list[Any]) -> Any:
     """Return nested lists of numbers; gather what there is."""
     if isinstance(obj, (*_NUMBERS, np.generic)):
-        found.append(obj.item() if isinstance(obj, np.generic) else obj)
+        found.append(obj)
         if isinstance(obj, np.generic) and obj.dtype not in dtypes.ALL:
             raise TypeError(f"asarray(): {obj.dtype} is no dtype of the array API standard")
         return obj
