@@ -57,6 +57,23 @@ heap_takes_none(Sema *s, const Call *c)
     return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
 }
 
+/* May it from now on? What holds no None so far is inferred once more for that; a key stays. */
+bool
+heap_begins_none(Sema *s, const Call *c)
+{
+    const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
+    int64_t g = 1;
+    bool put = c->fn->id == BI_heap_put || c->fn->id == BI_heap_fill;
+    if (!put || o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
+        return false;
+    if (type_heap_has(o, HEAP_PACKED) || (g == 1 && type_heap_has(o, HEAP_KEYED)))
+        return false;
+    if (s->wide)
+        return type_widen(s->tt, heap_group(s->tt, o, (int)g), sema_arg(s, c, 3).type);
+    s->want_none |= !s->none_raises;
+    return false;
+}
+
 /* What hashes the sets in a key. */
 static void
 hash_sets(Sema *s, const Node *at, const Type *t)

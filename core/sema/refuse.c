@@ -144,3 +144,14 @@ mixed_report(Sema *s, const Node *at, const char *what, const Type *t)
     diag_hint(s->diags, d, "make it one type: %s",
               members ? "int(...) of the member" : "bool(...) or int(...)");
 }
+
+/* A type that holds itself, with one level more in each round. */
+void
+sema_never_settles(Sema *s, const FuncDef *fd, int mark)
+{
+    if (!fd || diag_mark(s) > mark || s->prog->wanted.n || s->prog->asked)
+        return; /* it does, or is wrong already, or is compiled again anyway */
+    Diag *d = sema_error(s, DIAG_unsupported, fd->body,
+                         "what generators or lists hold in '%s' has an ever new type", fd->name);
+    diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
+}
