@@ -125,8 +125,8 @@ row(Lower *l, const Node *n, const Call *c)
     if (c->fn->id == BI_heap_labels || c->fn->id == BI_heap_misfit)
         return val_const(&l->b, sema_info(l->in, n)->cst);
     Val o = expr(l, c->arg[0]), v;
-    if (c->fn->id == BI_heap_rare)
-        return o;
+    if (c->fn->id == BI_heap_rare || c->fn->id == BI_heap_address)
+        return c->fn->id == BI_heap_rare ? o : int_val(l, address_of(l, &o));
     if (c->fn->id == BI_heap_same) {
         Val b = expr(l, c->arg[1]);
         IrVar *r = ir_overlap(&l->b, o.arr, b.arr);

@@ -185,6 +185,15 @@ stays(const Type *t)
     return !t->listed;
 }
 
+/* copies(v, like): is v an instance, and, if that is not None, of one type with it? */
+static const Type *
+copies(CallCx *x, const Type *v)
+{
+    const Type *like = type_value(type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type));
+    bool is = (v->kind == TY_OBJ && !keyed_class(v)) || family_is(x->s, v);
+    return known_flag(x, is && (like->kind == TY_NONE || like == v));
+}
+
 /* Those that take values of any kind; false: it takes an object. */
 static bool
 of_values(CallCx *x, const Type **t)
@@ -201,9 +210,15 @@ of_values(CallCx *x, const Type **t)
         v = type_value(type_resolve(x->s->tt, v));
         *t = known_flag(x, object_has_text(x->s, v, false));
         return true;
+    case BI_heap_copies:
+        *t = copies(x, type_value(type_resolve(x->s->tt, v)));
+        return true;
     case BI_heap_same:
         *t = type_scalar(x->s->tt, DT_bool, true);
         return v->kind == TY_ARRAY;
+    case BI_heap_address:
+        *t = type_scalar(x->s->tt, DT_i64, true);
+        return v->kind == TY_ARRAY || v->kind == TY_REF || v->kind == TY_OBJ;
     case BI_heap_stays:
         *t = known_flag(x, stays(type_resolve(x->s->tt, v)));
         return true;

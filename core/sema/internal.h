@@ -376,6 +376,7 @@ void env_walk_assigned(Sema *s, const Node *n,
 Info *info_of(Sema *s, const Node *n);
 int diag_mark(Sema *s);
 void sema_never_settles(Sema *s, const FuncDef *fd, int mark);
+bool sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args);
 void diag_rewind(Sema *s, int mark);
 void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 

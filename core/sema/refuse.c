@@ -155,3 +155,26 @@ sema_never_settles(Sema *s, const FuncDef *fd, int mark)
                          "what generators or lists hold in '%s' has an ever new type", fd->name);
     diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
 }
+
+static int
+most_axes(const Type *t)
+{
+    int most = t->kind == TY_ARRAY ? t->ndim : 0;
+    for (int i = 0; type_has_parts(t) && i < t->n; i++) {
+        int n = most_axes(t->elems[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+bool
+sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args)
+{
+    for (int i = 0; i < n; i++)
+        if (most_axes(args[i]) > SEMA_MAX_NDIM) {
+            diag_add(s->diags, DIAG_unsupported, fd->at, "an array of %d axes (%d are the most)",
+                     most_axes(args[i]), SEMA_MAX_NDIM);
+            return false;
+        }
+    return true;
+}

@@ -492,17 +492,6 @@ finish(Sema *s, Inst *root)
     }
 }
 
-static int
-most_axes(const Type *t)
-{
-    int most = t->kind == TY_ARRAY ? t->ndim : 0;
-    for (int i = 0; type_has_parts(t) && i < t->n; i++) {
-        int n = most_axes(t->elems[i]);
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
 static void
 forget(Run *r)
 {
@@ -772,12 +761,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                  n_args == 1 ? "was" : "were");
         return NULL;
     }
-    for (int i = 0; i < n_args; i++)
-        if (most_axes(args[i]) > SEMA_MAX_NDIM) {
-            diag_add(&cx->diags, DIAG_unsupported, fd->at, "an array of %d axes (%d are the most)",
-                     most_axes(args[i]), SEMA_MAX_NDIM);
-            return NULL;
-        }
+    if (!sema_check_axes(&r->s, fd, n_args, args))
+        return NULL;
     if (fd->is_generator)
         diag_hint(&cx->diags,
                   diag_add(&cx->diags, DIAG_unsupported, fd->at,

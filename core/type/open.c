@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Types that are still to be found: what an empty container holds (a TypeVar that is bound by use),
- * and what one of numbers will have to hold besides. A variable that `widens` and is a number, or
- * has one in a tuple, stays in the types of containers after it is bound: ints become floats when a
- * float is put there, and anything what may be None when None is, until sema says that all is known. */
+ * and what one of numbers will have to hold besides. A variable that `widens` stays in the types of
+ * containers after it is bound: ints become floats when a float is put there, and anything what may
+ * be None when None is, until sema says that all is known. */
 #include "type/type.h"
 
 /* ---- types that are still to be found -------------------------------------------------------- */
