@@ -209,13 +209,48 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
     add(in, m);
 }
 
+bool
+class_is_copy(PyObject *name)
+{
+    static const char *const copies[] = {CLASS_COPIES};
+    return !PyUnicode_CompareWithASCIIString(name, copies[0]) ||
+           !PyUnicode_CompareWithASCIIString(name, copies[1]);
+}
+
 static void
-add_members(In *in, PyObject *cls, PyObject *members)
+add_members(In *in, PyObject *cls, PyObject *members, bool copies)
 {
     PyObject *name, *v;
     Py_ssize_t at = 0;
     while (!in->failed && PyDict_Next(members, &at, &name, &v))
-        add_member(in, cls, name, v);
+        if (class_is_copy(name) == copies)
+            add_member(in, cls, name, v);
+}
+
+/* What copies instances is much code, which few programs want. */
+static void
+add_copies(In *in, PyObject *cls, PyObject *members)
+{
+    if (!in->prog->copies || map_get(&in->copied, cls))
+        return;
+    map_put(&in->cx->arena, &in->copied, cls, cls);
+    add_members(in, cls, members, true);
+}
+
+/* False: it names something else. */
+bool
+class_wanted(In *in, const char *name)
+{
+    static const char *const copies[] = {CLASS_COPIES};
+    if (strcmp(name, copies[0]) != 0 && strcmp(name, copies[1]) != 0)
+        return false;
+    in->prog->copies = true;
+    for (int i = 0; i < in->prog->classes.n && !in->failed; i++)
+        in_class(in, (PyObject *)(uintptr_t)in->prog->classes.at[i]->cls);
+    for (int i = 0; i < in->prog->families.n && !in->failed; i++)
+        if (in->prog->families.at[i].cls)
+            in_class(in, (PyObject *)(uintptr_t)in->prog->families.at[i].cls->ref);
+    return true;
 }
 
 /* A plain class may get other members at any time; what functions store in it is an argument. */
@@ -324,9 +359,14 @@ const Const *
 class_const(In *in, PyObject *cls)
 {
     Const *k = map_get(&in->classes, cls);
-    PyObject *has = k || !class_is_instances(cls) ? NULL : what_it_has(in, cls);
-    if (!has)
+    bool known = k && (!in->prog->copies || map_get(&in->copied, cls));
+    PyObject *has = known || !class_is_instances(cls) ? NULL : what_it_has(in, cls);
+    if (k && has)
+        add_copies(in, cls, PyTuple_GET_ITEM(has, 1));
+    if (k || !has) {
+        Py_XDECREF(has);
         return k;
+    }
     ObjClass *c = NEW(&in->cx->arena, ObjClass);
     k = const_new(in, CV_CLASS);
     c->name = k->str = arena_str(&in->cx->arena, ((PyTypeObject *)cls)->tp_name);
@@ -342,7 +382,8 @@ class_const(In *in, PyObject *cls)
     add_fields(in, c, PyTuple_GET_ITEM(has, 0));
     VEC_PUSH(&in->cx->arena, in->prog->classes, c);
     add_defaults(in, k, PyTuple_GET_ITEM(has, 0));
-    add_members(in, cls, PyTuple_GET_ITEM(has, 1));
+    add_members(in, cls, PyTuple_GET_ITEM(has, 1), false);
+    add_copies(in, cls, PyTuple_GET_ITEM(has, 1));
     add_bases(in, cls);
     if (c->copied)
         depend(in, (PyObject *)(uintptr_t)c->generic, PyTuple_GET_ITEM(has, 1));

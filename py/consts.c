@@ -730,7 +730,7 @@ in_lib_function(In *in, const char *name)
 bool
 in_wanted(In *in, const char *name)
 {
-    return in_chosen(in, in_lib_function(in, name), NULL);
+    return class_wanted(in, name) ? !in->failed : in_chosen(in, in_lib_function(in, name), NULL);
 }
 
 bool

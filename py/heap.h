@@ -148,9 +148,11 @@ int typed_advise(Dispatcher *d, const Frame *f); /* -1: a warning that is an err
 /* ---- class.c, instance.c: classes with instances ---- */
 const Const *class_const(In *in, PyObject *cls); /* NULL: it is none of these */
 void in_tuple_class(In *in, PyObject *cls);      /* tuple_class.c: what it has besides fields */
-const Type *class_type(In *in, PyObject *cls);   /* of its instances */
-PyObject *class_made(const ObjClass *c);         /* with known fields; borrowed; NULL: exception */
-int instance_take(Frame *f, PyObject *o);        /* an argument; 0 */
+bool class_is_copy(PyObject *name);              /* class.c: CLASS_COPIES */
+bool class_wanted(In *in, const char *name);
+const Type *class_type(In *in, PyObject *cls); /* of its instances */
+PyObject *class_made(const ObjClass *c);       /* with known fields; borrowed; NULL: exception */
+int instance_take(Frame *f, PyObject *o);      /* an argument; 0 */
 bool class_is_instances(PyObject *o);
 extern PyType_Spec instance_spec, field_spec;
 int instance_begin(PyTypeObject *t);

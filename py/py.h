@@ -122,6 +122,7 @@ struct In {
     Source *src;
     int line_shift;   /* file line = ast line + line_shift */
     Map func_of;      /* PyObject* function -> FuncDef* */
+    Map copied;       /* classes whose instances copy.copy and deepcopy have been given for */
     Map named_tuples; /* PyObject* class -> names + 1 */
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */

@@ -79,6 +79,8 @@ static void
 class_function(In *in, PyObject *cls, PyObject *name, PyObject *v)
 {
     const char *s = PyUnicode_AsUTF8(name);
+    if (s && class_is_copy(name) && !in->prog->copies)
+        return;
     if (s && !strncmp(s, "_swathe_", 8)) /* what the class itself is restored by, in Python */
         return;
     bool special = s && !strncmp(s, "__", 2), property = PyObject_TypeCheck(v, &PyProperty_Type);
@@ -146,8 +148,11 @@ void
 in_tuple_class(In *in, PyObject *cls)
 {
     PyObject *name, *v, *mro = ((PyTypeObject *)cls)->tp_mro;
-    if (map_get(&in->named_tuples, cls))
+    bool copies = in->prog->copies && !map_get(&in->copied, cls);
+    if (map_get(&in->named_tuples, cls) && !copies)
         return;
+    if (copies)
+        map_put(&in->cx->arena, &in->copied, cls, cls);
     map_put(&in->cx->arena, &in->named_tuples, cls, cls);
     depend_on_members(in, cls);
     for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {

@@ -53,6 +53,19 @@ def test_types_in_signatures() -> None:
     assert numba.typeof({1: 2.0}) == types.DictType(int64, float64)
 
 
+def test_statistics_and_text_of_containers() -> None:
+    f = njit(total)
+    f(np.arange(3.0))
+    stats = f.stats
+    assert sum(stats.cache_hits.values()) + sum(stats.cache_misses.values()) == 1
+    assert stats.cache_hits + stats.cache_misses
+    made = typed.List([1, 2])
+    assert str(made) == "[1, 2]" and numba.typeof(made) == types.ListType(int64)
+    d = typed.Dict.empty(types.int64, types.float64)
+    d[1] = 2.5
+    assert str(d) == "{1: 2.5}" and numba.typeof(d) == types.DictType(int64, float64)
+
+
 def test_variables_with_types() -> None:
     @njit(locals={"x": types.uint8, "y": types.float32, "i": types.int32, "z": types.uint64,
                   "b": types.boolean, "a": types.float64[:]})  # fmt: skip

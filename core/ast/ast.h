@@ -177,8 +177,12 @@ typedef struct Program {
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
     bool tells_raised; /* exceptions with an __init__ of their own say what they say: told.c */
     int told_raised;   /* so many of funcs */
+    bool copies;       /* classes have what copies their instances: CLASS_COPIES */
     bool want_objects; /* they were none, and have to be: arguments are to be taken so */
 } Program;
+
+/* Methods of each class that copy.copy and copy.deepcopy call, there once somebody wants them. */
+#define CLASS_COPIES "instance_copied_", "instance_deep_"
 
 Node *ast_new(Arena *a, FuncDef *f, NodeKind k, Span at, int n_kids); /* assigns the id */
 Node *ast_const(Arena *a, FuncDef *f, Span at, const Const *c);

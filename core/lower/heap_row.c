@@ -135,8 +135,8 @@ row(Lower *l, const Node *n, const Call *c)
     if (c->fn->id == BI_heap_labels || c->fn->id == BI_heap_misfit)
         return val_const(&l->b, sema_info(l->in, n)->cst);
     Val o = expr(l, c->arg[0]), v;
-    if (c->fn->id == BI_heap_rare)
-        return o;
+    if (c->fn->id == BI_heap_rare || c->fn->id == BI_heap_address)
+        return c->fn->id == BI_heap_rare ? o : int_val(l, address_of(l, &o));
     if (c->fn->id == BI_heap_same) {
         Val b = expr(l, c->arg[1]);
         IrVar *r = ir_overlap(&l->b, o.arr, b.arr);
@@ -153,8 +153,6 @@ row(Lower *l, const Node *n, const Call *c)
         return heap_new(l, t);
     case BI_heap_default_of:
         return default_of(l, n, t);
-    case BI_heap_address:
-        return int_val(l, address_of(l, &o));
     case BI_heap_word:
         return int_val(l, g == 0 ? heap_len(l, &o) : heap_word(l, o.arr, g));
     case BI_heap_set_word:

@@ -57,6 +57,23 @@ heap_takes_none(Sema *s, const Call *c)
     return t->kind == TY_OPTIONAL || t->kind == TY_UNKNOWN;
 }
 
+/* May it from now on? What holds no None so far is inferred once more for that; a key stays. */
+bool
+heap_begins_none(Sema *s, const Call *c)
+{
+    const Type *o = type_resolve(s->tt, sema_arg(s, c, 0).type);
+    int64_t g = 1;
+    bool put = c->fn->id == BI_heap_put || c->fn->id == BI_heap_fill;
+    if (!put || o->kind != TY_REF || !const_as_int(sema_arg(s, c, 1).cst, &g))
+        return false;
+    if (type_heap_has(o, HEAP_PACKED) || (g == 1 && type_heap_has(o, HEAP_KEYED)))
+        return false;
+    if (s->wide)
+        return type_widen(s->tt, heap_group(s->tt, o, (int)g), sema_arg(s, c, 3).type);
+    s->want_none |= !s->none_raises;
+    return false;
+}
+
 /* What hashes the sets in a key. */
 static void
 hash_sets(Sema *s, const Node *at, const Type *t)
@@ -168,6 +185,15 @@ stays(const Type *t)
     return !t->listed;
 }
 
+/* copies(v, like): is v an instance, and, if that is not None, of one type with it? */
+static const Type *
+copies(CallCx *x, const Type *v)
+{
+    const Type *like = type_value(type_resolve(x->s->tt, sema_arg(x->s, x->c, 1).type));
+    bool is = (v->kind == TY_OBJ && !keyed_class(v)) || family_is(x->s, v);
+    return known_flag(x, is && (like->kind == TY_NONE || like == v));
+}
+
 /* Those that take values of any kind; false: it takes an object. */
 static bool
 of_values(CallCx *x, const Type **t)
@@ -184,9 +210,15 @@ of_values(CallCx *x, const Type **t)
         v = type_value(type_resolve(x->s->tt, v));
         *t = known_flag(x, object_has_text(x->s, v, false));
         return true;
+    case BI_heap_copies:
+        *t = copies(x, type_value(type_resolve(x->s->tt, v)));
+        return true;
     case BI_heap_same:
         *t = type_scalar(x->s->tt, DT_bool, true);
         return v->kind == TY_ARRAY;
+    case BI_heap_address:
+        *t = type_scalar(x->s->tt, DT_i64, true);
+        return v->kind == TY_ARRAY || v->kind == TY_REF || v->kind == TY_OBJ;
     case BI_heap_stays:
         *t = known_flag(x, stays(type_resolve(x->s->tt, v)));
         return true;
@@ -286,7 +318,6 @@ type_heap_row(CallCx *x)
         return type_scalar(s->tt, DT_i64, true);
     case BI_heap_word:
     case BI_heap_room:
-    case BI_heap_address:
         return type_scalar(s->tt, DT_i64, true);
     case BI_heap_same:
         return type_scalar(s->tt, DT_bool, true);

@@ -63,6 +63,9 @@ typedef struct Sema {
     bool want_lists;   /* a display of functions was to be changed: */
     bool lists;        /* these are lists, and else tuples */
     bool want_wide;    /* a float was put among ints: */
+    bool want_none;    /* what may be None was put where nothing is; without that, all is well: */
+    bool for_none;     /* that is why it is wide; where it is no good: */
+    bool none_raises;
     const FuncDef *rows_of;  /* calls itself with ever longer tuples: it takes some of any length */
     bool empty_rows;         /* () is an empty tuple of any length: one is to be an element */
     bool wide;               /* what containers hold that are made here may become wider */
@@ -372,6 +375,8 @@ void env_walk_assigned(Sema *s, const Node *n,
                        void (*f)(Sema *s, const Node *at, Sym name, void *arg), void *arg);
 Info *info_of(Sema *s, const Node *n);
 int diag_mark(Sema *s);
+void sema_never_settles(Sema *s, const FuncDef *fd, int mark);
+bool sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args);
 void diag_rewind(Sema *s, int mark);
 void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 
@@ -738,6 +743,7 @@ void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *w
 const FuncDef *heap_lib_named(Sema *s, const char *name);
 bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
+bool heap_begins_none(Sema *s, const Call *put);
 /* element.c */
 void list_want_functions(Sema *s, const Type *t);
 void heap_want_wide(Sema *s, const Type *a, const Type *b);

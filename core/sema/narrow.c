@@ -297,8 +297,7 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
-    bool itself = k == 0 && c->fn->flags & LISTS &&
-                  v.type->kind != TY_RANGE &&
+    bool itself = k == 0 && c->fn->flags & LISTS && v.type->kind != TY_RANGE &&
                   !type_is_array_array(v.type); /* with no more than a dtype: heap_array */
     for (int i = 2; itself && i < c->n_args; i++)
         itself = !c->arg[i];
@@ -343,7 +342,8 @@ sema_need_args(Sema *s, const Call *c)
             need_table(s, c, k, v);
         if (e)
             take_parts(s, c, k, v);
-        if (!type_is_optional(v.type) || c->fn->id == BI_heap_ordered)
+        bool known = c->fn->id == BI_heap_ordered || c->fn->id == BI_heap_copies;
+        if (!type_is_optional(v.type) || known)
             continue;
         if (c->fn->family == BF_PY) {
             const char *text = python_refuses(s, c, k);
@@ -356,6 +356,8 @@ sema_need_args(Sema *s, const Call *c)
             if (!heap_takes_none(s, c) && !hashes_none(s, v.type))
                 sema_need(s, e, v, "TypeError", "None as a key of these is not supported");
         } else if (c->fn->family == BF_HEAP) {
+            if (k == 3 && heap_begins_none(s, c))
+                continue;
             sema_need(s, e, v, "TypeError",
                       "None as an element of a list or dict is not supported");
         } else if (c->fn->family == BF_MATH) {

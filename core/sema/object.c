@@ -347,9 +347,24 @@ tuple_class_method(Sema *s, const Node *e, Sem self, Sem *out)
     return true;
 }
 
+/* What copies instances is in the program where somebody wants it. */
+static bool
+wants_copies(Sema *s, const Node *e, Sem *out)
+{
+    static const char *const copies[] = {CLASS_COPIES};
+    const char *name = e->kid[0]->name;
+    if (s->prog->copies || (strcmp(name, copies[0]) != 0 && strcmp(name, copies[1]) != 0))
+        return false;
+    heap_lib_named(s, name);
+    *out = call_give_up(s, e);
+    return true;
+}
+
 bool
 object_call(Sema *s, const Node *e, Sem self, Sem *out)
 {
+    if (self.type->kind != TY_UNKNOWN && wants_copies(s, e, out))
+        return true;
     if (tuple_class_method(s, e, self, out))
         return true;
     const Node *f = e->kid[0];
@@ -431,7 +446,10 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
         v = heap_value(s, value, v);
     if (value && !sem_bad(v) && !sema_may_hold(s, value, v))
         return;
-    if (k >= 0 && c->frozen && strcmp(s->fr->in->def->name, "__init__") != 0) {
+    const char *in = s->fr->in->def->name;
+    bool makes =
+        !strcmp(in, "__init__") || !strcmp(in, "instance_copied_") || !strcmp(in, "instance_deep_");
+    if (k >= 0 && c->frozen && !makes) {
         sema_error(s, DIAG_attribute, t, "cannot assign to field '%s' of %s, which is frozen",
                    t->name, c->name);
         return;

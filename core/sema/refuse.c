@@ -144,3 +144,37 @@ mixed_report(Sema *s, const Node *at, const char *what, const Type *t)
     diag_hint(s->diags, d, "make it one type: %s",
               members ? "int(...) of the member" : "bool(...) or int(...)");
 }
+
+/* A type that holds itself, with one level more in each round. */
+void
+sema_never_settles(Sema *s, const FuncDef *fd, int mark)
+{
+    if (!fd || diag_mark(s) > mark || s->prog->wanted.n || s->prog->asked)
+        return; /* it does, or is wrong already, or is compiled again anyway */
+    Diag *d = sema_error(s, DIAG_unsupported, fd->body,
+                         "what generators or lists hold in '%s' has an ever new type", fd->name);
+    diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
+}
+
+static int
+most_axes(const Type *t)
+{
+    int most = t->kind == TY_ARRAY ? t->ndim : 0;
+    for (int i = 0; type_has_parts(t) && i < t->n; i++) {
+        int n = most_axes(t->elems[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+bool
+sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args)
+{
+    for (int i = 0; i < n; i++)
+        if (most_axes(args[i]) > SEMA_MAX_NDIM) {
+            diag_add(s->diags, DIAG_unsupported, fd->at, "an array of %d axes (%d are the most)",
+                     most_axes(args[i]), SEMA_MAX_NDIM);
+            return false;
+        }
+    return true;
+}

@@ -492,17 +492,6 @@ finish(Sema *s, Inst *root)
     }
 }
 
-static int
-most_axes(const Type *t)
-{
-    int most = t->kind == TY_ARRAY ? t->ndim : 0;
-    for (int i = 0; type_has_parts(t) && i < t->n; i++) {
-        int n = most_axes(t->elems[i]);
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
 static void
 forget(Run *r)
 {
@@ -519,16 +508,20 @@ forget(Run *r)
     r->s.cx->wants = 0;
 }
 
-/* Was a float put among ints? Then all is inferred once more, with that allowed. */
+/* Was a float put among ints, or what may be None among what is not? Then all is inferred once
+ * more, with that allowed. */
 static bool
 widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 {
     Sema *s = &r->s;
-    if (!s->want_wide || diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
+    bool wrong = diag_mark(s) > mark;
+    if (!(wrong ? s->want_wide : s->want_none) || s->prog->wanted.n || s->prog->asked)
         return false;
     copy_diags(s, mark, narrow);
     site_begin_widening(s, n, types);
-    type_allow_rows(s->tt);
+    s->for_none = !wrong;
+    if (wrong)
+        type_allow_rows(s->tt);
     return true;
 }
 
@@ -554,21 +547,10 @@ allow_choices(Run *r, int mark)
     return true;
 }
 
-/* A type that holds itself, with one level more in each round. */
-static void
-never_settles(Sema *s, const FuncDef *fd, int mark)
-{
-    if (!fd || diag_mark(s) > mark || s->prog->wanted.n || s->prog->asked)
-        return; /* it does, or is wrong already, or is compiled again anyway */
-    Diag *d = sema_error(s, DIAG_unsupported, fd->body,
-                         "what generators or lists hold in '%s' has an ever new type", fd->name);
-    diag_hint(s->diags, d, "does one go through itself, by way of a generator expression?");
-}
-
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
-infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
     int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
@@ -632,7 +614,7 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            never_settles(&r->s, again ? fd : NULL, mark);
+            sema_never_settles(&r->s, again ? fd : NULL, mark);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
@@ -645,6 +627,25 @@ infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         diag_rewind(&r->s, mark);
         forget(r);
     }
+}
+
+/* Containers that may hold None now, and did well without: where that is no good, they raise when
+ * one is put there. */
+static const Type *
+infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    Sema *s = &r->s;
+    int mark = diag_mark(s);
+    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    const Type *ret = infer_rounds(r, fd, n, types, root);
+    if (!s->for_none || diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
+        return ret;
+    begin_again(r, mark);
+    object_forget(s);
+    s->wide = s->want_wide = s->for_none = s->want_none = false;
+    s->none_raises = true;
+    memcpy(types, as_given, sizeof *types * (size_t)n);
+    return infer_rounds(r, fd, n, types, root);
 }
 
 /* Instances that are made here are first tried as such as arguments are. */
@@ -760,12 +761,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
                  n_args == 1 ? "was" : "were");
         return NULL;
     }
-    for (int i = 0; i < n_args; i++)
-        if (most_axes(args[i]) > SEMA_MAX_NDIM) {
-            diag_add(&cx->diags, DIAG_unsupported, fd->at, "an array of %d axes (%d are the most)",
-                     most_axes(args[i]), SEMA_MAX_NDIM);
-            return NULL;
-        }
+    if (!sema_check_axes(&r->s, fd, n_args, args))
+        return NULL;
     if (fd->is_generator)
         diag_hint(&cx->diags,
                   diag_add(&cx->diags, DIAG_unsupported, fd->at,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Types that are still to be found: what an empty container holds (a TypeVar that is bound by use),
- * and what one of numbers will have to hold besides. A variable that `widens` and is a number, or
- * has one in a tuple, stays in the types of containers after it is bound: ints become floats when a
- * float is put there, until sema says that all is known. */
+ * and what one of numbers will have to hold besides. A variable that `widens` stays in the types of
+ * containers after it is bound: ints become floats when a float is put there, and anything what may
+ * be None when None is, until sema says that all is known. */
 #include "type/type.h"
 
 /* ---- types that are still to be found -------------------------------------------------------- */
@@ -33,7 +33,8 @@ type_may_widen(const Type *t)
         return bound->is && type_may_widen(bound->is);
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
-    bool may = (is_number(t) && t->dtype != DT_c128) || is_plain_row(t) || type_is_function(t);
+    bool may = t->kind == TY_SCALAR || t->kind == TY_TEXT || t->kind == TY_REF ||
+               t->kind == TY_OBJ || t->kind == TY_ARRAY || is_plain_row(t) || type_is_function(t);
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;
@@ -364,11 +365,21 @@ differs_in_length(const Type *a, const Type *b)
            (y || (b->kind == TY_TUPLE && !b->listed && !b->names)) && (x != y || a->n != b->n);
 }
 
+static bool
+may_be_none(const Type *t)
+{
+    return t->kind == TY_OPTIONAL || t->kind == TY_NONE;
+}
+
 bool
 type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b)
 {
-    a = type_value(type_resolve(t, a));
-    b = type_value(type_resolve(t, b));
+    a = type_resolve(t, a);
+    b = type_resolve(t, b);
+    if (may_be_none(a) != may_be_none(b) && a->kind != TY_UNKNOWN && b->kind != TY_UNKNOWN)
+        return true;
+    a = type_value(a);
+    b = type_value(b);
     if (differs_in_length(a, b))
         return true;
     if (a == b || (is_number(a) && is_number(b)))

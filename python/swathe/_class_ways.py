@@ -146,6 +146,56 @@ def refuse_abstract(cls: type, members: dict[str, Any]) -> None:
         members["__init__"] = function("__init__", text, {"__name__": cls.__module__}, file)
 
 
+# ---- copies in compiled code ----
+
+
+def add_copies(cls: type, fields: Any, members: dict[str, Any]) -> None:
+    """Add what `copy.copy` and `copy.deepcopy` call in compiled code: a blank instance, and then
+    its fields; maybe: where one may be unset."""
+    from . import _copy, _objects, static_fail
+
+    ns = {"__name__": __name__, "part": _copy.deep_part, "address": _objects.address}
+    ns |= {"fail": static_fail, "copies": _objects.copies}
+    plain = "def instance_copied_(self):\n    new = type(self)._swathe_blank()\n"
+    deep = (
+        "def instance_deep_(self, memo, seen, root):\n"
+        "    k = address(self)\n"
+        "    if copies(root, self):\n"
+        "        if k in memo:\n"
+        "            return memo[k]\n"
+        "        new = type(self)._swathe_blank()\n"
+        "        memo[k] = new\n"
+        "    else:\n"
+        "        if k in seen:\n"
+        f"            raise ValueError({_copy.TWICE!r})\n"
+        "        seen.add(k)\n"
+        "        new = type(self)._swathe_blank()\n"
+    )
+    for name, _, maybe, *_ in fields:
+        one, two = f"new.{name} = self.{name}", f"new.{name} = part(self.{name}, memo, seen, root)"
+        if maybe:
+            one, two = (
+                f"try:\n        {t}\n    except AttributeError:\n        pass" for t in (one, two)
+            )
+        plain += f"    {one}\n"
+        deep += f"    {two}\n"
+    if "__copy__" in members:
+        plain = "def instance_copied_(self):\n    new = self.__copy__()\n"
+    own = [
+        n for n in ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__") if n in members
+    ]
+    if own and "__copy__" not in members:
+        text = f"copy.copy() of an instance whose class has a {own[0]}"
+        plain = f"def instance_copied_(self):\n    fail({text!r})\n    new = self\n"
+    if "__deepcopy__" in members or own:
+        own = ["__deepcopy__", *own] if "__deepcopy__" in members else own
+        text = f"copy.deepcopy() of an instance whose class has a {own[0]}"
+        deep = f"def instance_deep_(self, memo, seen, root):\n    fail({text!r})\n    new = self\n"
+    for name, text in (("instance_copied_", plain), ("instance_deep_", deep)):
+        file = f"<swathe {cls.__module__}.{cls.__qualname__}.{name}>"
+        members[name] = function(name, text + "    return new\n", ns, file)
+
+
 # ---- pickle and copy: a blank instance, and then its fields ----
 
 

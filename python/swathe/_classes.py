@@ -18,6 +18,7 @@ from typing import Any
 from . import _class_data, _core, _enums
 from ._class_ways import (
     FROZEN,
+    add_copies,
     begin_with,
     function,
     is_generator,
@@ -482,7 +483,7 @@ def _members(cls: type) -> dict[str, Any]:
         has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
         for k, v in own.items():
-            if k in _NOT_MEMBERS or k == "iter *":
+            if k in _NOT_MEMBERS or k in ("iter *", "instance_copied_", "instance_deep_"):
                 continue
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
@@ -578,6 +579,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
     members["iter *"] = iterated(name, members)
     not_equal(members)
+    add_copies(new, known, members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
     new._swathe_class = (known, kept, False, frozen, False, True)  # type: ignore[attr-defined]
     new.__new__ = staticmethod(_maker(new, init, compile_))  # type: ignore[method-assign]
@@ -727,7 +729,7 @@ def _compiled_side(name: str, v: Any) -> Any:
         return v
     if name in _TEXTS and isinstance(v, _pytypes.FunctionType):
         return v
-    if name in _PYTHONS:
+    if name in _PYTHONS and name != "__copy__":
         return None
     return v
 

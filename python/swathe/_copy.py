@@ -7,13 +7,17 @@ from collections import deque
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import address, same, stays
+from swathe._objects import address, copies, same, stays
+
+TWICE = "copy.deepcopy() of instances that lead to one object of another class, list or array twice"
 
 
 def copy(x):
     """The same elements in another container; what never changes itself."""
     if x is None or stays(x):
         return x
+    if copies(x, None):
+        return x.instance_copied_()
     if isinstance(x, np.ndarray):
         return x.copy("K")
     if isinstance(x, (list, dict, set, deque)):
@@ -22,7 +26,7 @@ def copy(x):
         return x
     if isinstance(x, array):
         return x[:]
-    static_fail("copy.copy() of an instance: make one of its fields by its class")
+    static_fail("copy.copy() of such a value")
 
 
 def deepcopy(x):
@@ -35,18 +39,22 @@ def deepcopy(x):
         return x.copy()
     if isinstance(x, array):
         return x[:]
+    if copies(x, None):
+        return deep_part(x, {}, {0}, x)
     if isinstance(x, list):
-        r = [_element(e) for e in x]
+        memo, seen = {}, {0}
+        r = [_element(e, memo, seen) for e in x]
         _share(x, r)
         return r
     if isinstance(x, dict):
+        memo, seen = {}, {0}
         keys = list(x)
         values = list(x.values())
-        copies = [_element(v) for v in values]
-        _share(values, copies)
+        made = [_element(v, memo, seen) for v in values]
+        _share(values, made)
         r = x.copy()
         for i in range(len(keys)):
-            r[keys[i]] = copies[i]
+            r[keys[i]] = made[i]
         return r
     static_fail(
         "copy.deepcopy() of such a value: it takes arrays, sets, and lists and dicts of these, of "
@@ -54,9 +62,45 @@ def deepcopy(x):
     )
 
 
-def _element(e):
+def deep_part(v, memo, seen, root):
+    """What a field of an instance holds, copied. memo: the copies of instances of root's class by
+    their addresses, seen: those of all else, of which the copies would be several."""
+    if v is None or stays(v):
+        return v
+    if copies(v, None):
+        return v.instance_deep_(memo, seen, root)
+    if isinstance(v, tuple):
+        return tuple(deep_part(e, memo, seen, root) for e in v)
+    k = address(v)
+    if k in seen:
+        raise ValueError(TWICE)
+    seen.add(k)
+    if isinstance(v, np.ndarray):
+        return v.copy("K")
+    if isinstance(v, list):
+        return [deep_part(e, memo, seen, root) for e in v]
+    if isinstance(v, dict):
+        r = v.copy()
+        for key, e in v.items():
+            r[key] = deep_part(e, memo, seen, root)
+        return r
+    if isinstance(v, set):
+        return v.copy()
+    if isinstance(v, deque):
+        r = v.copy()
+        for i in range(len(v)):
+            r[i] = deep_part(v[i], memo, seen, root)
+        return r
+    if isinstance(v, array):
+        return v[:]
+    static_fail("copy.deepcopy() of an instance that holds such a value")
+
+
+def _element(e, memo, seen):
     if e is None or stays(e) or isinstance(e, np.ndarray):
         return deepcopy(e)
+    if copies(e, None):
+        return deep_part(e, memo, seen, e)
     if not isinstance(e, (list, dict, set)):
         static_fail("copy.deepcopy() of a container of such values: copy them one by one")
     if isinstance(e, dict):
@@ -79,7 +123,7 @@ def _share(x, r):
     seen = {}
     for i in range(len(x)):
         e = x[i]
-        if e is None or stays(e):
+        if e is None or stays(e) or copies(e, None):
             continue
         if isinstance(e, np.ndarray):
             _apart(e, x, i)

@@ -16,7 +16,15 @@ from typing import Any
 
 from . import _class_data, _core, _enums, _views
 from ._class_data import is_written
-from ._class_ways import begin_with, iterated, nodes_of, not_equal, refuse_abstract, tree_of
+from ._class_ways import (
+    add_copies,
+    begin_with,
+    iterated,
+    nodes_of,
+    not_equal,
+    refuse_abstract,
+    tree_of,
+)
 from ._classes import (
     _PLAIN,
     _REFUSED,
@@ -393,6 +401,7 @@ def _describe(cls: type) -> Any:
     unhashable = cls.__hash__ is None and "__eq__" not in members
     members["iter *"] = iterated(cls.__name__, members)
     not_equal(members)
+    add_copies(cls, known, members)
     if len(fields) > told:
         _untold.add(cls)
     kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults

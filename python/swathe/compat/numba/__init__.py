@@ -152,9 +152,9 @@ def typeof(value: Any) -> types.Type:
         return types.none
     if isinstance(value, str):
         return types.unicode_type
-    if isinstance(value, list) and value:
+    if isinstance(value, (list, typed.List)) and len(value):
         return types.ListType(typeof(value[0]))
-    if isinstance(value, dict) and value:
+    if isinstance(value, (dict, typed.Dict)) and len(value):
         return types.DictType(*map(typeof, next(iter(value.items()))))
     if is_jitted(value) or isfunction(value) or isbuiltin(value):
         return types.Opaque(f"function<{value.__name__}>")

@@ -5,6 +5,7 @@ All compiled functions get it when ``numba`` is first imported."""
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import swathe
@@ -106,6 +107,28 @@ def get_compile_result(self: Any, sig: Any) -> Any:
     return self.overloads[_args(sig)]
 
 
+class Stats(dict):
+    """What `swathe` counts, and Numba's names: how many signatures came from the disk's cache and
+    how many were compiled. Of which these were nothing is kept, so that all have the key None."""
+
+    cache_path = None
+
+    @property
+    def cache_hits(self) -> collections.Counter[Any]:
+        """How many came from the cache."""
+        return collections.Counter({None: self["cache_hits"]} if self["cache_hits"] else {})
+
+    @property
+    def cache_misses(self) -> collections.Counter[Any]:
+        """How many were compiled."""
+        return collections.Counter({None: self["compiled"]} if self["compiled"] else {})
+
+
+def _stats(self: Any) -> Stats:
+    return Stats(_STATS.__get__(self))
+
+
+_STATS: Any = _core.Dispatcher.__dict__["stats"]
 _OVERLOADS: Any = _core.Dispatcher.__dict__["overloads"]
 _SIGNATURES: Any = _core.Dispatcher.__dict__["signatures"]
 
@@ -120,6 +143,7 @@ def give_methods() -> None:
     of = _core.Dispatcher
     of.compile = compile_for
     of.overloads = property(_Overloads)
+    of.stats = property(_stats)
     of.signatures = of.nopython_signatures = property(_signatures)
     for f in (disable_compile, enable_caching, get_metadata, get_compile_result):
         setattr(of, f.__name__, f)

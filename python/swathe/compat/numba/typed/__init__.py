@@ -29,6 +29,9 @@ class List(_typed.List, metaclass=_ListMeta):
     def __class_getitem__(cls, item: Any) -> Any:
         return list[item]
 
+    def __str__(self) -> str:
+        return str(list(self))
+
     @staticmethod
     def empty_list(item_type: Any = None, allocated: int = 0) -> Any:
         """Return an empty list."""
@@ -51,6 +54,9 @@ class Dict(_typed.Dict, metaclass=_DictMeta):
 
     def __class_getitem__(cls, item: Any) -> Any:
         return dict[item]
+
+    def __str__(self) -> str:
+        return str(dict(self))
 
     @staticmethod
     def empty(key_type: Any = None, value_type: Any = None, n_keys: int = 0) -> Any:
