@@ -753,7 +753,7 @@ def test_that_leave():
 
     assert [g(2.5) for g in swathe.njit(of_the_library)(1)] == [math.sin(2.5), 2.5]
     assert sorted(swathe.njit(of_classes)(1)) == ["a", "b"]
-    refused(in_a_field, "returns Kennel")
+    refused(in_a_field, "returns functions in fields")
 
 
 def test_indexed():

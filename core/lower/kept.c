@@ -9,8 +9,9 @@
 enum { MARK, AT }; /* the slot's fields */
 
 /* A list of what a call has returned that returns functions (swathe._returned): what these have
- * captured has this layout, and their text is that. Programs that call them have trees of their own,
- * with what only one of them has written out. Deeper than a few classes in classes nobody looks. */
+ * captured has this layout, and their text is that. Programs that call them have trees of their
+ * own, with what only one of them has written out. Deeper than a few classes in classes nobody
+ * looks. */
 static void
 hash_held(Lower *l, const Type *t, Hash *h, int depth)
 {

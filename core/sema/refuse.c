@@ -86,11 +86,11 @@ returnable(Sema *s, const Type *t)
            ((t->kind == TY_REF || t->kind == TY_OBJ) && !sema_holds(s, t, is_function, NULL));
 }
 
-/* For which Python gets an object: swathe._returned. */
+/* For which Python gets an object, but for a class, which it has: swathe._returned. */
 static bool
 returns_function(Sema *s, const Type *t)
 {
-    return sema_holds(s, t, is_function, NULL);
+    return t->kind != TY_CLASS && sema_holds(s, t, is_function, NULL);
 }
 
 static bool

@@ -53,8 +53,8 @@ site_beside(Sema *s, const Type *t, const Type *other)
 }
 
 /* What is looked for in it: among keys, elements, characters. */
-void
-site_sought(Sema *s, const Type *t, const Type *in)
+static void
+sought(Sema *s, const Type *t, const Type *in)
 {
     in = type_value(in);
     if (in->kind == TY_REF && in->n > 0)
@@ -64,6 +64,17 @@ site_sought(Sema *s, const Type *t, const Type *in)
     else if (in->kind == TY_KEYED)
         in = type_text(s->tt);
     site_beside(s, t, in);
+}
+
+void
+site_compared(Sema *s, int op, const Type *a, const Type *b)
+{
+    if (op == C_IN || op == C_NOTIN) {
+        sought(s, a, b);
+    } else if (op <= C_GE) {
+        site_beside(s, a, b);
+        site_beside(s, b, a);
+    }
 }
 
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no

@@ -24,7 +24,7 @@ def _one(value):  # type: ignore[no-untyped-def]
     return held
 
 
-_NONE, _FUNCTION, _VALUE, _DEEPER = range(4)
+_NONE, _FUNCTION, _VALUE = range(3)
 
 
 def _kind(v):  # type: ignore[no-untyped-def]
@@ -32,8 +32,6 @@ def _kind(v):  # type: ignore[no-untyped-def]
         return 0
     if is_function(v):
         return 1
-    if isinstance(v, (tuple, list, dict)):
-        return 3
     return 2
 
 
@@ -83,13 +81,18 @@ class _Maker:
             if names is not None:
                 by_name = [f"{n}_by_name" for n in names]
                 more += [*by_name, f"*{own['given']}"]
-                given = [f"*{own['given']}", *(f"{n}={b}" for n, b in zip(names, by_name))]
+                given = [
+                    f"*{own['given']}",
+                    *(f"{n}={b}" for n, b in zip(names, by_name, strict=True)),
+                ]
                 rest += f"({', '.join(given)})"
             return more, rest
 
         func = self.made.py_func
         run = written(func, self.made, text, _NAMES, _SPACE, fill)
-        return _make(run, None, self.made._swathe_made[1])
+        program = _make(run, None, self.made._swathe_made[1])
+        program._swathe_value = names is None
+        return program
 
     def part(self, slot: Slot, args: tuple[Any, ...], kind: int, path: str, key: Any) -> Any:
         """What is at that place of all that the call has returned."""
@@ -98,11 +101,6 @@ class _Maker:
             return None
         if kind == _FUNCTION:
             return Function(self, path, where, bool(key))
-        if kind == _DEEPER:
-            raise UnsupportedError(
-                f"'{self.made.__name__}' returns functions in containers that are in a container: "
-                f"return them in one tuple, list or dict"
-            )
         return self.program(_PART, path, bool(key), None)(*where)
 
 
@@ -149,6 +147,11 @@ def begin(made: Any, args: tuple[Any, ...]) -> Any:
         An argument is a list, a dict, or another object whose contents Python may change while
         the function has it.
     """
+    if vars(made).get("_swathe_value"):
+        raise UnsupportedError(
+            f"'{made.__name__}' returns functions in fields, or in containers that are in a "
+            f"container: return them in one tuple, list or dict"
+        )
     bad = refused_argument(args)
     if bad is not None:
         raise TypeError(
