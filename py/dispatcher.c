@@ -135,6 +135,19 @@ dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObj
     return PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
 }
 
+/* What a module of the package makes of a call. */
+static PyObject *
+begin_in(const char *module, PyObject *self, PyObject *const *args, size_t nargsf,
+         PyObject *kwnames)
+{
+    PyObject *bound = dispatcher_bind_names((Dispatcher *)self, args, nargsf, kwnames);
+    PyObject *m = bound ? PyImport_ImportModule(module) : NULL;
+    PyObject *r = m ? PyObject_CallMethod(m, "begin", "OO", self, bound) : NULL;
+    Py_XDECREF(m);
+    Py_XDECREF(bound);
+    return r;
+}
+
 /* The call without its `opts`, keyword number k. */
 static PyObject *
 call_scheduled(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, Py_ssize_t k)
@@ -179,6 +192,13 @@ call_here(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames
     return r;
 }
 
+/* Python gets an object for each function that a compiled function returns: swathe._returned. */
+static PyObject *
+call_maker(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+{
+    return begin_in("swathe._returned", self, args, nargsf, kwnames);
+}
+
 static PyObject *
 dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
@@ -190,8 +210,14 @@ dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *
         Py_DECREF(r);
     }
     PyObject *r = call_here(d, args, nargsf, kwnames);
-    if (SW_LIKELY(r != NULL) || d->opt.offload || !PyErr_ExceptionMatches(PyExc_TypeError) ||
-        !offload_has_array(args, nargsf, kwnames))
+    if (SW_LIKELY(r != NULL) || d->opt.offload || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return r;
+    if (error_returns_function(d->st)) {
+        PyErr_Clear();
+        d->call = call_maker;
+        return call_maker(self, args, nargsf, kwnames);
+    }
+    if (!offload_has_array(args, nargsf, kwnames))
         return r;
     PyErr_Clear(); /* arrays of a device: the call goes to where they are */
     r = offload_dispatch(self, args, nargsf, kwnames, Py_None);
@@ -226,12 +252,7 @@ call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
 static PyObject *
 call_generator(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    PyObject *bound = dispatcher_bind_names((Dispatcher *)self, args, nargsf, kwnames);
-    PyObject *m = bound ? PyImport_ImportModule("swathe._yielding") : NULL;
-    PyObject *r = m ? PyObject_CallMethod(m, "begin", "OO", self, bound) : NULL;
-    Py_XDECREF(m);
-    Py_XDECREF(bound);
-    return r;
+    return begin_in("swathe._yielding", self, args, nargsf, kwnames);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

@@ -172,6 +172,19 @@ error_compile(State *st, const char *cls, const char *text)
     Py_XDECREF(s);
 }
 
+/* Is what is set that a function which was compiled here returns functions? */
+bool
+error_returns_function(State *st)
+{
+    PyObject *type, *value, *tb;
+    PyErr_Fetch(&type, &value, &tb); /* as the module may not be there yet */
+    PyObject *c = error_class(st, "ReturnsFunctionError");
+    bool found = type && (PyObject *)type == c;
+    Py_XDECREF(c);
+    PyErr_Restore(type, value, tb);
+    return found;
+}
+
 /* An entry `File file, line n, in func` at the innermost end of the traceback. */
 static void
 add_traceback(const char *file, const char *func, int line)

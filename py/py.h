@@ -727,6 +727,7 @@ bool error_takes_message(PyTypeObject *t);          /* made of a message alone *
 const char *error_class_name(Arena *a, PyTypeObject *t);
 bool error_is_plain(PyTypeObject *t);
 void error_compile(State *st, const char *cls, const char *text);
+bool error_returns_function(State *st);
 /* callback.c: exceptions of Python functions that compiled code has called */
 PyObject *kept_exception(const SwPayload *p); /* borrowed */
 int64_t kept_number(PyObject *exc);           /* of a payload that is to be taken; 0: no memory */

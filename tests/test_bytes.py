@@ -263,7 +263,7 @@ REFUSED = [
     (lambda a: bytes(1.5), TypeError, "cannot convert 'float' object to bytes"),
     (lambda a: a.decode("utf-16-xx"), LookupError, "unknown encoding: utf-16-xx"),
     (lambda a: a.casefold(), Exception, "'bytes' object has no attribute 'casefold'"),
-    (lambda a: a % 1, Exception, "% of bytes is not supported"),
+    (lambda a: a % 1, TypeError, "not all arguments converted during bytes formatting"),
     (lambda a: a is a, Exception, "'is'"),
 ]
 

@@ -711,6 +711,8 @@ joins(Sema *s, const Node *call, const Node *at, bool bytes, const Type *t)
             e = t->elems[i]->kind == TY_SCALAR ? t->elems[i] : NULL;
     else if (t->kind == TY_REF && !type_heap_has(t, HEAP_BYTES))
         e = type_resolve(s->tt, t->elems[0]);
+    if (e && !bytes)
+        site_beside(s, e, type_text(s->tt));
     if (!e || e->kind != TY_SCALAR || !e->weak)
         return true;
     const char *name = class_name(s, e);

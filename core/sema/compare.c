@@ -513,6 +513,7 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
+        site_compared(s, e->ops[0], left.type, right.type);
         bool holds = e->ops[0] == C_IN || e->ops[0] == C_NOTIN;
         if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
             right =
@@ -551,6 +552,7 @@ expr_compare(Sema *s, const Node *e)
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
+        site_compared(s, e->ops[i], left.type, right.type);
         bool apart =
             e->ops[i] != C_IN && e->ops[i] != C_NOTIN && operands_list_and_tuple(whole, right);
         if (apart && n == 1)

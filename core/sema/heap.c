@@ -321,6 +321,7 @@ heap_value(Sema *s, const Node *e, Sem v)
         const Type *elem = type_element(s->tt, type_resolve(s->tt, k.type));
         if (!elem)
             bad_element(s, e->kid[0], k.type);
+        elem = elem ? type_as_element(s->tt, elem) : NULL;
         return e->op || !elem ? v : list_of(s, e, heap_known_element(s, e, 0, elem));
     }
     case N_IfExp: {
@@ -485,6 +486,7 @@ void
 heap_known_pair(Sema *s, const Node *e, const HeapClass *c, const Type **kv)
 {
     kv[1] = c->traits & HEAP_MAPS ? kv[1] : type_tuple(s->tt, 0, NULL);
+    kv[1] = kv[1] ? type_as_element(s->tt, kv[1]) : NULL;
     for (int i = 0; i < c->n_elems && i < 2; i++)
         kv[i] = kv[i] ? heap_known_element(s, e, i, kv[i]) : heap_empty_site(s, e, i);
 }
@@ -540,7 +542,7 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
     if (t && !elem)
         bad_element(s, at, t);
     if (elem)
-        elem = heap_known_element(s, at, 0, elem);
+        elem = heap_known_element(s, at, 0, type_as_element(s->tt, elem));
     return elem ? type_heap(s->tt, &heap_list, &elem) : NULL;
 }
 

@@ -200,7 +200,7 @@ heap_compare(Sema *s, const Node *e, int op, Sem a, Sem b)
     if (op == C_IN || op == C_NOTIN) {
         arg[0] = e->kid[1];
         arg[1] = e->kid[0];
-        if (type_is_heap(a.type, &heap_tuple) && b.type->kind == TY_LIST)
+        if (a.type->kind == TY_REF && b.type->kind == TY_LIST)
             b = heap_value(s, arg[0], b);
         if (sem_bad(b))
             return sema_unknown(s);

@@ -550,6 +550,9 @@ const Type *heap_known_element(Sema *s, const Node *e, int k, const Type *t);
 void site_begin_widening(Sema *s, int n, const Type **types); /* of the arguments */
 bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
+void site_unpacked(Sema *s, const Type *t, int n);
+void site_beside(Sema *s, const Type *t, const Type *other);
+void site_compared(Sema *s, int op, const Type *a, const Type *b);
 const Type *site_open_arg(Sema *s, const Type *t); /* with variables for what is open in it */
 const Type *heap_yielded(Sema *s, const Node *at, const Node *from, Sem v);
 bool heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v);

@@ -187,6 +187,7 @@ keyed_subscript(Sema *s, const Node *e, Sem v)
         sema_hint_nearest(s, d, key, v.type->names, v.type->n);
         return sema_unknown(s);
     }
+    site_beside(s, idx.type, type_text(s->tt));
     if (!type_is_str(idx.type)) {
         sema_type_error(s, e, "the keys of this dict are strings, and this is %s", idx.type->text);
         return sema_unknown(s);

@@ -232,6 +232,7 @@ check_field(Sema *s, const Node *at, const ObjClass *c, int k, Sem v)
     signature_stored(s, c, to, v.type);
     if (object_learn(s, c, k, v))
         to = field_type(s, c, k);
+    site_beside(s, v.type, to);
     bool holds = !c->dict || keyed_holds(s, to, v.type);
     if (holds && takes(s, to, v.type, v.cst)) {
         text_kept(s, at, to);

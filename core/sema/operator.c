@@ -265,6 +265,10 @@ expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
     need_lists(s, e, &a, &b);
+    if (e->op == B_ADD) {
+        site_beside(s, a.type, b.type);
+        site_beside(s, b.type, a.type);
+    }
     operands_beside_array(s, e->kid[0], &a, e->kid[1], &b);
     if (e->op == B_ADD && !sem_bad(a) && !sem_bad(b) && heap_is_list(a) && heap_is_list(b)) {
         Sem sum = heap_add_fixed(s, e, a, b);
@@ -277,6 +281,9 @@ expr_binop(Sema *s, const Node *e)
         a = text_value(s, e->kid[0], a);
         return sem_bad(a) ? a : heap_call(s, e, "_str_percent", 2, (const Node *const *)e->kid);
     }
+    if (e->op == B_MOD && !sem_bad(b) && type_is_bytes(a.type) &&
+        !type_heap_has(type_value(b.type), HEAP_MAPS) && b.type->kind != TY_KEYED)
+        return heap_call(s, e, "_bytes_percent", 2, (const Node *const *)e->kid);
     if (is_object_sum(e, a, b)) {
         a = heap_value(s, e->kid[0], a);
         b = heap_value(s, e->kid[1], b);

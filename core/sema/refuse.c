@@ -86,6 +86,13 @@ returnable(Sema *s, const Type *t)
            ((t->kind == TY_REF || t->kind == TY_OBJ) && !sema_holds(s, t, is_function, NULL));
 }
 
+/* For which Python gets an object, but for a class, which it has: swathe._returned. */
+static bool
+returns_function(Sema *s, const Type *t)
+{
+    return t->kind != TY_CLASS && sema_holds(s, t, is_function, NULL);
+}
+
 static bool
 is_member_or_int(const Type *t, const void *arg)
 {
@@ -118,7 +125,8 @@ sema_check_root(Sema *s, const Inst *root, const Type *ret)
     }
     if (returnable(s, ret))
         return;
-    Diag *d = diag_add(s->diags, DIAG_unsupported, fd->at, "'%s' returns %s", fd->name, ret->text);
+    DiagId kind = returns_function(s, ret) ? DIAG_returns_function : DIAG_unsupported;
+    Diag *d = diag_add(s->diags, kind, fd->at, "'%s' returns %s", fd->name, ret->text);
     diag_hint(s->diags, d, "return None, numbers, arrays, and tuples of these");
 }
 

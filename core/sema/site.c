@@ -17,6 +17,66 @@ site_arrayed(const Type *list)
         v->arrayed = true;
 }
 
+static TypeVar *
+unbound(const Type *t)
+{
+    TypeVar *v = NULL;
+    for (; t && t->kind == TY_UNKNOWN && t->ref; t = v->is)
+        v = (TypeVar *)(uintptr_t)t->ref;
+    return v && !v->is ? v : NULL;
+}
+
+/* So many names take what it is apart. */
+void
+site_unpacked(Sema *s, const Type *t, int n)
+{
+    TypeVar *v = unbound(t);
+    if (!v || v->use)
+        return;
+    const Type **parts = NEW_N(s->a, const Type *, n + 1);
+    for (int i = 0; i < n; i++) {
+        TypeVar *part = NEW(s->a, TypeVar);
+        *part = (TypeVar){.found = v->found, .next = v->next};
+        v->next = part;
+        parts[i] = type_open(s->tt, part);
+    }
+    v->use = type_tuple(s->tt, n, parts);
+}
+
+/* A string, if the other one is. */
+void
+site_beside(Sema *s, const Type *t, const Type *other)
+{
+    TypeVar *v = unbound(t);
+    if (v && !v->use && type_is_str(type_value(other)))
+        v->use = type_text(s->tt);
+}
+
+/* What is looked for in it: among keys, elements, characters. */
+static void
+sought(Sema *s, const Type *t, const Type *in)
+{
+    in = type_value(in);
+    if (in->kind == TY_REF && in->n > 0)
+        in = type_resolve(s->tt, in->elems[0]);
+    else if (in->kind == TY_TUPLE && in->n > 0 && !in->names)
+        in = in->elems[0];
+    else if (in->kind == TY_KEYED)
+        in = type_text(s->tt);
+    site_beside(s, t, in);
+}
+
+void
+site_compared(Sema *s, int op, const Type *a, const Type *b)
+{
+    if (op == C_IN || op == C_NOTIN) {
+        sought(s, a, b);
+    } else if (op <= C_GE) {
+        site_beside(s, a, b);
+        site_beside(s, b, a);
+    }
+}
+
 /* Nothing is ever put there but what is read there, so that any type will do: one that makes no
  * other number a float, or, where that is no good, a float, a string, or, in a field, an instance
  * of the class that has it: of a tree that is but a root. */
@@ -25,6 +85,16 @@ sema_guess(Sema *s, TypeVar *v)
 {
     if (!s->settle || s->wait || (v->is && !(v->guessed && s->settle > SETTLE_INT)))
         return;
+    if (v->young) {
+        v->young = false;
+        s->found++;
+        return;
+    }
+    if (v->use && !v->is) {
+        v->is = v->use;
+        s->found++;
+        return;
+    }
     bool floats = s->settle == SETTLE_FLOAT || v->arrayed, own = s->settle == SETTLE_OWN && v->own;
     const Type *guess = own ? v->own
                         : s->settle == SETTLE_TEXT
@@ -87,6 +157,7 @@ site_variable(Sema *s, const Node *e, int k)
         for (int i = 0; i < SITE_VARS; i++) {
             site->var[i].found = &s->found;
             site->var[i].widens = s->wide;
+            site->var[i].young = s->settle != 0;
             if (s->wide)
                 VEC_PUSH(s->a, s->widening, &site->var[i]);
         }

@@ -289,6 +289,11 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
     }
     if (value && v.type->kind == TY_ITER)
         sema_want_list(s, value);
+    bool starred = false;
+    for (int i = 0; i < t->n; i++)
+        starred |= t->kid[i]->kind == N_Starred;
+    if (sem_bad(v) && !starred)
+        site_unpacked(s, v.type, t->n);
     if (!sem_bad(v))
         sema_not_unpacked(s, value ? value : t, v.type, t->n);
     assign_unknown(s, t);

@@ -249,7 +249,7 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
         return true;
     if (a->kind == TY_OBJ || b->kind == TY_OBJ) {
         const Type *both = type_join_objects(t, a, b);
-        return both && (both == a || both == b);
+        return both && (both == a || (both == b && b->kind == TY_OBJ)); /* one holds no family */
     }
     if (a->kind != b->kind)
         return false;

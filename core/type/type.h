@@ -444,6 +444,8 @@ typedef struct TypeVar {
     const Type *own;      /* of a field that holds nothing yet: an instance of its own class */
     bool arrayed;         /* an array is made of it: of nothing it is one of floats */
     bool widens;          /* numbers that are bound to it may become floats, or complex */
+    const Type *use;      /* what uses take it for, such as a tuple for three names; or NULL */
+    bool young;           /* made in a round that guesses: what its uses tell is not known yet */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
 /* has it tuples of any length of which nothing tells what they hold? */

@@ -85,8 +85,37 @@ def _base(
     return above, _in_order(above, call.args[1:], call.keywords)
 
 
+def _assignments(s: ast.stmt) -> list[ast.stmt]:
+    """Return `self.x, self.y = x, y`, and its kin, as assignments to one place each."""
+    if isinstance(s, ast.AnnAssign) and s.value is not None and not s.simple:
+        return [ast.copy_location(ast.Assign([s.target], s.value), s)]
+    if not isinstance(s, ast.Assign):
+        return [s]
+    first, v = s.targets[0], s.value
+    parts = first.elts if isinstance(first, ast.Tuple) else []
+    values = v.elts if isinstance(v, ast.Tuple) else []
+    pairs: list[tuple[ast.expr, ast.expr]] = [(t, v) for t in s.targets]
+    if len(s.targets) == 1 and parts and len(parts) == len(values):
+        pairs = list(zip(parts, values, strict=True))
+    of = all(isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) for t, _ in pairs)
+    if not of or not all(isinstance(x, ast.Name | ast.Constant) for _, x in pairs):
+        return [s]
+    return [ast.copy_location(ast.Assign([t], x), s) for t, x in pairs]
+
+
+def _one_by_one(tree: Any) -> Any:
+    if tree is None:
+        return None
+    body = [x for s in tree.body for x in _assignments(s)]
+    if len(body) == len(tree.body) and all(x is s for x, s in zip(body, tree.body, strict=True)):
+        return tree
+    new = copy.copy(tree)
+    new.body = body
+    return new
+
+
 def _names(f: FunctionType) -> tuple[Any, list[str]]:
-    tree = tree_of(f)
+    tree = _one_by_one(tree_of(f))
     a = tree.args if tree else None
     if not a or a.vararg or a.kwarg or a.kwonlyargs or not (a.posonlyargs or a.args):
         raise _Unknown

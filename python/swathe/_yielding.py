@@ -52,26 +52,41 @@ _GOES_ON = """\
 """
 
 
-def _written(func: Any, made: Any, text: str, sends: bool) -> Any:
-    """Return the function of that text for one generator."""
+_NAMES = ("slot", "how", "generator", "sent", "gen", "keep", "kept")
+
+
+def written(
+    func: Any, made: Any, text: str, names: Any, space: Any, fill: Any = lambda own: ([], "")
+) -> Any:
+    """Return a function with such a text, which is called with all that `func` is called with.
+
+    `names` are those that it has beside these parameters (`gen` is that of `made`), `space` is
+    what some of them are. Of what they are called in the text, `fill` makes further parameters,
+    and what stands for ``{path}``.
+    """
     code = func.__code__
     n, n_kw = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames
+    own_names = code.co_varnames
     if code.co_flags & inspect.CO_VARKEYWORDS:
-        raise UnsupportedError(f"'{func.__name__}' is a generator with **{names[-1]}, from Python")
-    own = {w: w for w in ("slot", "how", "generator", "sent", "gen", "keep", "kept")}
+        what = "is a generator with" if code.co_flags & inspect.CO_GENERATOR else "has"
+        last = own_names[n + n_kw + bool(code.co_flags & inspect.CO_VARARGS)]
+        raise UnsupportedError(f"'{func.__name__}' {what} **{last}, from Python")
+    own = {w: w for w in names}
     for w in own:
-        while own[w] in (*names, func.__name__):
+        while own[w] in (*own_names, func.__name__):
             own[w] += "_"
-    rest = names[n + n_kw : n + n_kw + bool(code.co_flags & inspect.CO_VARARGS)]
-    params = [*names[:n], *rest, *names[n : n + n_kw]]
-    given = [*names[:n], *(f"*{r}" for r in rest), *(f"{k}={k}" for k in names[n : n + n_kw])]
-    params += [own["sent"]] * sends
+    rest = own_names[n + n_kw : n + n_kw + bool(code.co_flags & inspect.CO_VARARGS)]
+    params = [*own_names[:n], *rest, *own_names[n : n + n_kw]]
+    given = [*own_names[:n], *(f"*{r}" for r in rest)]
+    given += [f"{k}={k}" for k in own_names[n : n + n_kw]]
+    more, path = fill(own)
     own["call"] = f"{own['gen']}({', '.join(given)})"
     name = func.__name__ if func.__name__.isidentifier() else "generator"
-    text = text.format(name=name, params=", ".join(params), **own)
-    space = {"__name__": __name__, own["gen"]: made, own["keep"]: keep, own["kept"]: kept}
-    drive = function(name, text, space, f"<swathe {func.__module__}.{func.__qualname__}>")
+    text = text.format(name=name, params=", ".join([*params, *more]), path=path, **own)
+    in_text = {own[w]: v for w, v in space.items()}
+    in_text |= {"__name__": __name__, own["gen"]: made}
+    file = f"<swathe {func.__module__}.{func.__qualname__}{path}>"  # a text is read when it is used
+    drive = function(name, text, in_text, file)
     drive.__qualname__ = func.__qualname__
     return drive
 
@@ -155,7 +170,9 @@ class _Driver:
         closes = self.facts is None or self.facts.closes
         sends = self.sent is not None
         text = _TEXT + _CLOSES * (closes or sends) + _SENDS * sends + _GOES_ON
-        drive = _written(func, made, text, sends)
+        space = {"keep": keep, "kept": kept}
+        sent = (lambda own: ([own["sent"]], "")) if sends else (lambda own: ([], ""))
+        drive = written(func, made, text, _NAMES, space, sent)
         self.closes = closes or sends
         self.run = _make(drive, None, made._swathe_made[1])
         self.last = (_SENT[self.sent],) if sends else ()
@@ -167,10 +184,10 @@ _STAYS = (numbers.Number, str, bytes, np.ndarray, np.generic, _core.Instance, ty
 _STAYS += (np.random.Generator, range)
 
 
-def _refused(v: Any) -> Any:
+def refused_argument(v: Any) -> Any:
     """What of an argument Python and compiled code would both change, or None."""
     if isinstance(v, tuple):
-        return next((r for r in map(_refused, v) if r is not None), None)
+        return next((r for r in map(refused_argument, v) if r is not None), None)
     lives = isinstance(v, _core.Typed) and v._slot is not None
     known = isinstance(v, _STAYS) or callable(v) or hasattr(v, "__cuda_array_interface__")
     return None if lives or known else v
@@ -289,7 +306,7 @@ def begin(made: Any, args: tuple[Any, ...]) -> Generator:
         An argument is a list, a dict, or another object whose contents Python may change while
         the generator waits.
     """
-    bad = _refused(args)
+    bad = refused_argument(args)
     if bad is not None:
         raise TypeError(
             f"{made.__name__}(): a generator can't keep an argument of type "

@@ -25,6 +25,10 @@ class UnsupportedError(CompileError, NotImplementedError, TypeError):
     """Valid Python that swathe does not compile."""
 
 
+class ReturnsFunctionError(UnsupportedError):
+    """A function returns functions where nothing in Python can stand for them."""
+
+
 class CompileNameError(CompileError, NameError):
     """A name that is not defined."""
 

@@ -111,14 +111,23 @@ def _in_base(i, bits, letter):
 
 def _str_percent(fmt, values):
     if isinstance(values, tuple):
-        return _percent_all(fmt, values, values)
+        return _percent_all(fmt, values, values, "")
     elif isinstance(values, dict) and not is_object(values):
-        return _percent_all(fmt, (), values)
+        return _percent_all(fmt, (), values, "")
     else:
-        return _percent_all(fmt, (values,), values)
+        return _percent_all(fmt, (values,), values, "")
 
 
-def _percent_all(fmt, args, whole):
+def _bytes_percent(fmt, values):
+    form = fmt.decode("latin-1")
+    if isinstance(values, tuple):
+        return _percent_all(form, values, values, "b").encode("latin-1")
+    else:
+        return _percent_all(form, (values,), values, "b").encode("latin-1")
+
+
+def _percent_all(fmt, args, whole, kind):
+    """kind: "b" of bytes, where that is one more flag."""
     out = ""
     n = len(fmt)
     i = 0
@@ -146,7 +155,7 @@ def _percent_all(fmt, args, whole):
             i = j
             if not isinstance(whole, dict):
                 raise TypeError("format requires a mapping")
-        flags = ""
+        flags = kind
         while i < n and fmt[i] in "-+ #0":
             flags += fmt[i]
             i += 1
@@ -181,6 +190,8 @@ def _percent_all(fmt, args, whole):
         if c == "%":
             out += "%"
             continue
+        if kind and c in "br":
+            c = "s" if c == "b" else "a"
         if c not in "diuxXoeEfFgGcrsa":
             raise ValueError(f"unsupported format character '{c}' (0x{ord(c):x}) at index {i - 1}")
         if keyed:
@@ -191,7 +202,8 @@ def _percent_all(fmt, args, whole):
             out += _percent_at(args, k, c, flags, width, precision)
             k += 1
     if k < len(args) and not keys:
-        raise TypeError("not all arguments converted during string formatting")
+        what = "bytes" if kind else "string"
+        raise TypeError(f"not all arguments converted during {what} formatting")
     return out
 
 
@@ -255,6 +267,12 @@ def _percent_item(items, key, c, flags, width, precision):
 
 
 def _percent_one(v, c, flags, width, precision):
+    binary = "b" in flags
+    if c == "s" and binary:
+        s = _percent_bytes(v)
+        return _percent_pad("", s if precision < 0 else s[:precision], flags, width, False)
+    if c == "c" and binary:
+        return _percent_pad("", _percent_byte(v), flags, width, False)
     if c in "sra":
         s = str(v) if c == "s" else _str_repr(v) if c == "r" else _ascii_of(v)
         return _percent_pad("", s if precision < 0 else s[:precision], flags, width, False)
@@ -298,6 +316,31 @@ def _percent_char(v):
         return chr(k)
     else:
         raise TypeError("%c requires int or char")
+
+
+def _percent_bytes(v):
+    if isinstance(v, (bytes, bytearray)):
+        return v.decode("latin-1")
+    else:
+        of = type(v).__name__
+        raise TypeError(
+            "%b requires a bytes-like object, or an object that implements __bytes__, not "
+            + f"'{of}'"
+        )
+
+
+def _percent_byte(v):
+    if isinstance(v, (bytes, bytearray)):
+        if len(v) != 1:
+            raise TypeError("%c requires an integer in range(256) or a single byte")
+        return v.decode("latin-1")
+    elif isinstance(v, (int, np.integer)):
+        k = int(v)
+        if k < 0 or k > 255:
+            raise OverflowError("%c arg not in range(256)")
+        return chr(k)
+    else:
+        raise TypeError("%c requires an integer in range(256) or a single byte")
 
 
 def _percent_real(v, c, alternate, precision):
