@@ -598,6 +598,14 @@ cause_site(Lower *l, const char *cls, const Node *from)
     return format_site(l, &f, cls, from->at);
 }
 
+/* As a format it would be that of an exception without arguments. */
+static bool
+is_empty_text(const Lower *l, const Node *n)
+{
+    const Const *c = sema_info(l->in, n)->cst;
+    return c && c->kind == CV_STR && !*c->str;
+}
+
 void
 raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int cause)
 {
@@ -609,7 +617,8 @@ raise_class(Lower *l, const RaisedClass *cls, int n_msg, Node *const *msg, int c
     if (t && type_class(t) && l->in->def->is_lib) /* no key of a dict, but it has no text */
         n_msg = 0;
     const Node *says = cls->says ? msg[--n_msg] : NULL;
-    format_raised(l, &f, n_msg, msg, cls->own || (key && t && t->kind == TY_TEXT), says);
+    bool payload = cls->own || (key && t && t->kind == TY_TEXT);
+    format_raised(l, &f, n_msg, msg, payload || (n_msg == 1 && is_empty_text(l, msg[0])), says);
     int site = ir_site_from(l->b.mod, format_site(l, &f, cls->text, l->b.span), cause);
     if (f.n_holes)
         caught_nest(l, f.hole[0].caught);

@@ -413,3 +413,15 @@ def test_formats_of_no_text_are_refused(part):
     f = define(f'def f(n):\n    print(f"{{{part}}}")\n', "f")
     with pytest.raises(swathe.errors.CompileError, match="format"):
         swathe.njit(f)(7)
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "KeyError", "RuntimeError", "AssertionError"])
+@pytest.mark.parametrize("text", ["''", "EMPTY", "'' if n else 'a'", "'', n", ""])
+def test_empty_texts_are_arguments(kind, text):
+    first = "e.args[0]" if text else "0"
+    f = define(
+        f"EMPTY = ''\ndef f(n):\n    try:\n        raise {kind}({text})\n"
+        f"    except {kind} as e:\n        return {first}, str(e), len(e.args), repr(e)\n",
+        "f",
+    )
+    assert swathe.njit(f)(1) == f(1)
