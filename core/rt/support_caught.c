@@ -111,9 +111,7 @@ add_string(StrBuf *out, const SwFunction *fn, const SwText *t, const SwText *inn
     bool args = !strncmp(f, "%(", 2);
     const char *says = args ? says_itself(f) : NULL;
     rt_format(&s, says ? says : f, a, SW_LEN(a));
-    bool text_alone = says    ? false
-                      : !args ? *text_of(&s) != 0
-                              : (f[2] | 32) == 's' && !rt_many_args(f);
+    bool text_alone = says ? false : !args ? *f != 0 : (f[2] | 32) == 's' && !rt_many_args(f);
     if (text_alone && site->exc && ir_exc_derives(site->exc, "KeyError"))
         add_quoted(out, text_of(&s));
     else
@@ -288,7 +286,7 @@ add_parts(StrBuf *out, const SwCtx *cx, const SwError *e, int64_t k)
             rt_format(&text, format, a, SW_LEN(a));
         if (k == 0)
             sb_add(out, text_of(&text));
-        else if (k < 0 && *text_of(&text))
+        else if (k < 0 && ((format && *format) || *text_of(&text)))
             add_quoted(out, text_of(&text));
         sb_free(&text);
     }
