@@ -230,3 +230,33 @@ def of_a_set(k):
 def test_a_set_of_ints_takes_no_none():
     with pytest.raises(TypeError, match="None as an element"):
         swathe.njit(of_a_set)(3)
+
+
+def in_order(x, late, down):
+    y = x[:]
+    if late:
+        y.append(None)
+    y.sort(reverse=down)
+    return y, sorted(x)
+
+
+@pytest.mark.parametrize("down", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 3, 40, 100])
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_order_asks_whether_there_is_none(kind, n, down):
+    x, f = [kind(i * 7 % 31) for i in range(n)], swathe.njit(in_order)
+    assert f(x, False, down) == in_order(x, False, down)
+    if n == 0:
+        assert f(x, True, down) == in_order(x, True, down)
+        return
+    with pytest.raises(TypeError) as want:
+        in_order(x, True, down)
+    with pytest.raises(TypeError) as got:
+        f(x, True, down)
+    assert str(got.value).split("\n")[0] in (str(want.value), turned(str(want.value)))
+
+
+def turned(message):
+    """Which of two is asked first is a matter of how it sorts."""
+    a, b = message.split("'")[3], message.split("'")[5]
+    return message.replace(f"'{a}' and '{b}'", f"'{b}' and '{a}'")

@@ -235,6 +235,9 @@ of_values(CallCx *x, const Type **t)
     case BI_heap_is_object:
         *t = known_flag(x, v->kind == TY_REF);
         return true;
+    case BI_heap_may_be_none:
+        *t = known_flag(x, type_value(v) != v);
+        return true;
     case BI_heap_is_function:
         *t = known_flag(x, type_is_function(type_value(v)));
         return true;

@@ -342,7 +342,8 @@ sema_need_args(Sema *s, const Call *c)
             need_table(s, c, k, v);
         if (e)
             take_parts(s, c, k, v);
-        bool known = c->fn->id == BI_heap_ordered || c->fn->id == BI_heap_copies;
+        bool known = c->fn->id == BI_heap_ordered || c->fn->id == BI_heap_copies ||
+                     c->fn->id == BI_heap_may_be_none;
         if (!type_is_optional(v.type) || known)
             continue;
         if (c->fn->family == BF_PY) {

@@ -21,6 +21,7 @@ from swathe._objects import (
     hash_of,
     index_of,
     is_object,
+    may_be_none,
     new,
     put,
     rare,
@@ -643,17 +644,22 @@ def _text_order(self):
 def _list_order(self, reverse):
     """Stable: runs of 16 by insertion, then merged two by two; numbers and strings by kernels."""
     n = len(self)
-    if n > 16:  # noqa: SIM102
-        if isinstance(at(self, 0, 0), str):
+    if n > 16:
+        first = at(self, 0, 0)
+        if may_be_none(first):
+            pass
+        elif isinstance(first, str):
             if reverse:
                 list_reverse(self)
             _text_order(self)
             if reverse:
                 list_reverse(self)
             return
-    if n > 64:  # noqa: SIM102 - the next test is one of types
+    if n > 64:
         first = at(self, 0, 0)
-        if isinstance(first, (int, float, np.bool_, np.integer, np.floating)) and not isinstance(
+        if may_be_none(first):
+            pass
+        elif isinstance(first, (int, float, np.bool_, np.integer, np.floating)) and not isinstance(
             first, np.timedelta64
         ):
             if reverse:  # so that equal ones end as they stood
