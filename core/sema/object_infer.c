@@ -90,7 +90,7 @@ join_arrays(Sema *s, const Type *a, const Type *b)
 static void
 widen(Sema *s, TypeVar *v, const Type *to)
 {
-    if (!to || to == v->is)
+    if (!to || to == v->is || type_occurs(v, to))
         return;
     v->is = to;
     v->guessed = false;

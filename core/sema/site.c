@@ -203,7 +203,7 @@ heap_known_element(Sema *s, const Node *e, int k, const Type *t)
         const Type *is = type_open(s->tt, v), *both = v->is ? type_widest(s->tt, is, t) : t;
         if (!v->is && has_none_alone(t))
             type_unify(s->tt, is, t);
-        else if (!v->is)
+        else if (!v->is && !type_occurs(v, t))
             v->is = t;
         guess_all(s, v->next);
         return type_widen(s->tt, is, t) ? is : both ? both : t;

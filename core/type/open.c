@@ -123,13 +123,16 @@ type_resolve(TypeTable *t, const Type *x)
     return type_of_parts(t, x, parts);
 }
 
-static bool
-occurs(const TypeVar *v, const Type *t)
+/* Also by what a variable in it has been found to be: a type that held itself would have no end. */
+bool
+type_occurs(const TypeVar *v, const Type *t)
 {
-    if (t->kind == TY_UNKNOWN)
-        return t->ref == v;
+    if (t->kind == TY_UNKNOWN) {
+        const TypeVar *w = t->ref;
+        return w == v || (w && w->is && type_occurs(v, w->is));
+    }
     for (int i = 0; i < t->n; i++)
-        if (occurs(v, t->elems[i]))
+        if (type_occurs(v, t->elems[i]))
             return true;
     return false;
 }
@@ -173,7 +176,7 @@ bind(TypeTable *t, const Type *open, const Type *to)
     TypeVar *v = (TypeVar *)(uintptr_t)open->ref;
     if (!v || (to->kind == TY_UNKNOWN && !to->ref))
         return true; /* of a mistake, or of what is not known yet */
-    if (occurs(v, to))
+    if (type_occurs(v, to))
         return false;
     v->is = opened(t, v, type_as_element(t, to));
     found(v);
@@ -220,6 +223,8 @@ unify_shared(TypeTable *t, const Type *a, const Type *b)
     if (!both || (!v && both != x) || (!w && both != y))
         return false;
     TypeVar *one = v ? v : w;
+    if (type_occurs(one, both) || (v && w && type_occurs(w, both)))
+        return false;
     widen_to(one, both);
     if (v && w) {
         w->is = type_open(t, v);
@@ -351,8 +356,9 @@ type_widen(TypeTable *t, const Type *part, const Type *to)
 {
     TypeVar *v = widening(part);
     const Type *both = v ? type_widest(t, type_resolve(t, part), to) : NULL;
-    if (both)
-        widen_to(v, both);
+    if (!both || type_occurs(v, both))
+        return NULL;
+    widen_to(v, both);
     return both;
 }
 

@@ -466,6 +466,7 @@ const Type *type_widest(TypeTable *t, const Type *a, const Type *b);
 const Type *type_of_numpy(TypeTable *t, const Type *a, const Type *b);
 bool type_may_widen(const Type *t); /* it is a value that may be None, or wider, as an element */
 bool type_widens(const Type *t);    /* or some part of it: it is known, and may become wider */
+bool type_occurs(const TypeVar *v, const Type *t);
 /* Makes what a container holds, if it widens, hold `to` besides; false: it can't. */
 bool type_widen(TypeTable *t, const Type *part, const Type *to);
 /* Would they be one type, if their numbers were of one kind? */

@@ -184,7 +184,6 @@ SERIAL = [
     one_view_or_another,
     under_a_condition,
     a_view_of_a_view,
-    two_steps_at_once,
 ]
 
 
@@ -203,6 +202,11 @@ def test_it_runs_serially(f):
     compiled(*arguments(f, 300))
     said = str(compiled.explain())
     assert "runs serially" in said and "not proven" not in said
+
+
+def test_a_counter_of_an_inner_loop_shows_the_race():
+    with pytest.raises(RaceError):
+        njit(parallel=True)(two_steps_at_once)(*arguments(two_steps_at_once, 300))
 
 
 # ---- assigned anew in a row --------------------------------------------------------------
