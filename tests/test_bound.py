@@ -439,16 +439,20 @@ def put_into_instance(e):
 @pytest.mark.parametrize(
     ("f", "args"),
     [
-        (returned, ()),
         (returned_in_an_instance, ()),
         (put_into, ([],)),
         (put_into_dict, ({},)),
         (put_into_instance, (Events(),)),
     ],
 )
-def test_python_is_given_none(f, args):
+def test_python_is_given_none_in_these(f, args):
     with pytest.raises(swathe.UnsupportedError, match="returns|puts functions"):
         swathe.njit(f)(*args)
+
+
+def test_python_is_given_one_in_a_list():
+    (append,) = swathe.njit(returned)()
+    assert append(2) is None
 
 
 def test_of_what_may_be_none():

@@ -279,12 +279,19 @@ join_last(const Chains &chains, const PHINode &carried, Instruction *root)
 
 // ---- branches that are foreseen -----------------------------------------------------------------
 
-enum { SELDOM = 1, MOSTLY = 4000, SELECTS = 4 };
+enum { SELDOM = 1, MOSTLY = 4000, SELECTS = 4, JOINS = 8 };
 
-// Does v stay p, or become what doesn't hang on it, by selects? They are gathered.
+// Does v stay p, or become what doesn't hang on it, by selects? They are gathered. Some may be
+// behind a branch: if !done[j]: if a[j] < a[least]: least = j
 static bool
-stays(const Chains &chains, PHINode &p, Value *v, SmallVectorImpl<SelectInst *> &all)
+stays(const Chains &chains, PHINode &p, Value *v, SmallVectorImpl<SelectInst *> &all,
+      unsigned &joins)
 {
+    auto *join = dyn_cast<PHINode>(v);
+    if (join && join != &p && chains.inside(join) && chains.loop.isInnermost())
+        return join->getParent() != chains.loop.getHeader() && ++joins <= JOINS &&
+               all_of(join->incoming_values(),
+                      [&](Value *in) { return stays(chains, p, in, all, joins); });
     auto *s = dyn_cast<SelectInst>(v);
     if (!s || !chains.inside(s))
         return v == &p;
@@ -296,7 +303,7 @@ stays(const Chains &chains, PHINode &p, Value *v, SmallVectorImpl<SelectInst *> 
     if (first == second)
         return false;
     auto *i = dyn_cast<Instruction>(other);
-    return !i || !chains.from.contains(i) || stays(chains, p, other, all);
+    return !i || !chains.from.contains(i) || stays(chains, p, other, all, joins);
 }
 
 // if a[j] < a[least]: least = j
@@ -304,12 +311,13 @@ static bool
 foresee(Chains &chains, PHINode &p, BasicBlock *latch)
 {
     SmallVector<SelectInst *, SELECTS> all;
+    unsigned joins = 0;
     Value *next = p.getIncomingValueForBlock(latch);
-    if (!isa<SelectInst>(next) || !p.getType()->isIntegerTy())
+    if ((!isa<SelectInst>(next) && !isa<PHINode>(next)) || !p.getType()->isIntegerTy())
         return false;
     chains.look(p, next);
     if (none_of(chains.to, [](const Instruction *i) { return isa<LoadInst>(i); }) ||
-        !stays(chains, p, next, all))
+        !stays(chains, p, next, all, joins) || all.empty())
         return false;
     for (SelectInst *s : all) {
         bool keeps = s->getTrueValue() == &p;
