@@ -212,13 +212,13 @@ def _in_order(op, x):
 def _by_eight(op, x, kind):
     """Eight elements are a tree, so that one operation in eight waits for the one before it."""
     head = (len(x) - 1) % 8 + 1
-    acc = kind.type(x[0])
+    acc = _as(kind, x[0])
     for i in range(1, head):
-        acc = op(acc, kind.type(x[i]))
+        acc = op(acc, _as(kind, x[i]))
     v = x[head:].reshape(-1, 8)
     for k in range(len(v)):
-        a, b, c, d = kind.type(v[k, 0]), kind.type(v[k, 1]), kind.type(v[k, 2]), kind.type(v[k, 3])
-        e, f, g, h = kind.type(v[k, 4]), kind.type(v[k, 5]), kind.type(v[k, 6]), kind.type(v[k, 7])
+        a, b, c, d = _as(kind, v[k, 0]), _as(kind, v[k, 1]), _as(kind, v[k, 2]), _as(kind, v[k, 3])
+        e, f, g, h = _as(kind, v[k, 4]), _as(kind, v[k, 5]), _as(kind, v[k, 6]), _as(kind, v[k, 7])
         acc = op(acc, op(op(op(a, b), op(c, d)), op(op(e, f), op(g, h))))
     return acc
 

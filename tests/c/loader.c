@@ -32,10 +32,10 @@ read_file(const char *path, size_t *n)
 static int
 run_it(const char *elf, size_t n)
 {
-    char *err;
+    LoadError err;
     struct LoadedCode *c = load_object(elf, n, 0, &err);
     if (!c) {
-        printf("refused: %s\n", err);
+        printf("refused: %s\n", err.no_memory ? "no memory" : err.why);
         return 1;
     }
     double (*wave)(double) = (double (*)(double))(uintptr_t)load_symbol(c, "wave");
@@ -106,13 +106,13 @@ main(int argc, char **argv)
         damage(p, &m);
         unsigned char *exact = malloc(m ? m : 1); /* so that a read past the end shows */
         memcpy(exact, p, m);
-        char *err = NULL;
+        LoadError err;
         struct LoadedCode *c = load_object(exact, m, 0, &err);
         loaded += c != NULL;
-        if (!c && !err)
+        if (!c && !err.why && !err.no_memory)
             return 1;
         load_free(c);
-        free(err);
+        free(err.why);
         free(exact);
         free(p);
     }
