@@ -3,6 +3,7 @@
  * whole project: take the arguments' codes and slots, compare the codes with those of the
  * last call, run, box. Nothing is allocated but the result. What does not compile as it is
  * may do so in another way, in which the call is made again. */
+#include "context.h"
 #include "py.h"
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -36,24 +37,12 @@ lost_result(Dispatcher *d, SwFunction *fn, uint64_t *ret, Frame *f)
 static inline void
 begin(Dispatcher *d, SwFunction *fn, Frame *f, SwCtx *cx)
 {
-    cx->poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
-    cx->stack_limit = thread_info.stack_limit;
-    cx->err.site = cx->n_nest = 0;
-    cx->err.context = cx->err.cause = NULL;
-    cx->err.payload = NULL;
-    cx->handled = NULL;
-    cx->fn = fn;
-    cx->worker = NULL;
-    cx->caller = NULL;
-    cx->alone = &dev_alone;
+    call_begin(cx, fn);
     if (SW_UNLIKELY(fn->n_upcalls)) {
         cx->caller = f;
         f->st = d->st;
         f->d = d;
     }
-    cx->shadow = NULL;
-    cx->watch = NULL;
-    cx->offload = NULL;
 }
 
 static inline PyObject *

@@ -37,7 +37,7 @@ typedef struct State {
 #undef X
 } State;
 extern struct PyModuleDef swathe_module;
-void module_lend_ffts(void);      /* NumPy's Fourier transforms to kernels */
+void module_lend_ffts(void);       /* NumPy's Fourier transforms to kernels */
 int node_begin(PyObject *module);  /* node.c: lazy arrays */
 int ufunc_begin(PyObject *module); /* ufunc.c */
 extern PyType_Spec ufunc_calls_spec;

@@ -10,6 +10,7 @@
  * their own: the choice says what they become. */
 #undef NPY_TARGET_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include "context.h"
 #include "py.h"
 
 #define PY_UFUNC_UNIQUE_SYMBOL swathe_UFUNC_API
@@ -52,24 +53,6 @@ typedef struct UfuncCalls {
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static void
-context_begin(SwCtx *cx, SwFunction *fn)
-{
-    cx->poll = thread_info.is_main ? &rt_interrupt_flag : (volatile int32_t *)&rt_never;
-    cx->stack_limit = thread_info.stack_limit;
-    cx->err.site = cx->n_nest = 0;
-    cx->err.context = cx->err.cause = NULL;
-    cx->err.payload = NULL;
-    cx->handled = NULL;
-    cx->fn = fn;
-    cx->worker = NULL;
-    cx->caller = NULL;
-    cx->alone = &dev_alone;
-    cx->shadow = NULL;
-    cx->watch = NULL;
-    cx->offload = NULL;
-}
-
 /* Calls a function of arrays with one axis. Without the GIL. */
 static int
 run_loop(Dispatcher *d, SwFunction *fn, int n_args, char *const *data, const npy_intp *n,
@@ -84,7 +67,7 @@ run_loop(Dispatcher *d, SwFunction *fn, int n_args, char *const *data, const npy
                              (uint64_t)n[k], (uint64_t)steps[k]};
         memcpy(args + 4 * k, slots, sizeof slots);
     }
-    context_begin(&cx, fn);
+    call_begin(&cx, fn);
     if (SW_LIKELY(!fn->entry(&cx, args, ret)))
         return 0;
     PyGILState_STATE g = PyGILState_Ensure();
