@@ -4,6 +4,7 @@
 import copy
 
 import pytest
+from live_memory import live
 
 import swathe
 
@@ -227,10 +228,10 @@ def test_as_in_python(f, calls):
     compiled = swathe.njit(f)
     for args in calls:
         assert _outcome(compiled, args) == _outcome(f, args), args
-    live = swathe._core.live()
+    before = live()
     for args in calls:
         _outcome(compiled, args)
-    assert swathe._core.live() == live
+    assert live() == before
 
 
 def test_the_object_that_was_passed():

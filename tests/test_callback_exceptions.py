@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from live_memory import live
 
 import swathe
 from swathe.compat import parpy
@@ -65,4 +66,4 @@ def test_exceptions_of_callbacks() -> None:
         return k
 
     assert many(5000) == 5000
-    assert swathe._core.live()["faults"] == 0
+    assert live()["faults"] == 0

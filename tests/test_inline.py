@@ -7,6 +7,7 @@ import traceback
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import njit, prange
@@ -653,9 +654,9 @@ def test_memory_of_a_body_is_let_go():
         return s
 
     assert f(1000, 10) == 10.0
-    before = swathe._core.live()["bytes"]
+    before = live()["bytes"]
     assert f(1000, 1000) == 1000.0
-    assert swathe._core.live()["bytes"] == before
+    assert live()["bytes"] == before
 
 
 # ---- options of functions that are called ----------------------------------------------------

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import float64, prange
@@ -147,7 +148,7 @@ def same(a, b):
 
 def memory():
     gc.collect()
-    now = swathe._core.live()
+    now = live()
     return now["bytes"], now["faults"]
 
 

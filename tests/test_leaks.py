@@ -10,10 +10,10 @@ import weakref
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 
-live = swathe._core.live
 Point = collections.namedtuple("Point", "x y")
 
 

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import _core
@@ -42,10 +43,10 @@ def test_programs():
     f = swathe.njit(parallel=True, cache=False)(COMPILED.every)
     f(4)
     gc.collect()
-    before = _core.live()["bytes"]
+    before = live()["bytes"]
     for n in (2, 3, 4, 5, 8, 13, 40):
         assert f(n) == PLAIN.every(n), n
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
 
 
 def test_passes_against_the_interpreter():
@@ -63,9 +64,9 @@ def test_long_list():
     assert f(1_000_000) == 500_001
     f(100)
     _core.trim()
-    before = _core.live()["bytes"]
+    before = live()["bytes"]
     assert f(300_000) == 150_001
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
 
 
 def test_threads():
@@ -111,7 +112,7 @@ def test_handler_lets_go():
     make = swathe.njit(COMPILED.chain)
     spin(make(3), 1)
     gc.collect()  # what other tests have left would go at any time
-    head, before, seen = make(2000), _core.live()["bytes"], []
+    head, before, seen = make(2000), live()["bytes"], []
 
     def cut(*_):
         seen.append(head.next.v)
@@ -129,7 +130,7 @@ def test_handler_lets_go():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, was)
     assert seen and set(seen) == {1}
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
 
 
 if __name__ == "__main__":

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import prange
-
-live = swathe._core.live
 
 
 def told(value: Any, seen: dict[int, int], arrays: list[np.ndarray]) -> str:

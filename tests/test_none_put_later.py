@@ -260,3 +260,32 @@ def turned(message):
     """Which of two is asked first is a matter of how it sorts."""
     a, b = message.split("'")[3], message.split("'")[5]
     return message.replace(f"'{a}' and '{b}'", f"'{b}' and '{a}'")
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+class First:
+    def __init__(self, x):
+        self.of = next(upto([None], 0), 0)
+
+
+def upto(x, n=0, *, step=1):
+    i = 0
+    while x:
+        yield x[i]
+
+
+def wrong_elsewhere(p):
+    kind = Point
+    first = First(0)
+    for _w in filter(lambda x: False, 0):
+        pass
+    return kind, first
+
+
+def test_what_is_wrong_is_told_though_none_came_late():
+    with pytest.raises(TypeError, match="'int' object is not iterable"):
+        swathe.njit(wrong_elsewhere)(Point(0))

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from live_memory import live
 from test_objmode import KEPT, compiled
 
 import swathe
@@ -423,14 +424,14 @@ def test_leaks():
     x = np.ones(100)
     once()
     gc.collect()
-    refs, live = sys.getrefcount(x), swathe._core.live()
+    refs, before = sys.getrefcount(x), live()
     objects = len(gc.get_objects())
     for _ in range(50):
         once()
     gc.collect()
     assert sys.getrefcount(x) == refs
-    after = swathe._core.live()
-    assert after["bytes"] == live["bytes"] and after["faults"] == live["faults"]
+    after = live()
+    assert after["bytes"] == before["bytes"] and after["faults"] == before["faults"]
     assert len(gc.get_objects()) < objects + 50
 
 

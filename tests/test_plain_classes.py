@@ -12,9 +12,10 @@ import textwrap
 import numpy as np
 import plain_written as written
 import pytest
+from live_memory import live
 
 import swathe
-from swathe import _core, njit
+from swathe import njit
 
 
 def same(a, b, met):
@@ -54,12 +55,12 @@ def test_programs(k, capfd):
         assert same((x, args), (r, want), {}), (x, r)
         assert shown == said
     gc.collect()
-    before = _core.live() | {"cached": 0}
+    before = live()
     args = make()
     outcome(compiled, args, lambda: None)
     del args, x
     gc.collect()
-    assert _core.live() | {"cached": 0} == before
+    assert live() == before
 
 
 def test_a_class_may_change():

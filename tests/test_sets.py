@@ -11,10 +11,9 @@ import threading
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
-
-live = swathe._core.live
 
 
 def outcome(f, args):

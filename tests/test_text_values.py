@@ -10,9 +10,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
-from swathe import _core
 
 
 def check(i):
@@ -222,11 +222,11 @@ def test_what_is_added_to_a_string_leaves_it_as_it_was():
     want = branch.py_func("ab", 26)
     assert branch("ab", 26) == want
     gc.collect()
-    live = _core.live()
+    before = live()
     for _ in range(3):
         assert branch("ab", 26) == want
     gc.collect()
-    assert _core.live() == live
+    assert live() == before
 
 
 def longest_of(words, table, rows):
@@ -245,7 +245,7 @@ def test_strings_of_arguments_come_back_and_nothing_is_lost(compiled):
     f = compiled(longest_of)
     long = "é" * 100
     words = ["a", "bc", "", long, "bc", "\U0001f600x"]
-    live = None
+    before = None
     for last in (1, -1, 1, -1, 1):
         ours, theirs = [*words, "z"], [*words, "z"]
         table, rows, their_rows = {w: 1 for w in words}, [["k"]], [["k"]]
@@ -264,8 +264,8 @@ def test_strings_of_arguments_come_back_and_nothing_is_lost(compiled):
         del ours, rows, best, row
         best = row = None
         gc.collect()
-        live = _core.live() if live is None else live
-    assert _core.live() == live
+        before = live() if before is None else before
+    assert live() == before
 
 
 def test_a_number_of_a_text_or_of_something_else():

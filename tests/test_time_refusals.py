@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import njit
@@ -225,11 +226,11 @@ def test_nothing_is_lost():
     for _ in range(3):
         go()
     gc.collect()
-    before = swathe._core.live(), sys.getrefcount(a), sys.getrefcount(a.dtype)
+    before = live(), sys.getrefcount(a), sys.getrefcount(a.dtype)
     for _ in range(20):
         go()
     gc.collect()
-    assert (swathe._core.live(), sys.getrefcount(a), sys.getrefcount(a.dtype)) == before
+    assert (live(), sys.getrefcount(a), sys.getrefcount(a.dtype)) == before
 
 
 def passes(a, b, n):

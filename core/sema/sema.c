@@ -173,10 +173,12 @@ copy_diags(Sema *s, int mark, DiagList *to)
         VEC_PUSH(s->a, *to, s->diags->list.at[i]);
 }
 
-/* That, in place of what has been told since. */
+/* That, in place of what has been told since; but what is wrong only since then stays. */
 static void
 put_diags(Sema *s, int mark, const DiagList *from)
 {
+    if (!from->n)
+        return;
     diag_rewind(s, mark);
     for (int i = 0; i < from->n; i++)
         VEC_PUSH(s->a, s->diags->list, from->at[i]);

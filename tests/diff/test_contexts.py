@@ -9,6 +9,7 @@ import itertools
 import numpy as np
 import pytest
 from harness import define
+from live_memory import live
 
 import swathe
 
@@ -63,7 +64,7 @@ def same(f, *args, **options):
     for n in (0, 1, 2):
         assert outcome(f, n, *args) == outcome(g, n, *args)
         assert while_handling(f, n, *args) == while_handling(g, n, *args)
-    assert swathe._core.live()["faults"] == 0
+    assert live()["faults"] == 0
 
 
 def indented(text, by=1):
@@ -120,7 +121,7 @@ def test_of_each_call():
     f = swathe.njit(deep)
     with pytest.raises(KeyError):
         f(1, 200)
-    assert swathe._core.live()["faults"] == 0
+    assert live()["faults"] == 0
 
 
 def left(n):
@@ -147,7 +148,7 @@ def test_what_is_handled_is_dropped():
     g = swathe.njit(left)
     for n in (0, 1, 41, 60):
         assert g(n) == left(n)
-        assert swathe._core.live()["faults"] == 0
+        assert live()["faults"] == 0
 
 
 def test_of_workers_that_lose():
@@ -166,7 +167,7 @@ def test_of_workers_that_lose():
         assert type(e.value.__cause__) is ZeroDivisionError
         assert e.value.__cause__ is e.value.__context__
         del e
-        assert swathe._core.live()["faults"] == 0
+        assert live()["faults"] == 0
 
 
 def test_the_traceback_tells_both():

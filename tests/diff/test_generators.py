@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from harness import define
+from live_memory import live
 
 import swathe
 
@@ -310,7 +311,6 @@ def test_a_finally_of_the_loop_takes_a_jump_back(shape, leave):
 
 
 def test_nothing_is_lost():
-    live = swathe._core.live
     f = define(loop_over("array", "return", False), "f")
     f.__globals__["np"] = np
     g = swathe.njit(f)

@@ -11,6 +11,7 @@ import io
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 
@@ -86,14 +87,14 @@ def test_keys(kind):
     got, want = outcome(compiled, xs, more), outcome(counts, xs, more)
     assert got == want
     gc.collect()
-    before = swathe._core.live()
+    before = live()
     outcome(compiled, xs, more)
     d = {x: i for i, x in enumerate(xs) if i}
     for k in (xs[0], xs[1]):
         assert outcome(lookup, d, [k, *xs]) == outcome(looked_up, d, [k, *xs])
     assert outcome(change, d) == outcome(changed, d)
     gc.collect()
-    after = swathe._core.live()
+    after = live()
     assert all(after[k] == before[k] for k in ("faults", "bytes"))
 
 

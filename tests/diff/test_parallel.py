@@ -9,6 +9,7 @@ import contextlib
 import numpy as np
 import pytest
 from harness import ORACLE
+from live_memory import live
 from parallel import SIZES, THREADS, check, numbers, threads
 
 import swathe
@@ -566,10 +567,10 @@ def test_nothing_is_lost(bad):
     for n in THREADS:
         with threads(n):
             run()
-            before = swathe._core.live()["bytes"]
+            before = live()["bytes"]
             for _ in range(50):
                 run()
-            assert swathe._core.live()["bytes"] == before
+            assert live()["bytes"] == before
 
 
 def test_two_threads_of_python_at_once():

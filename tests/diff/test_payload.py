@@ -8,6 +8,7 @@ import io
 import numpy as np
 import pytest
 from harness import Corpus, define
+from live_memory import live
 
 import swathe
 
@@ -324,7 +325,6 @@ def test_refused(body):
 
 
 def test_nothing_is_lost():
-    live = swathe._core.live
     g = swathe.njit(kept_over_a_loop)
     before = None
     for k in range(300):
