@@ -440,11 +440,23 @@ take_elements(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     return r;
 }
 
-/* Functions, dtypes, library functions: no slot; code is specialised on the object. */
+/* One that its name finds again. */
+static bool
+is_imported_module(PyObject *o)
+{
+    PyObject *name = PyModule_Check(o) ? PyModule_GetNameObject(o) : NULL;
+    PyObject *m = name ? PyImport_GetModule(name) : NULL;
+    Py_XDECREF(name);
+    Py_XDECREF(m);
+    PyErr_Clear();
+    return m && m == o;
+}
+
+/* Functions, dtypes, library functions, modules: no slot; code is specialised on the object. */
 static bool
 is_static(PyObject *o)
 {
-    return PyArray_DescrCheck(o) || args_is_function(o);
+    return PyArray_DescrCheck(o) || args_is_function(o) || is_imported_module(o);
 }
 
 /* Whether a function is a lambda that is its code and nothing else, so that any other of the same

@@ -767,33 +767,3 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");
     return in->failed ? -1 : 0;
 }
-
-/* A function, compiled or not, or a class of named tuples with its methods. def: of a function; may
- * be NULL. */
-bool
-in_chosen(In *in, PyObject *f, FuncDef **def)
-{
-    jmp_buf oom;
-    jmp_buf *outer = in->cx->arena.oom;
-    int from = in->queue.n;
-    in->cx->arena.oom = &oom;
-    if (setjmp(oom)) {
-        in->cx->arena.oom = outer;
-        PyErr_NoMemory();
-        return false;
-    }
-    bool ok = f && PyType_Check(f) && in_const(in, f, NULL);
-    if (f && !PyType_Check(f)) {
-        FuncDef *found =
-            Py_IS_TYPE(f, in->st->dispatcher_type) ? in_dispatcher(in, f) : in_function(in, f);
-        ok = found != NULL;
-        if (def)
-            *def = found;
-    }
-    in->failed |= !ok;
-    in_parse_queue(in, from);
-    if (!in->failed && in->queue.n > from)
-        in_outer_close(in);
-    in->cx->arena.oom = outer;
-    return !in->failed;
-}

@@ -306,8 +306,8 @@ scalar_class(In *in, int d, bool weak)
     return c;
 }
 
-static const Const *
-builtin_const(In *in, const Builtin *b)
+const Const *
+in_builtin_const(In *in, const Builtin *b)
 {
     Const *c = const_new(in, CV_BUILTIN);
     c->ref = b;
@@ -392,7 +392,7 @@ type_const(In *in, PyObject *o)
     }
     const Builtin *b = in_builtin_of(in, o);
     if (b)
-        return builtin_const(in, b);
+        return in_builtin_const(in, b);
     const Const *context = in_context(in, o);
     if (context || (context = in_stdlib_const(in, o)))
         return context;
@@ -520,7 +520,7 @@ function_const(In *in, PyObject *of)
     PyObject *module = PyDict_GetItemString(PyFunction_GET_GLOBALS(o), "__name__");
     const Builtin *b = in_builtin_of(in, o);
     if (b)
-        return builtin_const(in, b);
+        return in_builtin_const(in, b);
     const Const *ours = is_library_module(module) ? in_stdlib_const(in, o) : NULL;
     if (ours)
         return ours;
@@ -619,7 +619,7 @@ other_const(In *in, PyObject *o, const char *path)
 {
     const Builtin *b = in_builtin_of(in, o);
     if (b)
-        return builtin_const(in, b);
+        return in_builtin_const(in, b);
     PyObject *tuple = foreign_is_registered(o) ? foreign_registered(o) : NULL;
     const Const *c = tuple ? in_const(in, tuple, NULL) : swathe_dtype(in, o);
     Py_XDECREF(tuple);
@@ -725,16 +725,4 @@ in_lib_function(In *in, const char *name)
             return NULL;
     }
     return PyDict_GetItemString(st->lib, name);
-}
-
-bool
-in_wanted(In *in, const char *name)
-{
-    return class_wanted(in, name) ? !in->failed : in_chosen(in, in_lib_function(in, name), NULL);
-}
-
-bool
-in_class(In *in, PyObject *cls)
-{
-    return in_chosen(in, cls, NULL);
 }

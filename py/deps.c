@@ -351,6 +351,20 @@ deps_merge(Deps *d, Deps *from)
     d->frozen = !d->conflict;
 }
 
+void
+deps_merge_late(Deps *d, Deps *from)
+{
+    if (!from->n && !from->conflict)
+        return;
+    deps_merge(d, from);
+#if PY_VERSION_HEX >= 0x030C0000
+    d->epoch = 0;
+#else
+    for (int i = 0; i < d->n_dicts; i++)
+        d->dicts[i].version = 0;
+#endif
+}
+
 static bool
 same_value(PyObject *a, PyObject *b)
 {

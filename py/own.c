@@ -136,6 +136,9 @@ own_choose(In *in)
     for (int i = 0; i < p->families.n; i++)
         if (!p->families.at[i].known && !ask_family(in, &p->families.at[i]))
             return false;
+    for (int i = 0; i < p->attrs.n; i++)
+        if (!p->attrs.at[i].known && !in_asked_attr(in, &p->attrs.at[i]))
+            return false;
     return true;
 }
 

@@ -231,6 +231,10 @@ PyObject *in_value_of(In *in, PyObject *e); /* of a name, or an attribute of one
 /* ---- resolve.c: scopes, and what global names stand for ------------------------------- */
 void in_resolve(In *in, FuncDef *f);
 void in_mention(In *in, const Const *c); /* of the library: its function is parsed, too */
+/* module_in.c */
+bool in_is_fixed_module(const char *name);
+const Const *in_module_attr(In *in, const Const *module, Sym attr);
+bool in_asked_attr(In *in, ModuleAttr *a);
 /* indexed.c: a subscript, and an assignment, once their kids are folded */
 void in_fold_index(In *in, FuncDef *f, Node *n);
 void in_fold_flat(In *in, FuncDef *f, Node *n), in_fold_unpacked(In *in, FuncDef *f, Node *n);
@@ -276,6 +280,7 @@ const Const *in_dict_const(In *in, PyObject *o); /* NULL: not of few strings */
 bool in_dict_has_const(In *in, PyObject *o);
 Const *const_unsupported(In *in, const char *fmt, ...); /* why it has no meaning in compiled code */
 const Const *in_const(In *in, PyObject *o, const char *path); /* never NULL unless failed */
+const Const *in_builtin_const(In *in, const Builtin *b);
 bool in_is_module(PyObject *o);
 const Builtin *in_builtin_of(In *in, PyObject *o);
 PyObject *in_lib_function(In *in, const char *name); /* borrowed; NULL when not there */
@@ -325,6 +330,8 @@ void deps_types(Deps *d, PyObject *function);
 void deps_keys(Deps *d, PyObject *dict);
 bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
+/* of what was read while it was compiled: the next call compares all that was recorded */
+void deps_merge_late(Deps *d, Deps *from);
 bool deps_may_return(const Deps *d);  /* has nothing but numbers, strings, bools, None changed? */
 /* Has what is in a list, a dict or an array? */
 bool deps_content_changed(const Deps *d);
@@ -506,6 +513,8 @@ const void *own_chooser(In *in, PyObject *func);
 bool own_choose(In *in);
 void own_family(In *in, const Const *cls, int n, const ObjClass **member);
 bool in_chosen(In *in, PyObject *f, FuncDef **def);
+/* what types ask for once all has been read; false: an exception */
+bool in_later(In *in, bool (*step)(In *, void *), void *arg);
 enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */
 const char *own_signature(Cx *cx, const char *text, Signature *sig);

@@ -237,64 +237,6 @@ walk_globals(In *in, FuncDef *root, FuncDef *f, Node *n, Names *out)
         walk_globals(in, root, f, n->kid[i], out);
 }
 
-/* ---- attributes of modules ------------------------------------------------------------------- */
-
-/* Modules whose contents nobody rebinds: no dependency on each name. */
-static bool
-is_fixed_module(const char *name)
-{
-    return !strcmp(name, "math") || !strcmp(name, "cmath") || !strcmp(name, "numpy") ||
-           !strncmp(name, "numpy.", 6) || !strcmp(name, "swathe") ||
-           !strcmp(name, "swathe._kernels") || !strcmp(name, "swathe.gpu") ||
-           !strncmp(name, "swathe.gpu.", 11);
-}
-
-static const Const *
-builtin_const(In *in, const Builtin *b)
-{
-    Const *c = NEW(&in->cx->arena, Const);
-    c->kind = CV_BUILTIN;
-    c->ref = b;
-    return c;
-}
-
-/* module.attr as a constant; NULL where there is no such attribute, which sema reports.
- */
-static const Const *
-module_attr(In *in, const Const *module, Sym attr)
-{
-    const char *name = module->str;
-    const Builtin *b = NULL;
-    if (!strcmp(name, "math") || !strcmp(name, "cmath"))
-        b = builtin_find(name, attr);
-    else if (!strcmp(name, "numpy"))
-        b = builtin_find("numpy", attr);
-    else if (!strncmp(name, "numpy.", 6))
-        b = builtin_find("numpy", arena_printf(&in->cx->arena, "%s.%s", name + 6, attr));
-    else if (!strcmp(name, "swathe._kernels"))
-        b = builtin_find("kernels", attr);
-    PyObject *m = (PyObject *)module->ref, *key = PyUnicode_FromString(attr);
-    if (!key)
-        in->failed = true;
-    PyObject *v = key ? PyObject_GetAttr(m, key) : NULL;
-    const Const *c = NULL;
-    if (v && b) {
-        c = builtin_const(in, b);
-    } else if (v) {
-        if (!is_fixed_module(name)) {
-            PyUnicode_InternInPlace(&key);
-            deps_dict(in->deps, PyModule_GetDict(m), key, v);
-        }
-        PyList_Append(in->keep, v); /* its address may be in the constant */
-        c = in_const(in, v, arena_printf(&in->cx->arena, "%s.%s", name, attr));
-    }
-    if (!v && PyErr_ExceptionMatches(PyExc_AttributeError))
-        PyErr_Clear();
-    Py_XDECREF(v);
-    Py_XDECREF(key);
-    return c;
-}
-
 const Const *
 in_constant_value(const FuncDef *f, const Node *n)
 {
@@ -480,7 +422,7 @@ fold_generated(In *in, FuncDef *f, Node *n)
         gen->kid[0]->op = CTX_STORE;
         over = made(in, f, N_Call, at, 1 + n_args);
         over->kid[0] = made(in, f, N_Const, at, 0);
-        over->kid[0]->val = builtin_const(in, builtin_find("builtins", "zip"));
+        over->kid[0]->val = in_builtin_const(in, builtin_find("builtins", "zip"));
         for (int i = 0; i < n_args; i++) {
             gen->kid[0]->kid[i] = generated_name(in, f, at, id, i, CTX_STORE);
             over->kid[1 + i] = n->kid[2 + i];
@@ -574,14 +516,14 @@ method_of_row(In *in, const Builtin *of, Sym name)
         of->family != BF_UFUNC
             ? NULL
             : builtin_find("numpy", arena_printf(&in->cx->arena, "%s.%s", of->name, name));
-    return b ? builtin_const(in, b) : NULL;
+    return b ? in_builtin_const(in, b) : NULL;
 }
 
 static bool
 attr_is_outer(In *in, const Const *module, Node *n)
 {
     PyObject *dict = PyModule_GetDict((PyObject *)(uintptr_t)module->ref);
-    PyObject *key = is_fixed_module(module->str) ? NULL : PyUnicode_InternFromString(n->name);
+    PyObject *key = in_is_fixed_module(module->str) ? NULL : PyUnicode_InternFromString(n->name);
     PyObject *v = key ? PyDict_GetItem(dict, key) : NULL;
     bool is = v && in_outer_place(in, n, dict, key, v);
     PyErr_Clear();
@@ -600,7 +542,7 @@ names_class(In *in, FuncDef *f, Node *n)
     if (strcmp(n->name, "__name__") != 0 || !(class || (b && b->id == BI_py_type)))
         return false;
     Node *x = of->kid[class ? 0 : 1], *fn = made(in, f, N_Const, n->at, 0);
-    fn->val = builtin_const(in, builtin_find("swathe", "class_name"));
+    fn->val = in_builtin_const(in, builtin_find("swathe", "class_name"));
     n->kind = N_Call;
     n->kid = NEW_N(&in->cx->arena, Node *, 2);
     n->kid[0] = fn;
@@ -620,7 +562,7 @@ fold_attribute(In *in, FuncDef *f, Node *n)
     if (module && !f->is_lib && attr_is_outer(in, of, n))
         return;
     if (module)
-        c = module_attr(in, of, n->name);
+        c = in_module_attr(in, of, n->name);
     else if (of && of->kind == CV_BUILTIN)
         c = method_of_row(in, of->ref, n->name);
     else if (of && of->kind == CV_FUNC && ((const FuncDef *)of->ref)->is_lib)

@@ -238,8 +238,10 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
         r = remember(d, &j->in, args, n);
         deps_merge(&d->deps, &j->deps);
     }
-    if (r == 0)
+    if (r == 0) {
         job_compile(j);
+        deps_merge_late(&d->deps, &j->deps);
+    }
     if (r == 0 && call && j->in.new_outer && !PyErr_Occurred()) { /* of what types have asked for */
         outer_take(&d->outer, &j->in);
         return job_interrupted(j);

@@ -498,3 +498,24 @@ def test_names_of_settings_and_annotations() -> None:
     for wrong in (object, list, int | str, tuple[int, ...]):
         with pytest.raises(numba.TypingError, match="Cannot infer"):
             as_numba_type(wrong)
+
+
+ADDED = 1
+
+
+def with_added(x):
+    return x + ADDED
+
+
+def test_an_overload_sees_what_its_names_are_now(monkeypatch):
+    @numba.extending.overload(with_added)
+    def _(x):
+        return lambda x: x + ADDED
+
+    @numba.njit
+    def f(x):
+        return with_added(x)
+
+    assert f(1) == 2
+    monkeypatch.setitem(globals(), "ADDED", 5)
+    assert f(1) == 6

@@ -159,6 +159,14 @@ typedef struct Family {
     const void **above; /* of which some members are instances: instance_of_0_ asks, ... */
 } Family;
 
+/* What a name of a module is that a variable holds. */
+typedef struct ModuleAttr {
+    const char *module;
+    Sym name;
+    const Const *value; /* NULL: there is none, if `known` */
+    bool known;
+} ModuleAttr;
+
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
@@ -172,7 +180,8 @@ typedef struct Program {
     Vec(const char *) wanted;
     Vec(Chosen) chosen;
     Vec(Family) families;
-    bool asked;        /* some of `chosen` have no answer yet */
+    Vec(ModuleAttr) attrs;
+    bool asked;        /* some of `chosen`, or of `attrs`, have no answer yet */
     bool family_asked; /* likewise, of `families` */
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
     bool tells_raised; /* exceptions with an __init__ of their own say what they say: told.c */

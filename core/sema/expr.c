@@ -279,11 +279,24 @@ no_name(Sema *s, const Node *e, const char *mod)
     return sema_unknown(s);
 }
 
-static Sem
-module_attribute(Sema *s, const Node *e, const Const *m)
+/* Of a module that a variable holds: whoever compiles is asked, once, and tries again. */
+static const ModuleAttr *
+asked_attribute(Sema *s, const char *module, Sym name)
 {
-    const char *mod = m && m->str ? m->str : "?";
-    const Builtin *b = builtin_find(mod, e->name);
+    Program *p = (Program *)(uintptr_t)s->prog;
+    for (int i = 0; i < p->attrs.n; i++)
+        if (p->attrs.at[i].name == name && !strcmp(p->attrs.at[i].module, module))
+            return &p->attrs.at[i];
+    VEC_PUSH(s->a, p->attrs, ((ModuleAttr){.module = module, .name = name}));
+    p->asked = true;
+    return NULL;
+}
+
+static Sem
+module_attribute(Sema *s, const Node *e, Sem v)
+{
+    const char *mod = v.cst ? v.cst->str : v.type->text;
+    const Builtin *b = NULL;
     if (!strncmp(mod, "swathe.gpu.", 11)) /* gpu.threadIdx kept in a variable */
         b = builtin_find("gpu", arena_printf(s->a, "%s.%s", mod + 11, e->name));
     if (b) {
@@ -291,7 +304,10 @@ module_attribute(Sema *s, const Node *e, const Const *m)
         *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
         return sem_const(s, c);
     }
-    return no_name(s, e, mod);
+    const ModuleAttr *a = asked_attribute(s, mod, e->name);
+    if (!a || !a->known)
+        return sema_unknown(s);
+    return a->value ? const_value(s, e, a->value) : no_name(s, e, mod);
 }
 
 static Sem
@@ -354,7 +370,7 @@ expr_attribute(Sema *s, const Node *e)
     case TY_UNKNOWN:
         return v;
     case TY_MODULE:
-        return module_attribute(s, e, v.cst);
+        return module_attribute(s, e, v);
     case TY_TUPLE:
         return field(s, e, v);
     case TY_RECORD:

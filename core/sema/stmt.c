@@ -153,6 +153,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_CLASS:
     case TY_BUILTIN:
     case TY_DTYPE:
+    case TY_MODULE:
     case TY_SLICE:
         return 1;
     case TY_OPTIONAL: {
