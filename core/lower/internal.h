@@ -138,6 +138,10 @@ int cause_site(Lower *l, const char *cls, const Node *from);
 void return_val(Lower *l, Val v);
 Val binop_into(Lower *l, const Node *n, const Call *c, Val old, Val r,
                const Type *result); /* of x += y: messages name x's shape */
+/* masked.c: x[m] = value, which looks at what the same mask selects elsewhere */
+bool masked_fits(Lower *l, const Node *target, const Node *value);
+Val masked_value(Lower *l, const Node *n, const Val *like, const Val *mask);
+bool masked_assign(Lower *l, const Node *target, const Node *value);
 void assign_target(Lower *l, const Node *target, Val v);
 void assign_item(Lower *l, const Node *target, Val v); /* that a loop goes through */
 void lower_for(Lower *l, const Node *n);

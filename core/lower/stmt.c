@@ -185,6 +185,8 @@ pin_tuple(Lower *l, Val v)
 static void
 lower_assign(Lower *l, const Node *n)
 {
+    if (n->n == 2 && masked_assign(l, n->kid[1], n->kid[0]))
+        return;
     Val v = kid_value(l, n, 0); /* before what is asked for the place */
     bool many = n->n > 2 || n->kid[1]->kind == N_Tuple || n->kid[1]->kind == N_List;
     if (n->n > 2 && v.kind == VK_LAZY)
@@ -218,7 +220,8 @@ binop_into(Lower *l, const Node *n, const Call *c, Val left, Val right, const Ty
 }
 
 /* a[ix] op= x where ix has arrays: what they select is read, all of it, and then stored to, by the
- * places that x may have changed; of a mask and a number, each element by itself. */
+ * places that x may have changed; of a mask and a number, or what it selects elsewhere, each
+ * element by itself. */
 static void
 aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
 {
@@ -228,10 +231,11 @@ aug_chosen(Lower *l, const Node *n, const Call *c, Place *p)
         for (int i = 0; i < p->n; i++)
             p->ix[i].v = pin(l, p->ix[i].v);
     const Val *mask = np_only_mask(p->n, p->ix);
-    bool alone = mask && by && by->kind == TY_SCALAR && !changes;
+    bool other = mask && masked_fits(l, n->kid[0], n->kid[1]);
+    bool alone = other || (mask && by && by->kind == TY_SCALAR && !changes);
     NpPlaces *at = alone ? NULL : np_places(&l->b, &p->arr, p->n, p->ix);
     Val old = alone ? p->arr : np_materialize(&l->b, np_places_read(&l->b, at), LAY_C);
-    Val r = expr(l, n->kid[1]);
+    Val r = other ? masked_value(l, n->kid[1], &p->arr, mask) : expr(l, n->kid[1]);
     need_operands(l, n->op, true, &old, &r);
     if (alone) {
         sel = type_array(l->cx->types, sel->dtype, p->arr.arr->ndim, LAY_C, false);

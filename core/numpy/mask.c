@@ -63,6 +63,21 @@ fitted(IrBuilder *b, IrVar *a, const Val *mask)
                           np_array_type(b, DT_bool, a->ndim, l));
 }
 
+Val
+np_under_mask(IrBuilder *b, Val arr, const Val *like, const Val *mask)
+{
+    IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM];
+    int nd = val_ndim(&arr);
+    bool same = true;
+    np_check_mask(b, arr.arr, 0, mask);
+    for (int j = 0; j < nd; j++) {
+        dims[j] = val_dim(b, like, j);
+        strides[j] = ir_stride(b->cx, arr.arr, j);
+        same &= ir_expr_equal(dims[j], val_dim(b, &arr, j));
+    }
+    return same ? arr : np_view_simple(b, &arr, np_int(b, 0), nd, dims, strides, arr.type);
+}
+
 void
 np_store_where(IrBuilder *b, const Val *arr, const Val *mask, Val value)
 {

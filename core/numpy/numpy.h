@@ -173,6 +173,8 @@ void np_places_store(IrBuilder *b, NpPlaces *p, Val value, bool full);
 /* mask.c: the mask where it, and whole axes, are all of an index, or NULL */
 const Val *np_only_mask(int n, const NpIndex *ix);
 /* arr = value where the mask is true; value: a number, or of arr's shape */
+/* an array that the mask is held against: the same, with the axes of `like` */
+Val np_under_mask(IrBuilder *b, Val arr, const Val *like, const Val *mask);
 void np_store_where(IrBuilder *b, const Val *arr, const Val *mask, Val value);
 /* for augmented assignment through slices */
 Val np_view_of(IrBuilder *b, Val arr, int n, NpIndex *ix, const Type *view_type);
