@@ -8,8 +8,6 @@
  * where nobody asks for its result. */
 #include "lower/internal.h"
 
-#include <string.h>
-
 enum { MOST_OPERATIONS = 8 };
 
 /* Whether two expressions are written alike. */
