@@ -76,22 +76,6 @@ put_value(IrExpr **e, void *arg)
 }
 
 static void
-put_in(IrBlock *b, IrStmt *s, void *arg)
-{
-    (void)b;
-    ir_walk_stmt_exprs(s, put_value, arg);
-}
-
-static void
-put_in_stmt(Put *p, IrStmt *s)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    ir_walk_stmt_exprs(s, put_value, p);
-    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
-        ir_walk_block(sub[i], put_in, p);
-}
-
-static void
 rewrite(Induction *x, IrBlock *b, IrStmt *loop, IrStmt *set, int64_t by, int64_t step)
 {
     Cx *cx = x->cx;
@@ -105,7 +89,7 @@ rewrite(Induction *x, IrBlock *b, IrStmt *loop, IrStmt *set, int64_t by, int64_t
     for (IrStmt *s = loop->body.first; s; s = s->next) {
         passed |= s == set;
         if (s != set)
-            put_in_stmt(passed ? &after : &before, s);
+            ir_walk_exprs_in(s, put_value, passed ? &after : &before);
     }
     ir_remove(&loop->body, set);
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, step > 0 ? hi : lo),
