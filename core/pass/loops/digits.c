@@ -10,7 +10,9 @@
  * it was runs where rows are short. */
 #include "pass/loops/digits.h"
 
-enum { MOST_DIVISORS = 6, MOST_DIGITS = 12, SHORTEST_ROW = 8 };
+enum { MOST_DIVISORS = 6, MOST_DIGITS = 12 };
+/* By a constant a product divides, and what is left of so short a row is no vector. */
+enum { SHORTEST_ROW = 8, SHORTEST_TESTED = 3 };
 
 typedef struct Digit { /* a variable that only this sets, before it is used */
     const IrVar *v;
@@ -222,7 +224,7 @@ all_tests(Digits *d)
     IrExpr *all = NULL, *lo = d->loop->idx[0];
     const IrExpr *least = is_op(lo, OP_max) ? lo->arg[1] : lo;
     if (!ir_is_const(d->row, NULL))
-        all = ir_op(cx, OP_ge, copy(d, d->row), ir_int(cx, DT_i64, SHORTEST_ROW));
+        all = ir_op(cx, OP_ge, copy(d, d->row), ir_int(cx, DT_i64, SHORTEST_TESTED));
     if (!ir_is_const(least, &k) || k < 0) {
         IrExpr *low = ir_op(cx, OP_ge, copy(d, lo), ir_int(cx, DT_i64, 0));
         all = all ? ir_op(cx, OP_and, all, low) : low;
