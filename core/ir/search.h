@@ -12,4 +12,6 @@ bool ir_has_equal(const IrExpr *e, const IrExpr *part);
 bool ir_loads(const IrExpr *e);
 bool ir_stmt_loads(const IrStmt *s); /* in an expression of its own */
 int ir_size(const IrExpr *e);        /* how many nodes */
+/* As ir_walk_stmt_exprs, of s and of all that is in it */
+void ir_walk_exprs_in(IrStmt *s, IrExprFn fn, void *arg);
 #endif

@@ -281,6 +281,29 @@ clone_block(Clone *c, const IrBlock *src)
     return b;
 }
 
+typedef struct WalkIn {
+    IrExprFn fn;
+    void *arg;
+} WalkIn;
+
+static void
+walk_in(IrBlock *b, IrStmt *s, void *arg)
+{
+    const WalkIn *w = arg;
+    (void)b;
+    ir_walk_stmt_exprs(s, w->fn, w->arg);
+}
+
+void
+ir_walk_exprs_in(IrStmt *s, IrExprFn fn, void *arg)
+{
+    IrBlock *sub[IR_MAX_BLOCKS];
+    WalkIn w = {fn, arg};
+    walk_in(NULL, s, &w);
+    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
+        ir_walk_block(sub[i], walk_in, &w);
+}
+
 IrBlock
 ir_clone_block(IrFunc *f, const IrBlock *src, Map *map)
 {

@@ -24,7 +24,8 @@ signed_compare(Lower *l, IrOp op, const Val *s, IrExpr *u)
 }
 
 /* Python's int with its float. Rounding the int to a float keeps the order, but that it may make
- * the two equal; then the int is compared with what it was rounded to. */
+ * the two equal; then the int is compared with what it was rounded to, which loops over floats
+ * have once. t < f, and t <= f, are told by one instruction. */
 static IrExpr *
 int_compare(Lower *l, IrOp op, IrExpr *i, IrExpr *f)
 {
@@ -36,8 +37,14 @@ int_compare(Lower *l, IrOp op, IrExpr *i, IrExpr *f)
     bool below = op == OP_ne || op == OP_lt || op == OP_le;
     IrExpr *close = ir_op(cx, op, i, ir_cast(cx, DT_i64, again(l, t)));
     close = ir_op(cx, OP_select, top, ir_int(cx, DT_bool, below), close);
-    return ir_op(cx, OP_select, ir_op(cx, OP_eq, again(l, t), again(l, f)), close,
-                 ir_op(cx, op, t, f));
+    bool strict = op == OP_lt || op == OP_gt, order = strict || op == OP_le || op == OP_ge;
+    IrExpr *is = ir_op(cx, op, again(l, t), again(l, f));
+    if (!order)
+        return ir_op(cx, op == OP_eq ? OP_and : OP_or, is, close);
+    IrOp twin = op == OP_lt ? OP_le : op == OP_le ? OP_lt : op == OP_gt ? OP_ge : OP_gt;
+    IrExpr *other = ir_op(cx, twin, t, f);
+    return strict ? ir_op(cx, OP_or, is, ir_op(cx, OP_and, close, other))
+                  : ir_op(cx, OP_and, is, ir_op(cx, OP_or, close, other));
 }
 
 /* NumPy makes arrays of two numbers, one of them complex, where neither is of the dtype that holds

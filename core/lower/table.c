@@ -5,7 +5,8 @@
  * nests no deeper than it has to. */
 #include "lower/internal.h"
 
-enum { FEW = 32 };
+/* Numbers are loaded sooner than they are compared; of so few, the compares are selects. */
+enum { FEW = 32, FEW_NUMBERS = 4 };
 
 /* Of so many elements, if all are numbers, that what is known of them should stay known. */
 bool
@@ -14,7 +15,7 @@ tuple_is_long(const Type *t)
     for (int i = 0; i < t->n; i++)
         if (t->elems[i]->kind != TY_SCALAR)
             return false;
-    return t->n > FEW;
+    return t->n > FEW_NUMBERS;
 }
 
 /* NULL: it is no string, or not known. */
@@ -117,11 +118,11 @@ look_up(Lower *l, int n, const Val *all, IrExpr *k, const Type *type)
     return val_scalar(&l->b, type, ir_load(l->cx, table.arr, 1, at));
 }
 
-/* All elements as they are in a table; NULL: they are few, or not all known. */
+/* All elements as they are in a table; NULL: they are no more than `few`, or not all known. */
 static Val *
-table_of(Lower *l, const Val *t, const Type *type)
+table_of(Lower *l, const Val *t, const Type *type, int few)
 {
-    Val *all = t->n > FEW ? NEW_N(&l->cx->arena, Val, t->n) : NULL;
+    Val *all = t->n > few ? NEW_N(&l->cx->arena, Val, t->n) : NULL;
     bool known = all != NULL;
     for (int i = 0; known && i < t->n; i++) {
         all[i] = made_known(l, &t->elem[i], type);
@@ -133,7 +134,7 @@ table_of(Lower *l, const Val *t, const Type *type)
 bool
 tuple_is_table(Lower *l, const Val *t, const Type *type)
 {
-    return table_of(l, t, type) != NULL;
+    return table_of(l, t, type, FEW) != NULL;
 }
 
 static void
@@ -176,7 +177,7 @@ as_tuple_elem(Lower *l, const Val *t, IrExpr *k, const Type *type)
         return val_convert(&l->b, t->elem[known >= 0 && known < t->n ? known : 0], type);
     Val slot = val_slot(l, type, "elem");
     k = val_freeze(&l->b, k);
-    Val *all = table_of(l, t, type);
+    Val *all = table_of(l, t, type, type->kind == TY_SCALAR ? FEW_NUMBERS : FEW);
     if (all)
         slot_store(l, &slot, look_up(l, t->n, all, k, type));
     else
@@ -188,7 +189,7 @@ IrExpr *
 text_among(Lower *l, const Val *item, const Val *in)
 {
     bool text = item->type->kind == TY_TEXT && type_is_str(item->type);
-    Val *all = text ? table_of(l, in, item->type) : NULL;
+    Val *all = text ? table_of(l, in, item->type, FEW) : NULL;
     if (!all)
         return NULL;
     IrVar *found = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0)), *k = ir_var(l->b.f, "k", DT_i64);

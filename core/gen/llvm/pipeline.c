@@ -18,7 +18,8 @@
     "simple-loop-unswitch),simplifycfg,"                                                           \
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>"
 #define SCALAR                                                                                     \
-    ",gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<allowspeculation>),"      \
+    ",aggressive-instcombine,gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<"  \
+    "allowspeculation>),"                                                                          \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
 /* in_order.cpp, rows_apart.cpp */
 #define TO_VECTORS "in-order,rows-apart,loop-vectorize"

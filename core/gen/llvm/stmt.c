@@ -86,6 +86,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 1), NULL);
         add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, aside), NULL);
     }
+    else if (strided && !asked && !vectors)
+        add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, 1), NULL);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
     if (g->loop_lines) {

@@ -64,6 +64,12 @@ note_change(Env *v, int id, IrExpr *value)
     change(v, id, value);
 }
 
+bool
+env_is_free(const Env *v, const IrVar *x)
+{
+    return x->id < v->cap && !v->var[x->id].value && !v->var[x->id].first;
+}
+
 void
 env_put(Env *v, const IrVar *x, IrExpr *e)
 {

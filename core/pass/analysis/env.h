@@ -31,6 +31,7 @@ typedef struct EnvMark {
 
 void env_init(Env *v, IrFunc *f);
 IrExpr *env_get(const Env *v, const IrVar *x);
+bool env_is_free(const Env *v, const IrVar *x); /* it has no value, nor is part of another's */
 /* After env_kill(x). e is a constant, or mentions one variable, not x. */
 void env_put(Env *v, const IrVar *x, IrExpr *e);
 void env_kill(Env *v, const IrVar *x);                     /* x is assigned */

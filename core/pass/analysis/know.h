@@ -136,6 +136,9 @@ bool know_is_dim(Know *k, const IrAffine *a); /* the form of a dimension: is it 
 bool know_never_negative(Know *k, const IrAffine *a); /* by its terms' ranges alone */
 bool know_bounds(Know *k, const IrAffine *a, int64_t *lo, int64_t *hi);
 bool know_prove_more(Know *k, const IrAffine *a, int depth);
+/* An inequality that holds for t = x // y, bounding it from below (sign > 0) or above:
+ * know_quotient.c. */
+bool know_quotient(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f);
 int know_small_bits(const IrExpr *term);
 bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are too many */
 /* Is the index in 0 .. dim - 1? *at: its form, which then is the index. */

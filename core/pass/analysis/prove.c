@@ -104,7 +104,7 @@ quotient_fact(Know *k, const IrExpr *t, int sign, int depth, IrAffine *f)
 {
     int64_t c;
     if (!ir_is_const(t->arg[1], &c))
-        return false;
+        return t->op == OP_floordiv && know_quotient(k, t, sign, depth, f);
     if (t->op == OP_shr)
         c = c >= 0 && c < 62 ? (int64_t)1 << c : 0;
     if (c <= 0)

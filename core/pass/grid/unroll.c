@@ -44,23 +44,6 @@ put_expr(IrExpr **e, void *arg)
 }
 
 static void
-put_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    (void)b;
-    ir_walk_stmt_exprs(s, put_expr, arg);
-}
-
-static void
-put_in(Put *p, IrStmt *s)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    put_stmt(NULL, s, p);
-    int n = ir_blocks(s, sub);
-    for (int i = 0; i < n; i++)
-        ir_walk_block(sub[i], put_stmt, p);
-}
-
-static void
 count_stmt(IrBlock *b, IrStmt *s, void *arg)
 {
     (void)b;
@@ -101,7 +84,7 @@ unroll_for(Grid *g, IrBlock *b, IrStmt *s)
         for (IrStmt *t = copy.first, *next; t; t = next) {
             next = t->next;
             ir_remove(&copy, t);
-            put_in(&p, t);
+            ir_walk_exprs_in(t, put_expr, &p);
             ir_insert_before(b, s, t);
         }
     }
@@ -217,7 +200,7 @@ unroll_while(Grid *g, IrBlock *b, IrStmt *s)
         for (IrStmt *t = copy.first, *next; t; t = next) {
             next = t->next;
             ir_remove(&copy, t);
-            put_in(&p, t);
+            ir_walk_exprs_in(t, put_expr, &p);
             if (t->kind == IS_SET && t->var == p.v)
                 ir_is_const(t->e, &p.value);
             ir_insert_before(b, s, t);

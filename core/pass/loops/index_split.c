@@ -7,6 +7,7 @@
  * are not, a stencil of one row; any other point is moved into the range that is left for it. Loops
  * outside are split first, so that what they settle is not asked by those inside. */
 #include "pass/loops/index_split.h"
+#include "pass/loops/digits.h"
 
 enum { MAX_WEIGHT = 600 };
 enum { AT_LOW = -1, AT_HIGH = -2, NOWHERE = -3 }; /* for all v >= it; all v < it; it is no point */
@@ -767,6 +768,12 @@ pass_index_split(PassCx *p)
         if (!is_off(p))
             split_func(p, f);
     }
+}
+
+void
+index_split_again(PassCx *p, IrFunc *f)
+{
+    split_func(p, f);
 }
 
 static void

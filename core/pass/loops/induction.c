@@ -3,7 +3,8 @@
  * written by the loop's own variable, where it is used as an index: `out[k] = v; k += 1` of
  * `for r in range(lo, hi)` becomes `out[k + (r - lo)] = v`, and behind the loop k grows by all that
  * was added. So checks of such indices are known before the loop, as of any others. Sums wrap as
- * they did. */
+ * they did. A loop in other steps than 1 becomes one over its trips first, so that all that moves
+ * along with it is a multiple of one variable. */
 #include "pass/pass.h"
 
 typedef struct Induction {
@@ -75,20 +76,34 @@ put_value(IrExpr **e, void *arg)
     return false;
 }
 
+/* Of `for r in range(lo, hi, step)` makes `for trip in range(trips)`, with lo + trip * step where r
+ * was. hi - lo does not wrap, of what is above 0. */
 static void
-put_in(IrBlock *b, IrStmt *s, void *arg)
+count_trips(Induction *x, IrBlock *b, IrStmt *loop, int64_t step)
 {
-    (void)b;
-    ir_walk_stmt_exprs(s, put_value, arg);
-}
-
-static void
-put_in_stmt(Put *p, IrStmt *s)
-{
-    IrBlock *sub[IR_MAX_BLOCKS];
-    ir_walk_stmt_exprs(s, put_value, p);
-    for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
-        ir_walk_block(sub[i], put_in, p);
+    Cx *cx = x->cx;
+    IrExpr *lo = loop->idx[0], *hi = loop->idx[1], *zero = ir_int(cx, DT_i64, 0);
+    IrStmt *set = ir_stmt(cx, IS_SET, loop->at);
+    bool up = step > 0;
+    int64_t k, by = up ? step : -step;
+    IrExpr *span =
+        ir_is_const(lo, &k) && k == 0 && up
+            ? ir_copy_expr(cx, hi)
+            : ir_op(cx, OP_sub, ir_copy_expr(cx, up ? hi : lo), ir_copy_expr(cx, up ? lo : hi));
+    span = ir_op(cx, OP_sub, ir_op(cx, OP_max, span, zero), ir_int(cx, DT_i64, 1));
+    span = ir_op(cx, OP_floordiv, span, ir_int(cx, DT_i64, by));
+    set->var = ir_var(x->f, "trips", DT_i64);
+    set->e = ir_op(cx, OP_add, span, ir_int(cx, DT_i64, 1));
+    ir_insert_before(b, loop, set);
+    IrVar *trip = ir_var(x->f, "trip", DT_i64);
+    IrExpr *at = ir_op(cx, OP_mul, ir_use(cx, trip), ir_int(cx, DT_i64, step));
+    Put put = {cx, loop->var, ir_op(cx, OP_add, ir_copy_expr(cx, lo), at)};
+    for (IrStmt *s = loop->body.first; s; s = s->next)
+        ir_walk_exprs_in(s, put_value, &put);
+    loop->var = trip;
+    loop->idx[0] = ir_int(cx, DT_i64, 0);
+    loop->idx[1] = ir_use(cx, set->var);
+    loop->idx[2] = ir_int(cx, DT_i64, 1);
 }
 
 static void
@@ -105,7 +120,7 @@ rewrite(Induction *x, IrBlock *b, IrStmt *loop, IrStmt *set, int64_t by, int64_t
     for (IrStmt *s = loop->body.first; s; s = s->next) {
         passed |= s == set;
         if (s != set)
-            put_in_stmt(passed ? &after : &before, s);
+            ir_walk_exprs_in(s, put_value, passed ? &after : &before);
     }
     ir_remove(&loop->body, set);
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, step > 0 ? hi : lo),
@@ -135,8 +150,8 @@ visit_loop(Induction *x, IrBlock *b, IrStmt *loop)
 {
     int64_t step, by, lo;
     bool counted = loop->kind == IS_LOOP && loop->loop == LOOP_SEQ && !loop->cold &&
-                   loop->var->dtype == DT_i64 && ir_is_const(loop->idx[2], &step) &&
-                   (step == 1 || step == -1);
+                   loop->var->dtype == DT_i64 && ir_is_const(loop->idx[2], &step) && step &&
+                   step > -4096 && step < 4096;
     if (!counted)
         return;
     IrEffects fx = ir_effects_stmt(x->f, loop);
@@ -150,11 +165,16 @@ visit_loop(Induction *x, IrBlock *b, IrStmt *loop)
         if (!is_step(s, &by))
             continue;
         ir_walk_block(&loop->body, see_stmt, &u);
-        bool zero = ir_is_const(loop->idx[0], &lo) && lo == 0 && step == 1;
+        bool zero = ir_is_const(loop->idx[0], &lo) && lo == 0 && step > 0;
         bool ends = zero || (is_near(loop->idx[0]) && is_near(loop->idx[1]));
-        if (u.sets == 1 && u.indexes && ends && is_fixed(loop->idx[0], &fx, s->var) &&
-            is_fixed(loop->idx[1], &fx, s->var))
-            rewrite(x, b, loop, s, by, step);
+        if (u.sets != 1 || !u.indexes || !ends || !is_fixed(loop->idx[0], &fx, s->var) ||
+            !is_fixed(loop->idx[1], &fx, s->var))
+            continue;
+        if (step != 1 && step != -1) {
+            count_trips(x, b, loop, step);
+            step = 1;
+        }
+        rewrite(x, b, loop, s, by, step);
     }
 }
 

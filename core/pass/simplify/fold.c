@@ -84,6 +84,22 @@ is_combined(const Fold *fd, const IrStmt *s)
     return fd->cx->opt->debug && t->once;
 }
 
+/* Behind a test that finds n to be 3, n is 3. (What is known of n, or by it, stays.) */
+static void
+learn_equal(Fold *fd, const IrExpr *e)
+{
+    if (e->kind != IX_OP || (e->op != OP_and && e->op != OP_eq))
+        return;
+    if (e->op == OP_and) {
+        learn_equal(fd, e->arg[0]);
+        learn_equal(fd, e->arg[1]);
+        return;
+    }
+    const IrVar *v = e->arg[0]->kind == IX_VAR ? e->arg[0]->var : NULL;
+    if (v && v->dtype == DT_i64 && ir_is_const(e->arg[1], NULL) && env_is_free(&fd->env, v))
+        env_put(&fd->env, v, e->arg[1]);
+}
+
 static void forward(Fold *fd, IrBlock *b);
 
 static void
@@ -106,6 +122,8 @@ forward_nested(Fold *fd, IrStmt *s)
                 env_meet(&fd->env, m);
             else
                 env_restore(&fd->env, m);
+            if (s->kind == IS_IF && sub[i] == &s->body)
+                learn_equal(fd, s->e);
             forward(fd, sub[i]);
         }
     }
