@@ -24,11 +24,13 @@ none(Body *b, Span at)
     return n;
 }
 
-/* value = v; state = k; return True */
+/* value = v; state = k; return True. Who goes on without send() sends None. */
 static void
 leave(Body *b, Nodes *to, Span at, Node *value, int k)
 {
     resume_assign(b, to, resume_field(b, at, "_gi_value", CTX_STORE), value);
+    if (b->of->receives)
+        resume_assign(b, to, resume_field(b, at, "_gi_sent", CTX_STORE), none(b, at));
     resume_set_state(b, to, at, k);
     Node *yes = ast_gen_bool(&b->x, at, true);
     resume_push(b, to, resume_make(b, N_Return, at, 1, &yes));
