@@ -106,6 +106,20 @@ def of_a_class(n):
     return list(Answers(n)), sum(Answers(n)), [x for x in Answers(n)]
 
 
+def binds(xs, n):
+    if n:
+        yield (t := n)
+        yield t + 1
+    yield (u := (yield len(xs)) is None)
+    yield u
+
+
+def of_what_is_bound(n):
+    g = binds([1], n)
+    a = next(g)
+    return [a * 1, sum(int(v) for v in g)]
+
+
 @pytest.mark.parametrize(
     "f",
     (
@@ -121,6 +135,7 @@ def of_a_class(n):
         sends_then_list,
         sends_then_loop,
         of_a_class,
+        of_what_is_bound,
     ),
 )
 def test_nothing_is_sent(f):

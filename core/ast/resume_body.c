@@ -513,8 +513,9 @@ emit_simple(Body *b, Nodes *to, const Node *n)
     bool good = !from || c->kid[0]->kind == N_Name;
     for (int i = n->kind == N_Assign ? 1 : c->n; i < c->n; i++)
         good &= !resume_is_busy(b, c->kid[i]);
+    bool alone = (n->kind == N_Expr || n->kind == N_Assign) && c->kid[0]->kind == N_Yield;
     for (int i = from; good && i < (n->kind == N_Assign ? 1 : c->n); i++)
-        good = resume_pull(b, &c->kid[i], &before);
+        good = resume_pull(b, alone ? &c->kid[i]->kid[0] : &c->kid[i], &before);
     if (!good) {
         resume_refuse(b, to, n->at, "a yield at this place of a statement");
         return;

@@ -169,6 +169,8 @@ class Writer(Draws):
         hosts = HOSTS if plain else MAKERS
         host = hosts[(turn + 5 * k) % len(hosts)]
         body = self.around(STATEMENTS[k] if plain else YIELDED[k - len(STATEMENTS)])
+        if "prange(" in host and "print(" in body:  # in no order
+            host = hosts[0]
         if not plain:
             body = re.sub(r"^( *)return .*", r"\1return", body, flags=re.M)
         elif "<I>" in host:  # what is returned there is no pair
@@ -199,7 +201,8 @@ class OurRules(flows.OurRules):
         if found or not want.error or not got.error:
             return found
         lines = raised_in(want.error), raised_in(got.error)
-        if lines[0] != lines[1]:
+        stopped = "generator raised StopIteration" in str(want.error)  # said of the generator
+        if lines[0] != lines[1] and not stopped:
             return "line", f"{lines[0]} expected, got {lines[1]}: {got.error}"
         return None
 
