@@ -310,7 +310,7 @@ def test_empty_rows_as_keys():
         s |= set([()])
 
     def collect(d, n):
-        d.update({(): [], (): [n]})
+        d.update({(): [n]})
 
     def gather(d, n):
         d.update({(): [[]], (1,): [[n]]})

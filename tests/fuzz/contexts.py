@@ -172,9 +172,9 @@ class Writer(Draws):
         if "prange(" in host and "print(" in body:  # in no order
             host = hosts[0]
         if not plain:
-            body = re.sub(r"^( *)return .*", r"\1return", body, flags=re.M)
+            body = re.sub(r"^( *)return .+, .+$", r"\1return", body, flags=re.M)
         elif "<I>" in host:  # what is returned there is no pair
-            body = re.sub(r"^( *)return .*", r"\1pass", body, flags=re.M)
+            body = re.sub(r"^( *)return .+, .+$", r"\1pass", body, flags=re.M)
         text = put(put(host, "<S>", body), "<I>", body).replace("<P>", GIVEN)
         if "def fuzzed" not in text:
             text += CALL
