@@ -3,30 +3,60 @@
  * them: elements that are as they were stay the Python objects that they are. */
 #include "heap_quick.h"
 
+/* Is element i what item k of the list is? */
+static bool
+item_is(Frame *f, const HeapHeld *h, Column quick, Py_ssize_t k, int64_t i)
+{
+    PyObject *o = PyList_GET_ITEM(h->object, k);
+    int at = heap_column(h->type, 0);
+    return column_is(f, quick, o, i) || heap_is_same(f, h->type->elems[0], o, h->mem->data, &at, i);
+}
+
+/* Of another length: what was put in or taken out lies between items that are as they were, at the
+ * beginning and at the end. */
+static int
+write_between(Frame *f, const HeapHeld *h, Column quick, Py_ssize_t n, Py_ssize_t old)
+{
+    Py_ssize_t least = n < old ? n : old, first = 0, last = 0;
+    while (first < least && item_is(f, h, quick, first, first))
+        first++;
+    while (last < least - first && item_is(f, h, quick, old - 1 - last, n - 1 - last))
+        last++;
+    PyObject *between = PyList_New(n - last - first);
+    if (!between)
+        return -1;
+    int r = 0;
+    for (Py_ssize_t i = first; r == 0 && i < n - last; i++) {
+        bool same = i < PyList_GET_SIZE(h->object) - last && item_is(f, h, quick, i, i);
+        PyObject *v = same ? Py_NewRef(PyList_GET_ITEM(h->object, i))
+                           : heap_element_of(f, h->type, 0, h->mem->data, i);
+        if (v)
+            PyList_SET_ITEM(between, i - first, v);
+        r = v ? 0 : -1;
+    }
+    if (r == 0)
+        r = PyList_SetSlice(h->object, first, old - last, between);
+    Py_DECREF(between);
+    return r;
+}
+
 static int
 write_list(Frame *f, const HeapHeld *h)
 {
-    const Type *t = h->type;
     const uint64_t *words = h->mem->data;
     Py_ssize_t n = (Py_ssize_t)words[0];
     PyObject *list = h->object;
-    Column quick = heap_quick(t, 0, words);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (i < PyList_GET_SIZE(list) && column_is(f, quick, PyList_GET_ITEM(list, i), i))
+    Column quick = heap_quick(h->type, 0, words);
+    if (n != PyList_GET_SIZE(list))
+        return write_between(f, h, quick, n, PyList_GET_SIZE(list));
+    for (Py_ssize_t i = 0; i < n && i < PyList_GET_SIZE(list); i++) {
+        if (item_is(f, h, quick, i, i))
             continue;
-        int at = heap_column(t, 0);
-        if (i < PyList_GET_SIZE(list) &&
-            heap_is_same(f, t->elems[0], PyList_GET_ITEM(list, i), words, &at, i))
-            continue;
-        PyObject *v = heap_element_of(f, t, 0, words, i);
-        int r = !v                          ? -1
-                : i < PyList_GET_SIZE(list) ? PyList_SetItem(list, i, Py_NewRef(v))
-                                            : PyList_Append(list, v);
-        Py_XDECREF(v);
-        if (r < 0)
+        PyObject *v = heap_element_of(f, h->type, 0, words, i);
+        if (!v || PyList_SetItem(list, i, v) < 0)
             return -1;
     }
-    return PyList_GET_SIZE(list) > n ? PyList_SetSlice(list, n, PyList_GET_SIZE(list), NULL) : 0;
+    return 0;
 }
 
 /* The same keys in the same order: only values may be others. 1: there are other keys. */

@@ -2,6 +2,7 @@
 """Bools as places are masks, and floats are places where Python makes ints of them."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -55,3 +56,14 @@ def test_edges_of_bins_are_of_the_precision_of_the_extremes(dtype):
             a = a.astype(dtype)
             for got, want in zip(g(a, n), f(a, n), strict=True):
                 assert got.dtype == want.dtype and np.array_equal(got, want)
+
+
+def test_numbers_as_places():
+    f = define("def f(a, v):\n    return np.take(a, v)\n")
+    g = swathe.njit(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for v in (np.float32(1.5), np.float16(2), np.complex64(1 + 2j), np.complex128(2), 1.5):
+            assert g(np.arange(3.0), v) == f(np.arange(3.0), v)
+            with pytest.raises(IndexError):
+                g(0.0, v)

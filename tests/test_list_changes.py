@@ -302,3 +302,27 @@ def test_beside_parallel_loops():
         return out
 
     assert f(3000).tolist() == f.py_func(3000).tolist()
+
+
+def put_in(x, v):
+    x.insert(1, v)
+
+
+def put_before(x, v):
+    x[:0] = [v, v]
+
+
+def taken_out(x, v):
+    del x[0]
+    x.insert(1, v)
+    x.pop(0)
+
+
+@pytest.mark.parametrize("v", (2.5, 1j, np.float64(0.5)))
+@pytest.mark.parametrize("f", (put_in, put_before, taken_out))
+def test_what_moves_stays_the_number_that_it_was(f, v):
+    for given in ([1, 2, 3], [3, 3, 3], [5, 6]):
+        got, want = given.copy(), given.copy()
+        swathe.njit(f)(got, v)
+        f(want, v)
+        assert got == want and [type(e) for e in got] == [type(e) for e in want]

@@ -309,7 +309,14 @@ def test_empty_rows_as_keys():
     def unite(s):
         s |= set([()])
 
-    for f, args in ((merge, ({}, 1)), (unite, (set(),))):
+    def collect(d, n):
+        d.update({(): [n]})
+
+    def gather(d, n):
+        d.update({(): [[]], (1,): [[n]]})
+
+    given = ((merge, ({}, 1)), (unite, (set(),)), (collect, ({}, 1)), (gather, ({}, 1)))
+    for f, args in given:
         got, want = copy.deepcopy(args), copy.deepcopy(args)
         swathe.njit(f)(*got)
         f(*want)

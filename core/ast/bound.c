@@ -122,6 +122,75 @@ or_kept(Expand *x, Span at, Sym name, Sym kept, const Const *missing)
     return ast_gen_node(x, N_If, at, 3, (Node *[]){test, ast_gen_block(x, at, &then), NULL});
 }
 
+/* k = lambda ...: the statement. */
+static Node *
+assigned(Node *n, const Node *lambda)
+{
+    Node *found = n && n->kind == N_Assign && n->kid[0] == lambda ? n : NULL;
+    for (int i = 0; n && !found && i < n->n; i++)
+        found = assigned(n->kid[i], lambda);
+    return found;
+}
+
+/* The names that hold the defaults of f become free in it; to each belongs a default, in `value`.
+ * How many. */
+static int
+keep_defaults(Expand *in, const char *after, Sym *kept, Node **value)
+{
+    Arena *a = &in->cx->arena;
+    FuncDef *f = in->fn;
+    Const *missing = NEW(a, Const);
+    Nodes body = {0};
+    Sym *taken = NEW_N(a, Sym, f->n_free + f->n_params);
+    int n = 0;
+    *missing = (Const){.kind = CV_ELLIPSIS};
+    if (f->n_free)
+        memcpy(taken, f->free, sizeof *taken * (size_t)f->n_free);
+    f->free = taken;
+    for (int i = 0; i < f->n_params; i++) {
+        Param *p = &f->params[i];
+        if (!p->def_node || p->def_node->kind == N_Const)
+            continue;
+        kept[n] = intern(&in->cx->syms, arena_printf(a, "%s.default%s", p->name, after));
+        value[n] = (Node *)(uintptr_t)p->def_node;
+        taken[f->n_free++] = kept[n];
+        p->def_node = NULL;
+        p->def = missing;
+        VEC_PUSH(a, body, or_kept(in, p->at, p->name, kept[n++], missing));
+    }
+    for (int i = 0; i < f->body->n; i++)
+        VEC_PUSH(a, body, f->body->kid[i]);
+    f->body = ast_gen_block(in, f->at, &body);
+    return n;
+}
+
+/* k.default = E, and then the function, which takes it as it takes other variables: when it is
+ * called, where it stays in the function that defines it. */
+static void
+keep_in_place(Expand *x, Node *statement, FuncDef *f)
+{
+    Arena *a = &x->cx->arena;
+    Expand in = {.cx = x->cx, .fn = f};
+    Sym *kept = NEW_N(a, Sym, f->n_params);
+    Node **value = NEW_N(a, Node *, f->n_params);
+    Nodes all = {0};
+    int n = keep_defaults(&in, arena_printf(a, ".g%d", statement->id), kept, value);
+    for (int i = 0; i < n; i++)
+        VEC_PUSH(a, all, ast_gen_set(x, value[i]->at, kept[i], value[i]));
+    Node *same = ast_gen_node(x, statement->kind, statement->at, statement->n, statement->kid);
+    int id = same->id;
+    *same = *statement;
+    same->id = id;
+    VEC_PUSH(a, all, same);
+    *statement = *ast_gen_block(x, statement->at, &all);
+}
+
+bool
+ast_is_default(Sym name)
+{
+    return strstr(name, ".default") != NULL;
+}
+
 /* A lambda or `def`, some of whose defaults are evaluated where it stands. */
 void
 ast_bind_defaults(Cx *cx, const Unroll *u)
@@ -130,31 +199,18 @@ ast_bind_defaults(Cx *cx, const Unroll *u)
     Node *n = (Node *)(uintptr_t)u->loop, *same;
     FuncDef *f = n->fn;
     Expand x = {.cx = cx, .fn = (FuncDef *)(uintptr_t)u->fn}, in = {.cx = cx, .fn = f}, outer = x;
-    Const *missing = NEW(a, Const);
+    Node *statement = n->kind == N_Lambda ? assigned(x.fn->body, n) : n;
+    if (statement && (f->n_free || f->is_generator)) {
+        keep_in_place(&x, statement, f);
+        return;
+    }
+    Sym *kept = NEW_N(a, Sym, f->n_params);
     Node **call = NEW_N(a, Node *, f->n_params + 1);
-    Nodes body = {0};
-    Sym *taken = NEW_N(a, Sym, f->n_free + f->n_params);
-    *missing = (Const){.kind = CV_ELLIPSIS};
     outer.fn = ast_gen_new_function(&x, n);
     outer.fn->params = NEW_N(a, Param, f->n_params);
-    if (f->n_free)
-        memcpy(taken, f->free, sizeof *taken * (size_t)f->n_free);
-    f->free = taken;
-    for (int i = 0; i < f->n_params; i++) {
-        Param *p = &f->params[i];
-        if (!p->def_node || p->def_node->kind == N_Const)
-            continue;
-        Sym kept = intern(&cx->syms, arena_printf(a, "%s.default", p->name));
-        outer.fn->params[outer.fn->n_params++] = param(&outer, kept, P_POS, p->at);
-        call[outer.fn->n_params] = (Node *)(uintptr_t)p->def_node;
-        taken[f->n_free++] = kept;
-        p->def_node = NULL;
-        p->def = missing;
-        VEC_PUSH(a, body, or_kept(&in, p->at, p->name, kept, missing));
-    }
-    for (int i = 0; i < f->body->n; i++)
-        VEC_PUSH(a, body, f->body->kid[i]);
-    f->body = ast_gen_block(&in, f->at, &body);
+    int n_kept = keep_defaults(&in, "", kept, call + 1);
+    for (int i = 0; i < n_kept; i++)
+        outer.fn->params[outer.fn->n_params++] = param(&outer, kept[i], P_POS, call[1 + i]->at);
     same = ast_gen_node(&outer, N_Lambda, n->at, 0, NULL);
     same->fn = f;
     yields(&outer, same);

@@ -24,11 +24,13 @@ none(Body *b, Span at)
     return n;
 }
 
-/* value = v; state = k; return True */
+/* value = v; state = k; return True. Who goes on without send() sends None. */
 static void
 leave(Body *b, Nodes *to, Span at, Node *value, int k)
 {
     resume_assign(b, to, resume_field(b, at, "_gi_value", CTX_STORE), value);
+    if (b->of->receives)
+        resume_assign(b, to, resume_field(b, at, "_gi_sent", CTX_STORE), none(b, at));
     resume_set_state(b, to, at, k);
     Node *yes = ast_gen_bool(&b->x, at, true);
     resume_push(b, to, resume_make(b, N_Return, at, 1, &yes));
@@ -511,8 +513,9 @@ emit_simple(Body *b, Nodes *to, const Node *n)
     bool good = !from || c->kid[0]->kind == N_Name;
     for (int i = n->kind == N_Assign ? 1 : c->n; i < c->n; i++)
         good &= !resume_is_busy(b, c->kid[i]);
+    bool alone = (n->kind == N_Expr || n->kind == N_Assign) && c->kid[0]->kind == N_Yield;
     for (int i = from; good && i < (n->kind == N_Assign ? 1 : c->n); i++)
-        good = resume_pull(b, &c->kid[i], &before);
+        good = resume_pull(b, alone ? &c->kid[i]->kid[0] : &c->kid[i], &before);
     if (!good) {
         resume_refuse(b, to, n->at, "a yield at this place of a statement");
         return;

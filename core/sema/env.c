@@ -211,15 +211,18 @@ typedef struct Taken { /* a variable of a function */
     Sym name;
 } Taken;
 
+/* The function itself, or one in a function in this one, which has it by that. */
 static bool
 takes(const Type *t, const void *arg)
 {
     const Taken *of = arg;
     const FuncDef *fd = t->kind == TY_FUNC ? t->ref : NULL;
-    bool found = false;
-    for (int i = 0; fd && fd->parent == of->def && i < t->n && !found; i++)
+    bool found = false, same = fd != NULL;
+    for (int i = 0; fd && i < t->n && !found; i++)
         found = fd->free[i] == of->name;
-    return found;
+    for (const FuncDef *p = fd ? fd->parent : NULL; found && same && p != of->def; p = p->parent)
+        same = p && !ast_has_name(p->locals, p->n_locals, of->name) && p->parent;
+    return found && same;
 }
 
 /* later: in a generator expression, which may become an iterator with functions of its parts */
@@ -258,7 +261,7 @@ static void
 mark_stale(Sema *s, Sym name)
 {
     Env *e = &s->fr->env;
-    for (int i = 0; is_taken(s, name) && i < e->n; i++)
+    for (int i = 0; !ast_is_default(name) && is_taken(s, name) && i < e->n; i++)
         if (e->slot[i].var && env_captures(s, e->slot[i].var->type, name))
             e->slot[i].stale = name;
 }

@@ -553,6 +553,7 @@ void site_arrayed(const Type *list);
 void site_unpacked(Sema *s, const Type *t, int n);
 void site_beside(Sema *s, const Type *t, const Type *other);
 void site_compared(Sema *s, int op, const Type *a, const Type *b);
+void site_forget_arg(const Type *t);
 const Type *site_open_arg(Sema *s, const Type *t); /* with variables for what is open in it */
 const Type *heap_yielded(Sema *s, const Node *at, const Node *from, Sem v);
 bool heap_add_pair(Sema *s, const Node *at, const Type **kv, const Type *k, const Type *v);

@@ -774,6 +774,8 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     Inst *root;
     const Type **types = NEW_N(&cx->arena, const Type *, n_args + 1);
     memcpy(types, args, sizeof *types * (size_t)n_args);
+    for (int i = 0; i < n_args; i++)
+        site_forget_arg(args[i]);
     const Type *ret = infer_signatures(r, fd, n_args, types, &root);
     if (prog->wanted.n || prog->asked || family_asked(&r->s, before) ||
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))

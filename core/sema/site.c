@@ -141,6 +141,20 @@ site_open_arg(Sema *s, const Type *t)
     return type_resolve(s->tt, t);
 }
 
+/* What a run before has found out, which lacked a function of the library: its places are gone. */
+void
+site_forget_arg(const Type *t)
+{
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        site_forget_arg(t->elems[i]);
+    TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
+    if (!v)
+        return;
+    v->is = v->use = NULL;
+    v->next = NULL;
+    v->guessed = v->widens = false;
+}
+
 enum { SITE_VARS = 4 };
 
 typedef struct Site { /* a place that makes an empty list or dict */

@@ -261,7 +261,9 @@ class Writer(Draws):
             forms.append(f"{x}.sort(key=lambda o: o.{c.of('i')[0]})")
         if "eq" in c.has:
             forms.append(f"if {self.leaf('i')} > 1:\n    n += {x}.count({self.new(c)})")
-            forms.append(f"k{c.name}[{self.new(c)}] = {self.leaf('i')}")
+            # a key that nothing changes: what is found by one whose hash has changed hangs on slots
+            key = f"{c.name}({self.value('i', 1)}, {self.value('f', 1)})"
+            forms.append(f"k{c.name}[{key}] = {self.leaf('i')}")
             forms.append(f"n += k{c.name}.get({self.new(c)}, 1)")
         self.lines_of(str(self.pick(*forms)))
 

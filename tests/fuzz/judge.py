@@ -8,8 +8,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ import numpy as np
 from harness import Options, copy_args, differ, error_class, is_number, show
 
 import swathe
-from swathe import errors
+from swathe import _returned, errors
 
 from .documented import documented
 from .program import Outside, forget, load, oracle
@@ -126,6 +128,25 @@ def message(error: BaseException) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", text)
 
 
+FUNCTIONS = (
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    type,
+    functools.partial,
+    _returned.Function,
+)
+
+
+def named(value: Any) -> Any:
+    """A function is one: what compiled code returns is an object of its own."""
+    if isinstance(value, FUNCTIONS):
+        return "a function"
+    if type(value) in (tuple, list) and leaves(value, {}) <= LEAVES:
+        return type(value)(v if v is value else named(v) for v in value)
+    return value
+
+
 def like(want: Any, got: Any) -> Any:
     """What was got, its numbers in the types of those wanted where that changes no value."""
     if isinstance(want, tuple) and isinstance(got, tuple) and len(want) == len(got):
@@ -168,8 +189,9 @@ class Rules:
     def compare(self, want: Outcome, got: Outcome, mode: str) -> tuple[str, str] | None:
         if want.error is not None or got.error is not None:
             return self.compare_errors(want, got, mode)
-        value = like(want.value, got.value) if self.joins else got.value
-        found = differ(want.value, value, self.options) or self.compare_args(want, got)
+        wanted, value = named(want.value), named(got.value)
+        value = like(wanted, value) if self.joins else value
+        found = differ(wanted, value, self.options) or self.compare_args(want, got)
         return (self.kind_of(found), found) if found else None
 
     @staticmethod

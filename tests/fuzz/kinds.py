@@ -18,7 +18,8 @@ class Kind(Protocol):
 
 NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows",
          "containers", "forms", "effects", "flows", "indices", "classes", "lazy",
-         "prims", "views", "callables", "inplace", "objects", "tables", "places")  # fmt: skip
+         "prims", "views", "callables", "inplace", "objects", "tables", "places",
+         "contexts")  # fmt: skip
 
 
 def kind(name: str) -> Kind:

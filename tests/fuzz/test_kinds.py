@@ -36,6 +36,7 @@ COUNTS = {
     "objects": 25,
     "tables": 8,
     "places": 90,
+    "contexts": 90,
 }
 
 

@@ -30,10 +30,12 @@ def _indices(x):
 
 
 def _whole(x):
-    """Places: of Python's floats and lists of floats integers are made, as int() makes them, but
-    not of arrays."""
-    if isinstance(x, float):
+    """Places: of floats, NumPy's complex numbers and lists of floats integers are made, as int()
+    makes them (of the real part), but not of arrays."""
+    if isinstance(x, (float, np.floating)):
         return np.asarray(int(x))
+    if isinstance(x, np.complexfloating):
+        return np.asarray(int(x.real))
     i = _indices(x)
     if isinstance(x, (tuple, list)) and i.dtype.kind == "f":
         return np.array(x, np.int64)
