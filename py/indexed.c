@@ -148,7 +148,7 @@ is_ufunc_method(const char *name)
 }
 
 /* np.gcd.reduce(x) is _ufunc_reduce("gcd", np.gcd, x), where gcd.reduce has no row. add.reduce(x)
- * of what swathe.vectorize has made is _vectorized_reduce(...), with what that has to know first. */
+ * of what swathe.vectorize has made is _vectorized_reduce(...), with what it has to know first. */
 static void
 fold_method(In *in, FuncDef *f, Node *n)
 {

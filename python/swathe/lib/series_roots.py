@@ -51,6 +51,8 @@ def _product_of_lines(line, mul, roots):
         raise ValueError("Coefficient array is empty")
     if np.ndim(roots) > 1:
         raise ValueError("Coefficient array is not 1-d")
+    if np.asarray(roots).dtype.kind == "b":
+        raise ValueError("Coefficient arrays have no common type")
     x = np.sort(_floats(roots))
     x = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     if x.size == 0:
