@@ -37,6 +37,23 @@ may_be(PyObject *o)
            is_foreign(o) || PyObject_HasAttrString(o, "__wrapper_address__");
 }
 
+/* What the methods of a ufunc of the user's take before their arguments (swathe._callables). */
+static const Const *
+with_methods(In *in, const Const *c, PyObject *f)
+{
+    PyObject *parts = PyObject_GetAttrString(f, "_swathe_ufunc");
+    const Const *all = parts ? in_const(in, parts, NULL) : NULL;
+    PyErr_Clear();
+    Py_XDECREF(parts);
+    if (!all || c->kind != CV_FUNC)
+        return c;
+    Const *r = NEW(&in->cx->arena, Const);
+    *r = *c;
+    r->n = all->n;
+    r->elems = all->elems;
+    return r;
+}
+
 const Const *
 in_callable(In *in, PyObject *o)
 {
@@ -48,7 +65,7 @@ in_callable(In *in, PyObject *o)
     if (is_ctypes(o))
         deps_types(in->deps, o);
     if (f && f != Py_None && PyList_Append(in->keep, f) == 0)
-        c = in_const(in, f, NULL);
+        c = with_methods(in, in_const(in, f, NULL), f);
     Py_XDECREF(f);
     Py_XDECREF(m);
     PyErr_Clear();

@@ -450,11 +450,17 @@ builtin_named(In *in, PyObject *o, const char *module, const char *name)
         const Builtin *b = builtin_find("numpy", name);
         if (b && np && is_at(np, name, o))
             return b;
-        if (!module || strlen(module) < 7)
-            return NULL;
-        snprintf(path, sizeof path, "%s.%s", module + 6, name);
-        b = builtin_find("numpy", path);
-        return b && np && is_at(np, path, o) ? b : NULL;
+        /* numpy.random._pcg64's PCG64 is random.PCG64 */
+        size_t n = module && strlen(module) > 6 ? strlen(module) - 6 : 0;
+        while (n) {
+            snprintf(path, sizeof path, "%.*s.%s", (int)n, module + 6, name);
+            b = builtin_find("numpy", path);
+            if (b && np && is_at(np, path, o))
+                return b;
+            while (n && module[6 + --n] != '.')
+                ;
+        }
+        return NULL;
     }
     PyObject *m = PyDict_GetItemString(PyImport_GetModuleDict(), module);
     if (!m || !is_at(m, name, o) || PyFunction_Check(o))

@@ -354,31 +354,6 @@ has_own(PyObject *o, const char *name)
     return (t->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyDict_GetItemString(t->tp_dict, name);
 }
 
-bool
-foreign_is_generator(PyObject *o)
-{
-    return !strcmp(Py_TYPE(o)->tp_name, "numpy.random._generator.Generator");
-}
-
-/* An array over its bitgen_t, which it keeps. It is read-only: kernels alone change what is behind
- * it. */
-static PyObject *
-generator_words(PyObject *o)
-{
-    npy_intp n = 5; /* the state and four functions */
-    PyObject *bits = PyObject_GetAttrString(o, "bit_generator");
-    PyObject *capsule = bits ? PyObject_GetAttrString(bits, "capsule") : NULL;
-    void *at = capsule ? PyCapsule_GetPointer(capsule, "BitGenerator") : NULL;
-    PyObject *a =
-        at ? PyArray_New(&PyArray_Type, 1, &n, NPY_ULONG, NULL, at, 0, NPY_ARRAY_CARRAY_RO, NULL)
-           : NULL;
-    if (a && PyArray_SetBaseObject((PyArrayObject *)a, Py_NewRef(o)) < 0)
-        Py_CLEAR(a);
-    Py_XDECREF(capsule);
-    Py_XDECREF(bits);
-    return a;
-}
-
 /* What a module of ours has, looked for once, as an import takes longer than a draw; borrowed.
  * NULL: an exception. */
 static PyObject *
@@ -390,38 +365,6 @@ looked_for(PyObject **kept, const char *module, const char *name)
         Py_XDECREF(m);
     }
     return *kept;
-}
-
-/* The class of what stands for one. */
-static PyObject *
-generator_class(void)
-{
-    static PyObject *cls;
-    return looked_for(&cls, "swathe.lib.generator", "Generator");
-}
-
-static PyObject *
-view_generator(PyObject *o)
-{
-    PyObject *cls = generator_class();
-    PyObject *r = cls ? ((PyTypeObject *)cls)->tp_alloc((PyTypeObject *)cls, 1) : NULL;
-    PyObject *words = r ? generator_words(o) : NULL;
-    if (words)
-        PyTuple_SET_ITEM(r, 0, words);
-    else
-        Py_CLEAR(r);
-    return r;
-}
-
-/* One that compiled code has made, as NumPy's. */
-static PyObject *
-made_generator(PyObject *o)
-{
-    PyObject *m = PyImport_ImportModule("swathe._generators");
-    PyObject *g = m ? PyObject_CallMethod(m, "restored", "O", PyTuple_GET_ITEM(o, 0)) : NULL;
-    Py_XDECREF(m);
-    Py_DECREF(o);
-    return g;
 }
 
 bool
@@ -501,6 +444,8 @@ foreign_as_tuple(const Type *t, PyObject *o)
     PyObject *one = family_tuple(t, o);
     if (one)
         return one;
+    if (t->names && drawn_is(o))
+        return drawn_stand_in(o);
     return t->names && foreign_is_enum(o) ? foreign_enum(o) : Py_NewRef(o);
 }
 
@@ -566,17 +511,7 @@ foreign_restored(PyObject *o)
 {
     if (o && has_own(o, "_swathe_restored"))
         Py_SETREF(o, PyObject_CallMethod((PyObject *)Py_TYPE(o), "_swathe_restored", "(O)", o));
-    if (!o || !PyTuple_Check(o) || strcmp(Py_TYPE(o)->tp_name, "Generator") ||
-        PyTuple_GET_SIZE(o) != 1)
-        return o;
-    PyObject *of = PyTuple_GET_ITEM(o, 0);
-    if (PyArray_Check(of) && PyArray_DIM((PyArrayObject *)of, 0) == 8)
-        return made_generator(o);
-    while (of && PyArray_Check(of))
-        of = PyArray_BASE((PyArrayObject *)of);
-    if (of && foreign_is_generator(of))
-        Py_SETREF(o, Py_NewRef(of));
-    return o;
+    return o ? drawn_restored(o) : NULL;
 }
 
 /* ---- arrays that are not aligned, or in the byte order of other machines --------------------- */
@@ -614,8 +549,12 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
     }
     if (foreign_is_enum(o))
         return foreign_enum(o);
-    if (foreign_is_generator(o))
-        return view_generator(o);
+    if (drawn_is(o)) {
+        PyObject *v = drawn_stand_in(o);
+        if (!v && PyErr_ExceptionMatches(PyExc_TypeError))
+            refuse_because(d, i, o);
+        return v;
+    }
     if (foreign_is_registered(o)) {
         PyObject *v = foreign_registered(o);
         if (!v && PyMemoryView_Check(o) && PyErr_ExceptionMatches(PyExc_TypeError))

@@ -231,6 +231,29 @@ code_member(PyObject *o, Frame *f)
     return 0;
 }
 
+static void
+code_array(PyArrayObject *a, Frame *f)
+{
+    *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE(a) << 8 | (uint64_t)PyArray_NDIM(a) << 16 |
+                 (uint64_t)args_is_writeable(a) << 24 | (uint64_t)dtype_of_array(a) << 40;
+}
+
+/* A Generator, as the tuple that stands for it. */
+static int
+code_drawn(PyObject *o, Frame *f)
+{
+    PyObject *tuple = drawn_stand_in(o);
+    if (!tuple) {
+        PyErr_Clear();
+        return -1;
+    }
+    *f->code++ = CODE_NAMEDTUPLE | (uint64_t)1 << 8;
+    *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(tuple);
+    code_array((PyArrayObject *)PyTuple_GET_ITEM(tuple, 0), f);
+    Py_DECREF(tuple);
+    return 0;
+}
+
 static int
 code_number(Look *l, PyObject *o, Frame *f)
 {
@@ -258,12 +281,9 @@ code_number(Look *l, PyObject *o, Frame *f)
     else if (PyRange_Check(o))
         *f->code++ = CODE_RANGE;
     else if (args_is_array(o))
-        *f->code++ = CODE_ARRAY | (uint64_t)PyArray_TYPE((PyArrayObject *)o) << 8 |
-                     (uint64_t)PyArray_NDIM((PyArrayObject *)o) << 16 |
-                     (uint64_t)args_is_writeable((PyArrayObject *)o) << 24 |
-                     (uint64_t)dtype_of_array((PyArrayObject *)o) << 40;
+        code_array((PyArrayObject *)o, f);
     else
-        return -1;
+        return drawn_is(o) ? code_drawn(o, f) : -1;
     return 0;
 }
 
@@ -362,6 +382,20 @@ tuple_type(Look *l, PyObject *o, In *in)
 }
 
 static const Type *
+drawn_type(PyObject *o, In *in)
+{
+    PyObject *tuple = drawn_stand_in(o); /* of a class that its module keeps */
+    if (!tuple) {
+        PyErr_Clear();
+        return type_unknown(in->cx->types);
+    }
+    const Type *part = type_element(in->cx->types, args_type(in, PyTuple_GET_ITEM(tuple, 0))),
+               *t = args_tuple_type(in, tuple, &part);
+    Py_DECREF(tuple);
+    return t;
+}
+
+static const Type *
 type_of(Look *l, In *in)
 {
     TypeTable *t = in->cx->types;
@@ -387,6 +421,8 @@ type_of(Look *l, In *in)
     } else if (!PyTuple_Check(o) && !PyDict_CheckExact(o) && !instance_check(o) &&
                object_is_plain(o)) {
         is = class_type(in, class_at(l, o));
+    } else if (drawn_is(o)) {
+        is = drawn_type(o, in);
     } else {
         is = PyTuple_Check(o) ? tuple_type(l, o, in) : type_element(t, args_type(in, o));
     }

@@ -126,9 +126,8 @@ as_array_of_lists(In *in, FuncDef *f, Node *e)
     return call;
 }
 
-/* A function of the library; NULL after an error. */
-static const Const *
-lib_const(In *in, const char *name)
+const Const *
+in_lib_const(In *in, const char *name)
 {
     PyObject *lib = in_lib_function(in, name);
     Const *fn = NEW(&in->cx->arena, Const);
@@ -138,34 +137,108 @@ lib_const(In *in, const char *name)
     return fn->ref ? fn : NULL;
 }
 
-/* np.gcd.reduce(x) is _ufunc_reduce("gcd", np.gcd, x), where gcd.reduce has no row. */
+static bool
+is_ufunc_method(const char *name)
+{
+    static const char *const names[] = {"reduce", "accumulate", "reduceat", "outer", "at"};
+    bool known = false;
+    for (int i = 0; i < SW_LEN(names); i++)
+        known |= !strcmp(name, names[i]);
+    return known;
+}
+
+/* np.gcd.reduce(x) is _ufunc_reduce("gcd", np.gcd, x), where gcd.reduce has no row. add.reduce(x)
+ * of what swathe.vectorize has made is _vectorized_reduce(...), with what it has to know first. */
 static void
 fold_method(In *in, FuncDef *f, Node *n)
 {
-    static const char *const names[] = {"reduce", "accumulate", "reduceat", "outer", "at"};
     Node *callee = n->kid[0], *of = callee->kid[0];
-    const Const *c = of->kind == N_Const ? of->val : NULL;
+    const Const *c = in_constant_value(f, of), *first[4] = {0};
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
-    bool known = false;
-    for (int i = 0; i < SW_LEN(names); i++)
-        known |= !strcmp(callee->name, names[i]);
-    if (!known || !b || b->family != BF_UFUNC || b->nin != 2 || b->nout != 1)
+    bool own = c && c->kind == CV_FUNC && c->n == SW_LEN(first);
+    if (!is_ufunc_method(callee->name) || (!own && !b) ||
+        (b && (b->family != BF_UFUNC || b->nin != 2 || b->nout != 1)))
         return;
-    const Const *fn = lib_const(in, arena_printf(&in->cx->arena, "_ufunc_%s", callee->name));
+    const Const *fn = in_lib_const(
+        in, arena_printf(&in->cx->arena, own ? "_vectorized_%s" : "_ufunc_%s", callee->name));
     Const *text = NEW(&in->cx->arena, Const);
-    text->kind = CV_STR;
-    text->str = b->name;
-    text->str_len = strlen(b->name);
+    int n_first = own ? SW_LEN(first) : 2;
+    if (b) {
+        text->kind = CV_STR;
+        text->str = b->name;
+        text->str_len = strlen(b->name);
+        first[0] = text;
+        first[1] = c;
+    }
+    for (int i = 0; own && i < n_first; i++)
+        first[i] = c->elems[i];
     if (!fn)
         return;
-    Node *call = made(in, f, N_Call, n, n->n + 2);
+    Node *call = made(in, f, N_Call, n, n->n + n_first);
     call->kid[0] = constant(in, f, callee, fn);
-    call->kid[1] = constant(in, f, of, text);
-    call->kid[2] = of;
+    for (int i = 0; i < n_first; i++)
+        call->kid[i + 1] = constant(in, f, of, first[i]);
     for (int i = 1; i < n->n; i++)
-        call->kid[i + 2] = n->kid[i];
+        call->kid[i + n_first] = n->kid[i];
     n->n = call->n;
     n->kid = call->kid;
+}
+
+/* [0, ..., 2] as the letters that a string has in its place, behind what is in `out`; false: they
+ * are no such numbers. */
+static bool
+add_subscripts(Node *n, char *out, size_t room)
+{
+    for (int i = 0; i < n->n; i++) {
+        const Const *c = n->kid[i]->kind == N_Const ? n->kid[i]->val : NULL;
+        size_t at = strlen(out);
+        if (!c || at + 4 > room)
+            return false;
+        if (c->kind == CV_ELLIPSIS)
+            memcpy(out + at, "...", 4);
+        else if (c->kind == CV_INT && c->i >= 0 && c->i < 52)
+            snprintf(out + at, 2, "%c", (int)(c->i < 26 ? 'A' + c->i : 'a' + c->i - 26));
+        else
+            return false;
+    }
+    return n->kind == N_List || n->kind == N_Tuple;
+}
+
+/* np.einsum(a, [0, 1], b, [1, 2], [0, 2]) is np.einsum("AB,BC->AC", a, b). */
+static void
+fold_einsum(In *in, FuncDef *f, Node *n)
+{
+    enum { ROOM = 256 };
+    char text[ROOM] = "";
+    int given = 1, operands = 0;
+    while (given < n->n && n->kid[given]->kind != N_Keyword && n->kid[given]->kind != N_Starred)
+        given++;
+    Node **kid = NEW_N(&in->cx->arena, Node *, n->n + 1);
+    for (int i = 1; i + 1 < given; i += 2) {
+        if (operands && strlen(text) + 2 < ROOM)
+            strcat(text, ",");
+        if (!add_subscripts(n->kid[i + 1], text, ROOM))
+            return;
+        kid[2 + operands++] = n->kid[i];
+    }
+    if (!operands)
+        return;
+    if (given % 2 == 0) { /* the result's come last */
+        if (strlen(text) + 3 < ROOM)
+            strcat(text, "->");
+        if (!add_subscripts(n->kid[given - 1], text, ROOM))
+            return;
+    }
+    Const *c = NEW(&in->cx->arena, Const);
+    c->kind = CV_STR;
+    c->str = arena_printf(&in->cx->arena, "%s", text);
+    c->str_len = strlen(text);
+    kid[0] = n->kid[0];
+    kid[1] = constant(in, f, n->kid[1], c);
+    for (int i = given; i < n->n; i++)
+        kid[2 + operands + i - given] = n->kid[i];
+    n->n = 2 + operands + n->n - given;
+    n->kid = kid;
 }
 
 /* np.fromiter(x for x in a) is np.array([x for x in a]); with a count, it is called. */
@@ -177,7 +250,7 @@ fold_fromiter(In *in, FuncDef *f, Node *n)
     if (!b || b->id != BI_np_fromiter || n->n < 2)
         return;
     bool counted = n->n == 4;
-    const Const *fn = counted ? lib_const(in, "_fromiter_counted") : NULL;
+    const Const *fn = counted ? in_lib_const(in, "_fromiter_counted") : NULL;
     if (fn) {
         n->kid[0] = constant(in, f, n->kid[0], fn);
         return;
@@ -321,7 +394,7 @@ fold_squeeze(In *in, FuncDef *f, Node *n)
         ones_of_call(x, &o);
     if (!o.n || o.n > MOST_AXES)
         return;
-    const Const *fn = lib_const(in, "_squeezed");
+    const Const *fn = in_lib_const(in, "_squeezed");
     Node *axes = made(in, f, N_Tuple, n, o.n), *call = made(in, f, N_Call, n, 3);
     for (int i = 0; i < o.n; i++) {
         Const *k = NEW(&in->cx->arena, Const);
@@ -407,6 +480,8 @@ in_fold_called(In *in, FuncDef *f, Node *n)
         fold_atleast(in, f, n, b);
         return;
     }
+    if (b && b->id == BI_np_einsum)
+        fold_einsum(in, f, n);
     if (n->kid[0]->kind == N_Attribute)
         fold_method(in, f, n);
     else

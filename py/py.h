@@ -245,6 +245,8 @@ PyObject *in_enum_method(In *in, PyObject *of, PyObject *v);
 void in_fold_members(In *in, FuncDef *f, Node *n), in_fold_member(In *in, FuncDef *f, Node *n);
 void in_fold_or(In *in, FuncDef *f, Node *n), in_fold_backwards(In *in, FuncDef *f, Node *loop);
 void in_fold_called(In *in, FuncDef *f, Node *n), in_fold_display(In *in, FuncDef *f, Node *n);
+void in_fold_rebound(In *in, FuncDef *f); /* x.shape = ..., lists of slices */
+const Const *in_lib_const(In *in, const char *name); /* of swathe/lib; NULL after an error */
 /* what a constant, or a global name, is; NULL: it is neither */
 const Const *in_constant_value(const FuncDef *f, const Node *n);
 /* tuples_in.c */
@@ -531,6 +533,9 @@ bool foreign_check(PyObject *o);     /* shows an array's memory, and is none of 
 bool foreign_is_record(PyObject *o); /* one record of an array of records */
 /* of random numbers, which swathe.lib.generator stands for */
 bool foreign_is_generator(PyObject *o);
+bool drawn_is(PyObject *o); /* such a one, or a RandomState: drawn.c */
+PyObject *drawn_stand_in(PyObject *o);
+PyObject *drawn_restored(PyObject *o);
 bool foreign_is_enum(PyObject *o);         /* a member of an enum */
 PyObject *foreign_enum(PyObject *o);       /* what stands for it */
 bool foreign_is_registered(PyObject *o);   /* of a class that is known by now: swathe/_views.py */

@@ -720,6 +720,8 @@ in_resolve(In *in, FuncDef *f)
     for (int i = 0; i < globals.n && !in->failed; i++)
         bind_global(in, f, globals.at[i]);
     walk_fold(in, f, f->body);
+    if (!in->failed && !f->is_lib)
+        in_fold_rebound(in, f);
     if (!in->failed)
         in_walk_tuples(in, f, f->body);
 }

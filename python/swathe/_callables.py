@@ -86,12 +86,16 @@ def _of_vectorize(o: Any) -> Any:
 def _of_ufunc(o: Any) -> Any:
     """Of `swathe.vectorize`: the function of numbers, with the signatures, for each element."""
     from . import njit
-    from .lib.apply import _ufunc
+    from .lib.vectorized import _ufunc
 
     texts = [
         f"{_text(out)}({', '.join(_text(d) for d in ins)})" for ins, out in o._chosen
     ]  # fmt: skip
-    return _ufunc(o._func if o._dynamic else njit(texts)(o._func))
+    f = o._func if o._dynamic else njit(texts)(o._func)
+    made = _ufunc(f, o.nin)
+    if o.nin == 2:  # has methods: name, identity element, are axes joined in order, function
+        made._swathe_ufunc = o.__name__, o.identity, o._ordered, f
+    return made
 
 
 def _text(d: np.dtype) -> str:

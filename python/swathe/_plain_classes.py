@@ -290,6 +290,10 @@ def _of_value(value: Any, inside: bool = False) -> Any:
             raise TypeError(f"is an array of {value.dtype}, which has no type") from None
     if plain(t):
         return of_instance(value)
+    if isinstance(value, (_np().random.Generator, _np().random.RandomState)):
+        from ._generators import stand_in
+
+        return _of_value(stand_in(value), inside)
     raise TypeError(f"is or holds a {t.__name__}, which is no type of a field")
 
 

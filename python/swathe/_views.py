@@ -19,6 +19,7 @@ _KNOWN = {
     ("scipy.sparse._coo", "_coo_base"): ("swathe.sparse", "_of_coo"),
     ("scipy.sparse._bsr", "_bsr_base"): ("swathe.sparse", "_of_bsr"),
     ("builtins", "memoryview"): ("swathe._memoryview", "taken"),
+    ("numpy.random.mtrand", "RandomState"): ("swathe._generators", "taken_state"),
 }
 _GROUP = "swathe.extensions"
 _asked = False

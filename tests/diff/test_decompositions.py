@@ -226,6 +226,12 @@ C = np.arange(24.0).reshape(2, 3, 4)
     "f",
     [
         lambda: np.einsum("ij->ji", A),
+        lambda: np.einsum(A, [0, 1], B, [1, 2], [0, 2]),
+        lambda: np.einsum(A, [0, 1], B, [1, 2]),
+        lambda: np.einsum(A, [27, 3], optimize=True),
+        lambda: np.einsum(A, (1, 0)),
+        lambda: np.einsum(A[:, 1:], [0, 0], []),
+        lambda: np.einsum(C, [0, ...], [..., 0]),
         lambda: np.einsum("ij", A),
         lambda: np.einsum("ba", A),
         lambda: np.einsum("ij->", A),

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from numpy.random import rand, randint
+from numpy.random import Generator, rand, randint
 
 import swathe
 
@@ -421,6 +421,44 @@ def test_generators_from_the_cache(tmp_path):
     assert [s.split()[-1] for s in said] == ["0", "1"]
 
 
+@pytest.mark.parametrize("bits", [*BITS, np.random.PCG64DXSM])
+def test_bits_that_compiled_code_makes(bits):
+    def f(seed):
+        r = Generator(bits(seed))
+        first = r.random(3), r.integers(0, 100, 5), r.normal(size=3), r.random(dtype=np.float32)
+        return (
+            first,
+            r.integers(0, 99, 3, dtype=np.uint32),
+            np.random.default_rng(bits(seed)).random(),
+        )
+
+    def made(seed):
+        r = np.random.Generator(bits(seed))
+        r.integers(0, 9, dtype=np.uint32)  # half of a number is left
+        return r
+
+    g = swathe.njit(f)
+    for seed in (0, 42, 2**40 + 3):
+        for x, y in zip(flat(f(seed)), flat(g(seed)), strict=True):
+            np.testing.assert_array_equal(x, y)
+    ours, theirs = swathe.njit(made)(5), made(5)
+    assert type(ours.bit_generator) is bits
+    assert ours.integers(0, 9, dtype=np.uint32) == theirs.integers(0, 9, dtype=np.uint32)
+    assert ours.random() == theirs.random()
+    assert swathe.njit(lambda: Generator(bits()).random(2).size)() == 2
+
+
+def test_words_of_a_mersenne_twister_are_a_random_state():
+    def f(seed):
+        return np.random.RandomState(np.random.MT19937(seed)).randn(3)
+
+    np.testing.assert_array_equal(swathe.njit(f)(3), f(3))
+
+
+def flat(t):
+    return [y for x in t for y in (flat(x) if isinstance(x, tuple) else [x])]
+
+
 def test_generator_over_its_bits():
     def f(seed):
         bits = np.random.PCG64(seed)
@@ -431,5 +469,5 @@ def test_generator_over_its_bits():
         return np.random.Generator(3)
 
     assert swathe.njit(f)(5) == f(5)
-    with pytest.raises(swathe.StaticError, match="takes np.random.PCG64"):
+    with pytest.raises(swathe.StaticError, match="takes PCG64"):
         swathe.njit(other)()

@@ -66,6 +66,14 @@ KNOWN = {
     "method_compress": "out=",
     "choose": "out=",  # NumPy mixes up what it writes to an array in Fortran order
     "polynomial_legendre_legmul": "",  # of one coefficient NumPy's is of double precision
+    "polynomial_hermite_hermmul": "",
+    "polynomial_hermite_e_hermemul": "",
+    "polynomial_laguerre_lagmul": "",
+    # of one coefficient to a power so, too
+    "polynomial_legendre_legpow": "",
+    "polynomial_hermite_hermpow": "",
+    "polynomial_hermite_e_hermepow": "",
+    "polynomial_laguerre_lagpow": "",
     "linspace": "num=[01].*retstep=True",  # no step: Python's nan there, NumPy's here
 }
 
@@ -188,6 +196,10 @@ NO_VALUE = {
     "random_default_rng",
     "random_RandomState",
     "random_PCG64",
+    "random_PCG64DXSM",
+    "random_SFC64",
+    "random_Philox",
+    "random_MT19937",
     "random_Generator",
 }  # what it returns has no meaning outside of compiled code
 # Of functions of functions, and of lists of them: test_more_numpy.py.

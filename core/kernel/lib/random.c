@@ -2,9 +2,9 @@
  * Random numbers in NumPy's streams. Of a thread: MT19937 (Matsumoto and Nishimura, 1998), seeded
  * and used as np.random.seed and the functions of np.random do. Of a np.random.Generator: its own
  * bits, by way of the bitgen_t that NumPy has for others, of which an array of words (its fields)
- * stands for the generator. Distributions are NumPy's libnpyrandom, but for the two that np.random
- * has kept as they were: normal numbers by the polar method of Marsaglia, exponential ones by the
- * logarithm. */
+ * stands for the generator; of one that compiled code has made: bits.c. Distributions are NumPy's
+ * libnpyrandom, but for the two that np.random has kept as they were: normal numbers by the polar
+ * method of Marsaglia, exponential ones by the logarithm. */
 #include "kernel/lib/random.h"
 
 #include <math.h>
@@ -29,17 +29,37 @@ void random_bounded_uint8_fill(bitgen_t *g, uint8_t off, uint8_t rng, intptr_t n
 enum { N = 624, M = 397 };
 typedef enum Dist { UNIFORM, NORMAL, EXPONENTIAL } Dist;
 
+/* The second of a pair of normal numbers, as a RandomState of NumPy's has it. */
+typedef struct Gauss {
+    int32_t has;
+    double value;
+} Gauss;
+
+/* It begins as NumPy's mt19937_state does, which ends with `at`. */
 typedef struct Mt {
     uint32_t key[N];
     int32_t at; /* of the next in key */
-    bool seeded, has_gauss;
-    double gauss;
+    int32_t seeded;
+    Gauss gauss;
 } Mt;
 _Static_assert(sizeof(Mt) <= KERNEL_RANDOM, "room for it");
 
 static _Thread_local Mt own, of_python;
 static _Thread_local Mt *rehearsed; /* NULL: own */
 static _Thread_local Mt *borrowed;  /* a RandomState's, while one of its methods runs; NULL: own */
+static _Thread_local Gauss *numpys; /* that of `borrowed`, where NumPy has made it; else NULL */
+
+static inline bool
+is_numpys(const Mt *t)
+{
+    return numpys && t == borrowed;
+}
+
+static inline Gauss *
+gauss_of(Mt *t)
+{
+    return is_numpys(t) ? numpys : &t->gauss;
+}
 
 /* ---- MT19937 --------------------------------------------------------------------------------- */
 
@@ -51,8 +71,9 @@ mt_seed(Mt *t, uint32_t seed)
         seed = 1812433253U * (seed ^ seed >> 30) + (uint32_t)i + 1;
     }
     t->at = N;
-    t->seeded = true;
-    t->has_gauss = false;
+    *gauss_of(t) = (Gauss){0};
+    if (!is_numpys(t))
+        t->seeded = true;
 }
 
 static void
@@ -71,7 +92,7 @@ static Mt *
 mt(void)
 {
     Mt *t = rehearsed ? rehearsed : borrowed ? borrowed : &own;
-    if (SW_UNLIKELY(!t->seeded))
+    if (SW_UNLIKELY(!numpys && !t->seeded))
         rehearsed ? mt_seed(t, 5489) : mt_seed_by_system(t);
     return t;
 }
@@ -128,19 +149,27 @@ mt_raw(void *state)
     return mt_32(state);
 }
 
+static bitgen_t
+mt_bits(void *state)
+{
+    return (bitgen_t){state, mt_64, mt_32, mt_double, mt_raw};
+}
+
 bitgen_t
 random_mt_bits(void)
 {
-    return (bitgen_t){mt(), mt_64, mt_32, mt_double, mt_raw};
+    return mt_bits(mt());
 }
 
 static double
 mt_normal(Mt *t)
 {
     double x, y, r;
-    if (t->has_gauss) {
-        t->has_gauss = false;
-        return t->gauss;
+    Gauss *second = gauss_of(t);
+    if (second->has) {
+        double kept = second->value;
+        *second = (Gauss){0};
+        return kept;
     }
     do {
         x = 2.0 * mt_double(t) - 1.0;
@@ -148,8 +177,7 @@ mt_normal(Mt *t)
         r = x * x + y * y;
     } while (r >= 1.0 || r == 0.0);
     double f = sqrt(-2.0 * log(r) / r);
-    t->gauss = f * x;
-    t->has_gauss = true;
+    *second = (Gauss){true, f * x};
     return f * y;
 }
 
@@ -193,138 +221,16 @@ split_double(void *state)
     return (double)(split_64(state) >> 11) * 0x1p-53;
 }
 
-/* Permuted congruential generator (O'Neill, 2014) of 128 bits, XSL-RR, as np.random.default_rng
- * makes one: words of a state and an increment, low halves first, then half of a number that is
- * left. */
-typedef unsigned __int128 Wide;
-
-static Wide
-wide_of(const uint64_t *w)
-{
-    return (Wide)w[1] << 64 | w[0];
-}
-
-static void
-put_wide(uint64_t *w, Wide v)
-{
-    w[0] = (uint64_t)v;
-    w[1] = (uint64_t)(v >> 64);
-}
-
-static void
-pcg_step(uint64_t *w)
-{
-    static const uint64_t by[2] = {4865540595714422341U, 2549297995355413924U};
-    put_wide(w, wide_of(w) * wide_of(by) + wide_of(w + 2));
-}
-
-static uint64_t
-pcg_64(void *state)
-{
-    uint64_t *w = state;
-    pcg_step(w);
-    uint64_t x = w[1] ^ w[0];
-    unsigned turn = (unsigned)(w[1] >> 58);
-    return x >> turn | x << (-turn & 63);
-}
-
-static uint32_t
-pcg_32(void *state)
-{
-    uint64_t *w = state;
-    if (w[4]) {
-        w[4] = 0;
-        return (uint32_t)w[5];
-    }
-    uint64_t x = pcg_64(state);
-    w[4] = 1;
-    w[5] = x >> 32;
-    return (uint32_t)x;
-}
-
-static double
-pcg_double(void *state)
-{
-    return (double)(pcg_64(state) >> 11) * 0x1p-53;
-}
-
-enum { POOL = 4 };
-
-static uint32_t
-hash_mix(uint32_t v, uint32_t *by)
-{
-    v ^= *by;
-    *by *= 0x931e8875U;
-    v *= *by;
-    return v ^ v >> 16;
-}
-
-static uint32_t
-mixed(uint32_t x, uint32_t y)
-{
-    uint32_t r = 0xca01f9ddU * x - 0x4973f715U * y;
-    return r ^ r >> 16;
-}
-
-/* np.random.SeedSequence (O'Neill's seed_seq_fe): words of 32 bits to as many as are wanted. */
-static void
-spread_seed(const uint32_t *seed, int64_t n, uint32_t *out, int n_out)
-{
-    uint32_t pool[POOL], by = 0x43b0d7e5U;
-    for (int i = 0; i < POOL; i++)
-        pool[i] = hash_mix(i < n ? seed[i] : 0, &by);
-    for (int from = 0; from < POOL; from++)
-        for (int to = 0; to < POOL; to++)
-            if (from != to)
-                pool[to] = mixed(pool[to], hash_mix(pool[from], &by));
-    for (int64_t from = POOL; from < n; from++)
-        for (int to = 0; to < POOL; to++)
-            pool[to] = mixed(pool[to], hash_mix(seed[from], &by));
-    by = 0x8b51f9ddU;
-    for (int i = 0; i < n_out; i++) {
-        uint32_t v = pool[i % POOL] ^ by;
-        by *= 0x58f38dedU;
-        v *= by;
-        out[i] = v ^ v >> 16;
-    }
-}
-
-/* state: PCG_WORDS of new memory. seed: its words of 32 bits; none: by the system. */
-KERNEL(pcg_seed, "state, seed", "w(s) r(n):uint32", "DRAWS uint64")
-{
-    (void)cx;
-    enum { MOST = 64 };
-    uint32_t seed[MOST] = {0}, out[8];
-    int64_t n = kernel_dim(arg + 1, 1);
-    for (int64_t i = 0; i < n && i < MOST; i++)
-        memcpy(&seed[i], arg[1].array->data + i * kernel_stride(arg + 1, 1), sizeof seed[i]);
-    if (!n && !rehearsed && getrandom(seed, 16, 0) != 16) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        memcpy(seed, &now, sizeof now);
-    }
-    spread_seed(seed, n ? (n < MOST ? n : MOST) : 4, out, 8);
-    uint64_t w[PCG_WORDS] = {0}, v[4];
-    for (int i = 0; i < 4; i++)
-        v[i] = (uint64_t)out[2 * i + 1] << 32 | out[2 * i];
-    put_wide(w + 2, ((Wide)v[2] << 64 | v[3]) << 1 | 1);
-    pcg_step(w);
-    put_wide(w, wide_of(w) + ((Wide)v[0] << 64 | v[1]));
-    pcg_step(w);
-    for (int64_t i = 0; i < kernel_dim(arg, 1) && i < PCG_WORDS; i++)
-        memcpy(arg->array->data + i * kernel_stride(arg, 1), &w[i], sizeof w[i]);
-    return 0;
-}
-
 bitgen_t *
 random_generator(const KernelArg *arg, bitgen_t *room)
 {
-    if (!rehearsed && kernel_dim(arg, 1) == PCG_WORDS) {
-        *room = (bitgen_t){arg->array->data, pcg_64, pcg_32, pcg_double, pcg_64};
+    int64_t n = kernel_dim(arg, 1);
+    if (!rehearsed && n == BITS_MT) {
+        *room = mt_bits(arg->array->data);
         return room;
     }
     if (!rehearsed)
-        return (bitgen_t *)(void *)arg->array->data;
+        return bits_made(arg->array->data, n, room) ? room : (bitgen_t *)(void *)arg->array->data;
     static _Thread_local uint64_t none;
     *room = (bitgen_t){kernel_dim(arg, 1) ? arg->array->data : (char *)&none, split_64, split_32,
                        split_double, split_64};
@@ -341,6 +247,12 @@ draw(bitgen_t *g, Dist d)
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
+
+bool
+random_is_rehearsed(void)
+{
+    return rehearsed;
+}
 
 void *
 random_draw_from(void *state)
@@ -406,13 +318,18 @@ KERNEL(mt_seed, "seed", "n", "DRAWS")
     return 0;
 }
 
-/* What the thread draws comes from these words, which hold an Mt, until mt_leave. They are in one
- * row, for swathe/lib has made them. */
+/* What the thread draws comes from these words until mt_leave: they hold an Mt, or say where a
+ * RandomState of NumPy's has its state and its second normal number. They are in one row. */
 KERNEL(mt_use, "words", "rw(s)", "DRAWS uint64")
 {
     (void)cx;
-    if (!rehearsed && (size_t)kernel_dim(arg, 1) * 8 >= sizeof(Mt))
-        borrowed = (Mt *)(void *)arg->array->data;
+    void *at = arg->array->data;
+    if (!rehearsed && (size_t)kernel_dim(arg, 1) * 8 >= sizeof(Mt)) {
+        borrowed = at;
+    } else if (!rehearsed && kernel_dim(arg, 1) == 2) {
+        memcpy(&borrowed, at, sizeof borrowed);
+        memcpy(&numpys, (char *)at + 8, sizeof numpys);
+    }
     return 0;
 }
 
@@ -420,6 +337,7 @@ KERNEL(mt_leave, "words", "rw(s)", "DRAWS uint64")
 {
     (void)arg, (void)cx;
     borrowed = NULL;
+    numpys = NULL;
     return 0;
 }
 
@@ -540,13 +458,12 @@ python(void)
 static double
 python_gauss(Mt *t)
 {
-    if (t->has_gauss) {
-        t->has_gauss = false;
-        return t->gauss;
+    if (t->gauss.has) {
+        t->gauss.has = false;
+        return t->gauss.value;
     }
     double angle = mt_double(t) * 6.283185307179586, r = sqrt(-2.0 * log(1.0 - mt_double(t)));
-    t->gauss = sin(angle) * r;
-    t->has_gauss = true;
+    t->gauss = (Gauss){true, sin(angle) * r};
     return cos(angle) * r;
 }
 

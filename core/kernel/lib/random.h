@@ -6,8 +6,13 @@
 
 #include <numpy/random/bitgen.h>
 
-/* Of a generator that compiled code has made; of NumPy's there are fewer. */
-enum { PCG_WORDS = 8 };
+/* The words of a generator that compiled code has made tell its kind by their number; of NumPy's
+ * there are fewer. */
+enum { BITS_PCG = 8, BITS_DXSM = 9, BITS_SFC = 10, BITS_PHILOX = 13, BITS_MT = 320 };
+
+/* The functions of such words, but for BITS_MT; false: they are of no such kind. */
+bool bits_made(void *words, int64_t n, bitgen_t *out);
+bool random_is_rehearsed(void);
 
 bitgen_t random_mt_bits(void);
 double random_mt_normal(void);

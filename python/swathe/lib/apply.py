@@ -126,15 +126,6 @@ def vectorize(pyfunc, otypes=None):
     return call
 
 
-def _ufunc(pyfunc):
-    """A function of numbers as one of arrays and of numbers, as NumPy's own."""
-
-    def call(*args):
-        return _by_elements(pyfunc, args)
-
-    return call
-
-
 def _by_elements(f, args):
     shape = _joint(args)
     x = _flattened(args, shape)

@@ -238,15 +238,43 @@ def random_default_rng(seed=None):
 
 def random_PCG64(seed=None):
     """A source of bits, which is here what draws from it."""
-    state = np.zeros(8, np.uint64)
-    _kernels.pcg_seed(state, _seed_words(seed))
+    return _seeded(8, seed)
+
+
+def random_PCG64DXSM(seed=None):
+    """The same with another output function."""
+    return _seeded(9, seed)
+
+
+def random_SFC64(seed=None):
+    """A small fast chaotic generator."""
+    return _seeded(10, seed)
+
+
+def random_Philox(seed=None):
+    """A generator that turns a counter and a key into numbers."""
+    return _seeded(13, seed)
+
+
+def random_MT19937(seed=None):
+    """The Mersenne twister, seeded as the other generators are."""
+    return _seeded(320, seed)
+
+
+def _seeded(n, seed):
+    """The generator whose state has n words (core/kernel/lib/random.h says which that is)."""
+    state = np.zeros(n, np.uint64)
+    _kernels.bits_seed(state, _seed_words(seed))
     return Generator(state)
 
 
 def random_Generator(bit_generator):
     """What draws from a source of bits."""
     if not isinstance(bit_generator, Generator):
-        static_fail("np.random.Generator() takes np.random.PCG64(seed) in compiled code")
+        static_fail(
+            "np.random.Generator() takes PCG64(seed), PCG64DXSM, SFC64, Philox or MT19937 of "
+            "np.random in compiled code"
+        )
     return bit_generator
 
 

@@ -244,3 +244,37 @@ def s_(*args):
 def index_exp(*args):
     """The index as a tuple."""
     return args
+
+
+# --- what py/rebound_in.c writes in place of a store -----------------------------------------
+
+
+def _with_shape(x, shape):
+    """x.shape = shape, of an x that no other name has."""
+    if isinstance(x, np.ndarray):
+        if not (x.flags.c_contiguous or x.size == 0):
+            raise AttributeError(
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+                "with the desired shape."
+            )
+        return np.reshape(x, shape)
+    else:
+        x.shape = shape
+        return x
+
+
+def _part_replaced(parts, k, part):
+    """A tuple with another part at a place, as a list has after parts[k] = part."""
+    if k < 0:
+        return _part_replaced_at(parts, k + len(parts), part)
+    else:
+        return _part_replaced_at(parts, k, part)
+
+
+def _part_replaced_at(parts, k, part):
+    if k < 0 or k >= len(parts):
+        raise IndexError("list assignment index out of range")
+    elif k == 0:
+        return (part, *parts[1:])
+    else:
+        return (parts[0], *_part_replaced_at(parts[1:], k - 1, part))

@@ -5,6 +5,8 @@ the functions of np.random draw while one of its methods runs."""
 import numpy as np
 
 from swathe import _kernels
+from swathe._generators import restored_state
+from swathe.lib.generator import Generator
 
 
 class _Drawing(tuple):
@@ -204,18 +206,20 @@ class RandomState(tuple):
             return np.random.zipf(a, size)
 
     def _swathe_restored(self):
-        """NumPy's own, of the same state: what Python is given."""
-        words = self[0].view(np.uint32)
-        flags = self[0].view(np.uint8)[2500:2502]  # of Mt in core/kernel/lib/random.c
-        gauss = self[0].view(np.float64)[313]
-        r = np.random.RandomState(0)
-        r.set_state(("MT19937", words[:624], int(words[624]), int(flags[1]), float(gauss)))
-        return r
+        """NumPy's own: what Python is given."""
+        return restored_state(self[0])
 
 
 def random_RandomState(seed=None):
     """A source of numbers of its own, as np.random.RandomState makes one."""
-    words = np.zeros(320, np.uint64)
-    with _Drawing(words):
-        np.random.seed(seed)
-    return RandomState(words)
+    if isinstance(seed, RandomState):
+        return seed
+    elif isinstance(seed, Generator):
+        if seed._words.size != 320:
+            raise ValueError("np.random.RandomState() takes np.random.MT19937 in compiled code")
+        return RandomState(seed._words)
+    else:
+        words = np.zeros(320, np.uint64)
+        with _Drawing(words):
+            np.random.seed(seed)
+        return RandomState(words)
