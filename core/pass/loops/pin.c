@@ -116,8 +116,8 @@ see_block(Pin *p, IrBlock *b)
             note(p, s->var, s->idx);
         else if (s->kind == IS_LOOP) {
             bool few = short_range(s, &lo, &hi) && p->n_loops < MAX_LOOPS;
-            p->loop[p->n_loops] = s;
-            p->n_loops += few;
+            if (few)
+                p->loop[p->n_loops++] = s;
             see_block(p, &s->body);
             p->n_loops -= few;
         } else if (s->kind == IS_IF) {
