@@ -98,6 +98,7 @@ class Sample:
 def child(code: str, timeout: float) -> Sample:
     """Run a compile in a fresh process."""
     env = {**os.environ, "SWATHE_CACHE_SIZE": "0", "SWATHE_TIME": "2", "OPENBLAS_NUM_THREADS": "1"}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # or Python compiles the package each time
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=timeout

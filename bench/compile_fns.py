@@ -50,7 +50,7 @@ def scalars() -> tuple[Any, ...]:
 
 def parts() -> tuple[Any, ...]:
     """Return two vectors and a tuple of many."""
-    return np.ones(8), np.ones(8), tuple(np.zeros(8) for _ in range(128))
+    return np.ones(8), np.ones(8), tuple(np.zeros(8) for _ in range(256))
 
 
 def family(base: int, arguments: Callable[[], tuple[Any, ...]] = vectors, **options: Any) -> Any:

@@ -82,4 +82,10 @@ def test_work_grows_as_the_program_does(name):
 def test_a_chain_of_branches_that_change_what_they_ask():
     """Each would be held against what all those around it have told of one sum."""
     (found,) = steps("elif_sums", [64])
-    assert found["bounds"] < 64 * 250, found  # where nothing ends it, several times that
+    assert found["bounds"] < 64 * 100, found  # where nothing ends it, several times that
+
+
+def test_loops_in_loops():
+    """What is live in an inner one is not found anew for each round of those around it."""
+    half, whole = (steps("nested_loops", [n])[0]["types"] for n in (9, 18))
+    assert whole < half * 8, (half, whole)

@@ -81,3 +81,21 @@ def test_points_become_vectors(f):
         np.testing.assert_array_equal(got, want)
     lanes = [int(n) for n in re.findall(r"vectorised: (\d+) lanes", grey_of.explain())]
     assert not lanes or max(lanes) >= 8
+
+
+def deep_nest(depth: int) -> str:
+    """A nest of loops of one or two steps over elements of short rows."""
+    names = [f"i{k}" for k in range(depth)]
+    loops = [f"{'    ' * (k + 1)}for i{k} in range({1 + (k < 3)}):" for k in range(depth)]
+    line = f"{'    ' * (depth + 1)}s += p[{' + '.join(names)}, 0] * q[i0, 1] - p[i1, 2]"
+    return "\n".join(["def f(p, q):", "    s = 0.0", *loops, line, "    return s", ""])
+
+
+@pytest.mark.parametrize("depth", [11, 12, 13, 14, 19])
+def test_many_short_loops_in_each_other(depth, tmp_path, monkeypatch):
+    (tmp_path / f"nest_{depth}.py").write_text(deep_nest(depth))
+    monkeypatch.syspath_prepend(tmp_path)
+    f = __import__(f"nest_{depth}").f
+    p, q = np.arange(24.0).reshape(8, 3), np.arange(16.0).reshape(8, 2) / 8
+    assert swathe.njit(f)(p, q) == f(p, q)
+    assert swathe.njit(f)(p[:, ::-1], q.T.copy().T) == f(p[:, ::-1], q.T.copy().T)

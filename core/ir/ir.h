@@ -352,8 +352,8 @@ struct IrStmt {
     bool few;
     /* loop: iterations are independent as far as memory goes (checked before) */
     bool novec_alias;
-    bool wide; /* loop: it waits for elements here and there; vectors, whatever they
-                               cost, keep more of them under way (put in by pass strip) */
+    bool light; /* loop: it has little to do, since what has more is done elsewhere: no tiles */
+    bool wide;  /* loop: it waits for elements here and there, and more of them in vectors */
     /* loop: a schedule wants it to run side by side, and nobody has promised that it may */
     bool unpromised;
     /* debug: a prange whose iterations combine into elements that others of them may use: it runs

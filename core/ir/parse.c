@@ -122,6 +122,7 @@ read_attrs(Parser *p, IrStmt *s)
                  {"apart", &s->apart},
                  {"threads", &s->threads},
                  {"few", &s->few},
+                 {"light", &s->light},
                  {"wide", &s->wide}};
     if (!lex_take(&p->lx, "["))
         return;

@@ -279,6 +279,7 @@ put_attrs(Printer *p, const IrStmt *s)
                            s->any_else ? "any_else" : NULL,
                            s->novector ? "novector" : NULL,
                            s->few ? "few" : NULL,
+                           s->light ? "light" : NULL,
                            s->wide ? "wide" : NULL,
                            s->novec_alias ? "noalias" : NULL,
                            s->unpromised && s->loop == LOOP_PAR ? "unpromised" : NULL,

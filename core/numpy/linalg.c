@@ -11,6 +11,7 @@ typedef struct Product {
     int batch;     /* leading axes of the result */
     bool row, col; /* the result has an m axis, an n axis */
     bool matmul;   /* broadcast batch axes; dot never has any */
+    bool light;    /* the loops are for what is too small for BLAS */
     DType d, acc;
     IrExpr *idx[SW_MAX_NDIM];
 } Product;
@@ -102,7 +103,7 @@ rank_one_updates(IrBuilder *b, Product *p, IrExpr *i)
 {
     IrExpr *k, *j;
     IrBlock *save_k, *save_j;
-    np_loop(b, LOOP_SEQ, inner_size(b, p), &k, &save_k);
+    np_loop(b, LOOP_SEQ, inner_size(b, p), &k, &save_k)->light = p->light;
     IrExpr *x = val_freeze(b, ir_cast(b->cx, p->d, operand(b, p, &p->a, i, k)));
     np_loop(b, LOOP_PAR, val_dim(b, &p->b, val_ndim(&p->b) - 1), &j, &save_j)->novec_alias = true;
     IrExpr *y = ir_cast(b->cx, p->d, operand(b, p, &p->b, k, j));
@@ -243,6 +244,7 @@ fill_by(IrBuilder *b, Product *p, const KernelRow *row)
     loops->cold = is_crowded(b);
     b->at = &loops->body;
     np_foreach(b, &p->out, LOOP_PAR, store_zero, p);
+    p->light = true;
     fill(b, p);
     b->at = save;
 }

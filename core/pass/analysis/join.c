@@ -154,23 +154,26 @@ know_holds(Know *k, const IrAffine *a)
 }
 
 /* Steps of proofs at the end of a branch: after so many the others are brief, or none. In a chain
- * of a hundred branches each would look at what all the others have told. */
-enum { STEPS_IN_FULL = 8000, STEPS_AT_MOST = 24000 };
+ * of a hundred branches each would look at what all the others have told: once the branches of one
+ * outermost if have taken STEPS_OF_ALL, each gets few. */
+enum { STEPS_IN_FULL = 8000, STEPS_AT_MOST = 24000, STEPS_OF_ALL = 200000, STEPS_THEN = 1000 };
 
 void
 know_join_branch(Know *k, Join *j, int which)
 {
     int n = 0, told = 0;
-    uint64_t began = trace_work;
-    for (int i = 0; i < j->n_kept && trace_work - began < STEPS_AT_MOST; i++) {
+    bool spent = k->join_steps > STEPS_OF_ALL;
+    uint64_t began = trace_work, most = spent ? STEPS_THEN : STEPS_AT_MOST;
+    for (int i = 0; i < j->n_kept && trace_work - began < most; i++) {
         k->used = j->needs[i];
-        k->brief = i >= j->n_told || trace_work - began > STEPS_IN_FULL;
+        k->brief = spent || i >= j->n_told || trace_work - began > STEPS_IN_FULL;
         if (!know_holds(k, &j->kept[i]))
             continue;
         told += i < j->n_told;
         j->needs[n] = k->used, j->kept[n++] = j->kept[i];
     }
     k->brief = false;
+    k->join_steps += trace_work - began;
     j->n_kept = n;
     j->n_told = told;
     for (int i = 0; i < j->n; i++) {

@@ -46,10 +46,9 @@ know_undo_kills(Know *k, KnowMark m, int *n)
     int *list = NEW_N(&k->cx->arena, int, *n + 1);
     for (int i = 0; i < *n; i++)
         list[i] = k->trail.at[m.trail + i];
-    for (int i = *n; i-- > 0;) {
+    for (int i = *n; i-- > 0;)
         k->at.at[list[i]].dead = false;
-        know_relink(k, list[i]);
-    }
+    know_relink(k, list, *n);
     k->trail.n = m.trail;
     return list;
 }

@@ -65,6 +65,8 @@ typedef struct Know {
     const IrEffects *small;
     const IrExpr *need[64]; /* what has been taken so, in as many bits as know_small_bits says */
     int n_need;
+    int branches;        /* ifs that the walk is inside */
+    uint64_t join_steps; /* of proofs where their branches end, since it came into the outermost */
     uint64_t used;       /* of these, since the caller has set it to 0 */
     uint64_t *overflows; /* counters, by id, of which a step may wrap: see walk.c; or NULL */
     Map forms;           /* IrVar -> what is asked of it: head.c */
@@ -163,7 +165,7 @@ void know_keep_sizes(Know *k, const KeptSizes *kept); /* what it may change has 
 /* ---- know_index.c: entries by the variables that they mention -------------------------------- */
 void know_index(Know *k);             /* the newest entry enters its lists */
 void know_unlink(Know *k, int entry); /* leaves them; relink: is in them again */
-void know_relink(Know *k, int entry);
+void know_relink(Know *k, const int *entries, int n);
 void know_unindex(Know *k, int entry); /* it is to be dropped */
 /* NULL: entries that mention no variable */
 const KnownUse *know_uses(const Know *k, const IrVar *v);

@@ -189,13 +189,6 @@ know_unlink(Know *k, int entry)
 }
 
 void
-know_relink(Know *k, int entry)
-{
-    for (KnownUse *u = k->at.at[entry].uses; u; u = u->more)
-        link_use(k, u);
-}
-
-void
 know_unindex(Know *k, int entry)
 {
     Known *x = &k->at.at[entry];
@@ -290,6 +283,19 @@ sort(Cx *cx, KnownSet *s)
         to = t;
     }
     s->at = from;
+}
+
+/* Oldest first: each finds its place in its lists before those that are there already. */
+void
+know_relink(Know *k, const int *entries, int n)
+{
+    KnownSet s = {0};
+    for (int i = 0; i < n; i++)
+        VEC_PUSH(&k->cx->arena, s, entries[i]);
+    sort(k->cx, &s);
+    for (int i = 0; i < n; i++)
+        for (KnownUse *u = k->at.at[s.at[i]].uses; u; u = u->more)
+            link_use(k, u);
 }
 
 KnownSet

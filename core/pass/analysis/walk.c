@@ -168,6 +168,8 @@ walk_if(Walk *w, IrBlock *blk, IrStmt *s)
     IrExpr *cond = s->e;
     int n1, n2;
     Join join = know_join_begin(&w->k, s);
+    if (!w->k.branches++)
+        w->k.join_steps = 0;
     know_cond(&w->k, s->e, true);
     w->cold += s->cold;
     bool leaves1 = walk(w, &s->body);
@@ -182,6 +184,7 @@ walk_if(Walk *w, IrBlock *blk, IrStmt *s)
     bool leaves2 = walk(w, &s->els);
     w->cold -= s->cold_else;
     know_join_branch(&w->k, &join, 1);
+    w->k.branches--;
     know_cut(&w->k, m);
     int *kills2 = know_undo_kills(&w->k, m, &n2);
     bool leaves = leaves1 && leaves2, joins = !leaves1 && !leaves2;

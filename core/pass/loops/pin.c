@@ -3,7 +3,8 @@
  * compiled, points of 3 coordinates, colours, small matrices. These are probably all that such a
  * row has: one test before the nest finds that the sizes are what the nest uses, and in the branch
  * behind it the back end knows them (gen/llvm/apart.c). So a step along any axis is a constant, and
- * what lies side by side in memory becomes vectors. Else the nest runs as it was written. */
+ * what lies side by side in memory becomes vectors. Else the nest runs as it was written, and is
+ * cold where the first call had such rows. */
 #include "pass/loops/pin.h"
 
 enum { MAX_ARRAYS = 10, MAX_STMTS = 120, MAX_DIMS = 4, MAX_LOOPS = 12 };
@@ -116,8 +117,8 @@ see_block(Pin *p, IrBlock *b)
             note(p, s->var, s->idx);
         else if (s->kind == IS_LOOP) {
             bool few = short_range(s, &lo, &hi) && p->n_loops < MAX_LOOPS;
-            p->loop[p->n_loops] = s;
-            p->n_loops += few;
+            if (few)
+                p->loop[p->n_loops++] = s;
             see_block(p, &s->body);
             p->n_loops -= few;
         } else if (s->kind == IS_IF) {
@@ -197,6 +198,16 @@ all_short(Cx *cx, const Pin *p, bool padded)
     return any ? all : NULL;
 }
 
+/* Were all sizes in the first call what the test asks for? */
+static bool
+is_likely(const IrExpr *test)
+{
+    int64_t n;
+    if (test->op == OP_and)
+        return is_likely(test->arg[0]) && is_likely(test->arg[1]);
+    return ir_is_const(test->arg[1], &n) && ir_likely(test->arg[0]->var, test->arg[0]->axis) == n;
+}
+
 static IrStmt *
 tested(PassCx *p, IrFunc *f, IrStmt *s, IrExpr *test)
 {
@@ -205,6 +216,7 @@ tested(PassCx *p, IrFunc *f, IrStmt *s, IrExpr *test)
     IrBlock one = {&copy, &copy};
     IrStmt *both = ir_stmt(p->cx, IS_IF, s->at);
     both->e = test;
+    both->cold_else = is_likely(test);
     both->els = ir_clone_block(f, &one, NULL);
     return both;
 }
@@ -223,7 +235,7 @@ pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, const PinTested *known)
     if (!all || !pass_may_copy(p, f, s, "version"))
         return NULL;
     IrStmt *both = tested(p, f, s, all);
-    IrExpr *wide = all_short(p->cx, &q, true);
+    IrExpr *wide = both->cold_else ? NULL : all_short(p->cx, &q, true);
     if (wide && pass_may_copy(p, f, s, "version")) {
         IrStmt *third = tested(p, f, s, wide);
         third->body = both->els;

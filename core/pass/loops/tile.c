@@ -487,10 +487,14 @@ tile_match(Tile *t)
 }
 
 /* Tiles of blocks take the compiler three times as long as the plain nest. They are made where a
- * loop is said to matter: by prange, a label, parallel=True, or by being an array operation. */
+ * loop is said to matter: by prange, a label, parallel=True, or by being an array operation; but
+ * not where it has little to do whenever it is reached. */
 static bool
 worth_it(const Tile *t)
 {
+    for (int l = 0; l < t->n; l++)
+        if (t->loop[l]->light)
+            return false;
     if (t->p->cx->opt && t->p->cx->opt->parallel)
         return true;
     for (int l = 0; l < t->n; l++)

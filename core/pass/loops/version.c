@@ -6,7 +6,9 @@
  * statements that made the arrays tell.
  * Likewise where the loop takes elements of short rows one by one, p[i, 0], p[i, 1], p[i, 2] over
  * i, as of points or colours: these are probably all that such a row has, and then the loop steps
- * through memory by a constant. */
+ * through memory by a constant. Where the first call's rows were as short as that, the loop for
+ * others is cold; and where an array is only made with rows of one length, nothing is asked, for
+ * the back end sees it. */
 #include "pass/loops/pin.h"
 
 enum { MAX_ROWS = 10, MAX_STMTS = 120, SHORT_ROW = 4 };
@@ -31,9 +33,10 @@ typedef struct Version {
     Vec(Row) rows;
     bool replace; /* second round: accesses are changed to the views */
     int stmts;
-    bool plain;  /* no loops, calls or definitions of arrays inside */
-    Map *pinned; /* tests that pin.c has made */
-    bool inside; /* of one: of parameters it has asked for all */
+    bool plain;        /* no loops, calls or definitions of arrays inside */
+    Map *pinned;       /* tests that pin.c has made */
+    const Map *widths; /* see take_widths */
+    bool inside;       /* of one: of parameters it has asked for all */
 } Version;
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -93,6 +96,47 @@ moving_axis(const Version *v, const IrVar *arr, IrExpr *const *idx)
     return axis == arr->ndim - 1 ? axis : -1; /* others are hardly ever contiguous */
 }
 
+/* ---- rows of one length ---------------------------------------------------------------------- */
+
+typedef struct Widths {
+    Cx *cx;
+    Map *of; /* IrVar * -> 1 + the length; SEVERAL */
+    const IrStmt *s;
+} Widths;
+
+enum { SEVERAL = -1 };
+
+static void
+take_width(IrVar *v, void *arg)
+{
+    Widths *w = arg;
+    int64_t n = SEVERAL;
+    intptr_t had = (intptr_t)map_get(w->of, v);
+    if (!v->is_array || v->ndim < 2)
+        return;
+    bool made = w->s->kind == IS_ALLOC && w->s->var == v;
+    if (made && ir_is_const(w->s->idx[v->ndim - 1], &n))
+        n++;
+    if (n <= 0 || (had && had != n))
+        n = SEVERAL;
+    map_put(&w->cx->arena, w->of, v, (void *)(intptr_t)n);
+}
+
+static void
+take_widths(IrBlock *b, IrStmt *s, void *arg)
+{
+    Widths *w = arg;
+    (void)b;
+    w->s = s;
+    ir_walk_defs(s, take_width, w);
+}
+
+static bool
+is_made_as_long(const Version *v, const IrVar *arr)
+{
+    return !arr->is_param && (intptr_t)map_get(v->widths, arr) > 0;
+}
+
 /* The axis along which the loop goes from one short row to the next, or -1. */
 static int
 axis_of_short(const Version *v, const IrVar *arr, IrExpr *const *idx)
@@ -100,8 +144,8 @@ axis_of_short(const Version *v, const IrVar *arr, IrExpr *const *idx)
     int last = arr->ndim - 1;
     int64_t place;
     if (arr->layout != LAY_C || last < 1 || ir_in(v->fx.sets, arr) ||
-        (v->inside && arr->is_param) || !ir_is_const(idx[last], &place) || place < 0 ||
-        place >= SHORT_ROW)
+        (v->inside && arr->is_param) || is_made_as_long(v, arr) ||
+        !ir_is_const(idx[last], &place) || place < 0 || place >= SHORT_ROW)
         return -1;
     for (int i = 0; i < last; i++)
         if (moves(v, idx[i]) != (i == last - 1))
@@ -262,6 +306,18 @@ all_unit(Version *v)
     return all;
 }
 
+/* Were all these rows as short in the first call? */
+static bool
+is_likely(const Version *v)
+{
+    bool all = true;
+    for (int i = 0; i < v->rows.n; i++) {
+        const Row *r = &v->rows.at[i];
+        all &= r->width && r->arr->is_param && ir_likely(r->arr, r->axis + 1) == r->width;
+    }
+    return all;
+}
+
 /* The block for the loop over views. `unit` NULL: every stride is known to be that of an
  * element. */
 static IrBlock *
@@ -273,6 +329,7 @@ test_first(Version *v, IrBlock *b, IrStmt *s, IrExpr *unit)
     IrStmt *both = ir_stmt(v->cx, IS_IF, s->at);
     both->els = ir_clone_block(v->f, &one, NULL);
     both->e = unit;
+    both->cold_else = is_likely(v);
     ir_insert_before(b, s, both);
     const Row *first = &v->rows.at[0];
     pass_remark(v->p, REMARK_version_stride, s->at,
@@ -347,9 +404,12 @@ pass_version(PassCx *p)
     for (int i = 0; i < p->mod->funcs.n; i++) {
         IrFunc *f = p->mod->funcs.at[i];
         Version v = {.p = p, .cx = p->cx, .f = f, .strides = t, .n_vars = f->vars.n};
-        Map pinned = {0};
+        Map pinned = {0}, widths = {0};
+        Widths w = {p->cx, &widths, NULL};
+        ir_walk_block(&f->body, take_widths, &w);
         v.plain = true;
         v.pinned = &pinned;
+        v.widths = &widths;
         pin(&v, &f->body, false, NULL);
         visit(&v, &f->body, false);
     }
