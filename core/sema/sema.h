@@ -175,6 +175,7 @@ int const_truth(const Const *c);
 /* Which function of the library makes the text of what an f-string, str() or repr() is given. */
 /* need: of what it makes a text of */
 const char *text_maker(const Node *e, BuiltinId id, const Need *need);
+const Type *text_part_number(TypeTable *tt, const Node *p, const Info *of);
 /* Where the text of what print(*v) unpacks stands to what is printed in any case. */
 typedef enum TextSide { TEXT_ALONE, TEXT_BEFORE, TEXT_BEHIND } TextSide;
 /* Whether calls of it may run Python; always false where unit->upcalls is. */

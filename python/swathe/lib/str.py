@@ -545,7 +545,10 @@ def _joined(sep, of):
         paste(r, k, x)
         k += len(x)
         if k < len(r):
-            paste(r, k, y)
+            if m == 1:
+                r[k] = y[0]
+            else:
+                paste(r, k, y)
             k += m
     return text(r)
 
