@@ -87,7 +87,8 @@ typedef struct Call {
     TimeCall time;
 } Call;
 
-bool sema_is_split(const Call *c);
+typedef enum TextParts { PARTS_NONE, PARTS_WORDS, PARTS_BY, PARTS_LINES } TextParts;
+TextParts sema_text_parts(const Call *c);
 /* which argument of a caught exception an attribute is, or -1 */
 int sema_caught_attribute(const Type *t, const char *name);
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
