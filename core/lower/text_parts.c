@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * for w in s.split(...), s.splitlines(): each part is found when it is asked for, and is a view of s, so that no
- * list is made of them. Nobody can tell, since strings don't change. */
+ * for w in s.split(...), s.splitlines(): each part is found when it is asked for, and is a view of
+ * s, so that no list is made of them. Nobody can tell, since strings don't change. */
 #include "lower/internal.h"
 
 /* it.sub: the separator, if there is one. Where it stands: behind the last part and what ends it,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where the blocks of small.c come from. The first thousands are malloc's. Where there are more,
  * they are cut from slabs, huge pages that all lie in one range of addresses, by which a block is
- * known to be of one. A slab has a bit for each of its blocks that is free, so that blocks are given
- * out in the order of their addresses, whatever the order in which they came back: a list of strings
- * that was sorted is dropped in an order in which each block costs a miss of the cache, and the next
- * list shall not have them so. One mutex guards everything; it is taken once for a magazine. */
+ * known to be of one. A slab has a bit for each of its blocks that is free, so that blocks are
+ * given out in the order of their addresses, whatever the order in which they came back: a list
+ * of strings that was sorted is dropped in an order in which each block costs a miss of the cache,
+ * and the next list shall not have them so. One mutex guards everything; it is taken once for a
+ * magazine. */
 #include "dev/cpu/slabs.h"
 
 #include <pthread.h>
