@@ -74,7 +74,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
             PyMem_Free(ret);
         return NULL;
     }
-    f->alone = !keeps && !fn->n_upcalls && !cx.offload;
+    f->alone = !keeps && !fn->shows && !cx.offload;
     bool was_alone = dev_alone;
     dev_alone = f->alone;
     rt_running++;

@@ -367,6 +367,7 @@ static int
 upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *results)
 {
     Frame *f = cx->caller;
+    bool alone = dev_together();
     if (f->typed)
         typed_leave();
     PyEval_RestoreThread(f->ts);
@@ -383,6 +384,7 @@ upcall(SwCtx *cx, int32_t k, int32_t site, const uint64_t *args, uint64_t *resul
     f->ts = PyEval_SaveThread();
     if (f->typed)
         typed_enter();
+    dev_alone = alone;
     return r < 0;
 }
 
@@ -410,10 +412,7 @@ upcall_link(SwFunction *fn, PyObject *functions)
 bool
 upcall_takes_copy(HeapIn *h, const SwFunction *fn, const Type *t)
 {
-    bool sees = false;
-    for (int i = 0; i < fn->n_upcalls; i++)
-        sees |= !fn->upcalls[i].is.looks;
-    if (!sees)
+    if (!fn->shows)
         return true;
     heap_in_named(h);
     PyErr_Format(h->wrong,

@@ -60,6 +60,27 @@ def test_floats():
     assert struct.pack(f"{len(s)}d", *got) == struct.pack(f"{len(s)}d", *map(float, s))
 
 
+def halfway(n: int) -> list[str]:
+    """Decimals of up to 19 digits half way between two floats, and the nearest ones to these."""
+    r = random.Random(6)
+    s = []
+    for _ in range(n):
+        k = r.randrange(4)
+        x = (2 * (r.getrandbits(52) | 1 << 52) + 1) * 5**k  # times 10**-k: odd, of 54 bits and k
+        s += [f"{v}e-{k}" for v in (x - 1, x, x + 1)]
+        digits = str(r.randrange(10 ** r.randrange(1, 20)))
+        at = r.randrange(len(digits) + 1)
+        s += [digits[:at] + "." + digits[at:], "0." + "0" * r.randrange(15) + digits]
+        s += [f"-{digits}e{r.randrange(-35, 30)}"]
+    return s
+
+
+def test_floats_of_nineteen_digits():
+    s = [*halfway(2000), "9007199254740993e19", "18446744073709551615e-27", "0e-25", "0e30", ".0"]
+    got = numbers_of(s)
+    assert struct.pack(f"{len(s)}d", *got) == struct.pack(f"{len(s)}d", *map(float, s))
+
+
 @pytest.mark.parametrize("s", ["", ".", "1e", "e5", "1.2.3", "1 2", "--1", "1\0", "0x10", "1__0"])
 def test_no_floats(s):
     with pytest.raises(ValueError, match="could not convert string to float"):
@@ -104,3 +125,41 @@ def test_threads_have_memory_of_their_own():
     assert _core.live()["bytes"] == before
     _core.trim()
     assert _core.live()["bytes"] == before
+
+
+@swathe.njit
+def many_dropped(n, step):
+    """Lists of strings of all sizes that are dropped in other orders than they were made in."""
+    total = 0
+    for k in range(3):
+        x = [str(i * step % n) * (1 + i % 3) for i in range(n)]
+        x.sort()
+        y = [s + "_" + s for s in x[k::2]]
+        x.reverse()
+        for _ in range(n // 2):
+            total += len(x.pop())
+        x.extend(y)
+        total += len("".join(x))
+    return total
+
+
+def test_many_strings_dropped_in_any_order():
+    n, step = 30_000, 7919
+    want = many_dropped.py_func(n, step)
+    assert many_dropped(n, step) == want
+    gc.collect()
+    before = _core.live()["bytes"]
+    got = []
+    threads = [threading.Thread(target=lambda: got.append(many_dropped(n, step))) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert got == [want] * 3
+    assert _core.live()["bytes"] == before
+    _core.trim()
+    assert many_dropped(n, step) == want
+    kept = _core.live()["cached"]
+    for _ in range(3):
+        assert many_dropped(n, step) == want
+    assert _core.live()["cached"] <= kept * 1.5  # it is used again

@@ -293,3 +293,59 @@ def test_a_group_that_did_not_match_is_no_text():
     assert swathe.njit(parts)("ab") == ["a"]
     with pytest.raises(TypeError, match="got 'NoneType'"):
         swathe.njit(parts)("b")
+
+
+@swathe.njit
+def with_ints(a, b, c):
+    return f"{a}|{b}:{c}", f"{-a if a > -(2**63) else a}{b}", str(a), f"{a:5}{b!r}{b!s}", f"{b}"
+
+
+def test_ints_in_f_strings():
+    """Digits are written in place: at each power of two and ten, of each width, weak and strong."""
+    some = {s * (b**k + d) for b, top in ((2, 64), (10, 20)) for k in range(top)
+            for d in (-1, 0, 1) for s in (1, -1)}  # fmt: skip
+    for v in sorted(some | {-(2**63), 2**63 - 1}):
+        if -(2**63) <= v < 2**63:
+            for of in (np.int64(v), np.int8(v % 128), np.uint8(v % 256), np.int32(v % 1000)):
+                assert with_ints(v, of, v > 3) == with_ints.py_func(v, of, v > 3)
+        if 0 <= v < 2**64:
+            assert with_ints(1, np.uint64(v), True) == with_ints.py_func(1, np.uint64(v), True)
+
+
+@swathe.njit
+def lines_of(s):
+    total, first = 0, ""
+    for i, line in enumerate(s.splitlines()):
+        if not line:
+            continue
+        total += i * len(line)
+        first = first or line
+    kept = 0
+    for line in s.splitlines(True):
+        kept += len(line)
+    there = sum(1 for line in s.splitlines() if line)
+    upper = [line.upper() for line in s.splitlines()]
+    for line in s.splitlines():
+        s = line  # bound anew, while the loop goes on over what it was
+    return total, first, kept, there, upper, s, s.splitlines()
+
+
+@pytest.mark.parametrize(
+    "s", ["", "\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "\r\r\n\n", "x\r", "\n\nx\n",
+          "a\x0bb\x0cc\x1cd\x1ee\x85f\u2028g\u2029", "\x1f \x0e"]
+)  # fmt: skip
+def test_lines_of_a_text(s):
+    assert lines_of(s) == lines_of.py_func(s)
+
+
+@swathe.njit
+def lines_of_bytes(b):
+    n = 0
+    for line in b.splitlines():
+        n = n * 31 + len(line)
+    return n, [len(line) for line in b.splitlines()]
+
+
+@pytest.mark.parametrize("b", [b"", b"a\r\n\nb", b"\x0b\x85\r"])
+def test_lines_of_bytes(b):
+    assert lines_of_bytes(b) == lines_of_bytes.py_func(b)

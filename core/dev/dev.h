@@ -27,7 +27,8 @@ dev_spare(SwMem *m)
 
 /* Is nothing that this thread's compiled code refers to known to another thread that runs? Then
  * counts need no atomic operations. So it is while a call runs that has neither instances nor
- * workers, which the one who calls says; and not while Python runs for it. */
+ * workers, nor shows Python what it may keep, which the one who calls says; and not while Python
+ * runs for it. */
 extern __thread bool dev_alone __attribute__((tls_model("initial-exec")));
 
 static inline void

@@ -263,8 +263,11 @@ text_joined(Lower *l, const Node *n)
     Val *part = NEW_N(&l->cx->arena, Val, n->n + 1);
     const Type **t = NEW_N(&l->cx->arena, const Type *, n->n + 1);
     for (int i = 0; i < n->n; i++) {
-        part[i] = pin(l, text_val(l, made_part(l, n->kid[i])));
-        t[i] = text_type(l);
+        const Node *p = n->kid[i], *of = p->kind == N_FormattedValue ? p->kid[0] : NULL;
+        t[i] = of ? text_part_number(l->cx->types, p, sema_info(l->in, of)) : NULL;
+        part[i] =
+            pin(l, t[i] ? val_convert(&l->b, expr(l, of), t[i]) : text_val(l, made_part(l, p)));
+        t[i] = t[i] ? t[i] : text_type(l);
     }
     const Type *all = type_tuple(l->cx->types, n->n, t);
     return call_maker(l, "_str_concat", val_tuple(&l->b, all, n->n, part), NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * for w in s.split(...): each part is found when it is asked for, and is a view of s, so that no
- * list is made of them. Nobody can tell, since strings don't change. */
+ * for w in s.split(...), s.splitlines(): each part is found when it is asked for, and is a view of
+ * s, so that no list is made of them. Nobody can tell, since strings don't change. */
 #include "lower/internal.h"
 
 /* it.sub: the separator, if there is one. Where it stands: behind the last part and what ends it,
@@ -77,6 +77,21 @@ next_part(Lower *l, Iter *it, IrVar *has)
     return slot;
 }
 
+/* Behind the last line, or what ends it, there is no other one. */
+static Val
+next_line(Lower *l, Iter *it, IrVar *has)
+{
+    IrBlock *save = l->b.at;
+    Val slot;
+    IrExpr *begin = val_freeze(&l->b, iter_place(l, it));
+    l->b.at = &ir_if(&l->b, ir_op(l->cx, OP_lt, again(l, begin), length(l, &it->v)))->body;
+    IrExpr *end = place_by(l, "_line_end", it, again(l, begin));
+    iter_go(l, it, place_by(l, "_line_behind", it, again(l, end)));
+    iter_found(l, &slot, part_of(l, &it->v, begin, end), has);
+    l->b.at = save;
+    return slot;
+}
+
 /* A name may be bound anew in the loop: it goes on over what it was. */
 static Val
 held(Lower *l, Val v)
@@ -96,12 +111,17 @@ bool
 text_parts(Lower *l, const Node *n, Iter *it)
 {
     const Call *c = n->kind == N_Call ? sema_info(l->in, n)->call : NULL;
-    if (!c || !sema_is_split(c) || sema_info(l->in, n)->need)
+    TextParts parts = c ? sema_text_parts(c) : PARTS_NONE;
+    if (parts == PARTS_NONE || sema_info(l->in, n)->need)
         return false;
-    bool by = c->inst->params[1]->kind != TY_NONE;
-    if (!sema_helper(l->in, by ? "_part_end" : "_word_end", c->inst->params[0]))
+    bool by = parts == PARTS_BY, lines = parts == PARTS_LINES;
+    const char *helper = by ? "_part_end" : lines ? "_line_end" : "_word_end";
+    if (!sema_helper(l->in, helper, c->inst->params[0]))
         return false;
-    *it = (Iter){.v = held(l, expr(l, c->arg[0])), .next = by ? next_part : next_word};
+    *it = (Iter){.v = held(l, expr(l, c->arg[0])),
+                 .next = by      ? next_part
+                         : lines ? next_line
+                                 : next_word};
     it->type = it->v.type;
     if (by) {
         it->n_sub = 1;

@@ -210,6 +210,8 @@ fill(SwFunction *fn, const SwRequest *rq, const Artifact *art)
     fn->writes = art->writes;
     fn->n_upcalls = art->n_upcalls;
     fn->upcalls = copy_upcalls(a, fn->types, art->upcalls, art->n_upcalls);
+    for (int i = 0; i < fn->n_upcalls; i++)
+        fn->shows |= !fn->upcalls[i].is.looks;
     bool kernel = rq->opt.target != TARGET_CPU;
     const char *source = kernel ? art->object : art->device;
     if (!source)

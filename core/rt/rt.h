@@ -131,6 +131,7 @@ typedef struct SwFunction { /* a loaded specialisation; reference counted, never
     int n_kernels;
     const SwKernel *kernels;
     int n_upcalls;
+    bool shows; /* one of these may keep what it is given */
     SwUpcall *upcalls;
     Arena arena; /* holds all of the above */
     TypeTable *types;

@@ -140,17 +140,22 @@ iter_resumed(Sema *s, const Node *e, Sem v)
     return sem_of(i->type);
 }
 
-/* A call of split() whose parts can be found one by one: by white space, or by a string, as often
- * as it goes. */
-bool
-sema_is_split(const Call *c)
+/* How the parts of a text are found that a loop over this call goes through. */
+TextParts
+sema_text_parts(const Call *c)
 {
     const Inst *in = c->kind == CALL_INST ? c->inst : NULL;
-    if (!in || !in->def->is_lib || strcmp(in->def->name, "str_split") != 0 || c->splat || c->makes)
-        return false;
-    bool by = c->n_args > 1 && c->arg[1] && in->params[1]->kind == TY_TEXT;
-    return in->params[0]->kind == TY_TEXT && (c->n_args < 3 || !c->arg[2]) &&
-           (by || in->params[1]->kind == TY_NONE);
+    if (!in || !in->def->is_lib || c->splat || c->makes)
+        return PARTS_NONE;
+    bool lines = !strcmp(in->def->name, "str_splitlines");
+    if ((!lines && strcmp(in->def->name, "str_split") != 0) || in->params[0]->kind != TY_TEXT ||
+        (c->n_args > 2 - lines && c->arg[2 - lines]))
+        return PARTS_NONE;
+    if (lines)
+        return PARTS_LINES;
+    if (c->n_args > 1 && c->arg[1] && in->params[1]->kind == TY_TEXT)
+        return PARTS_BY;
+    return in->params[1]->kind == TY_NONE ? PARTS_WORDS : PARTS_NONE;
 }
 
 /* What a loop over it asks for. */
@@ -158,15 +163,17 @@ static void
 want_parts(Sema *s, const Node *at)
 {
     const Call *c = at->kind == N_Call ? info_of(s, at)->call : NULL;
-    if (!c || !sema_is_split(c))
+    TextParts parts = c ? sema_text_parts(c) : PARTS_NONE;
+    if (parts == PARTS_NONE)
         return;
     const Type *i = type_scalar(s->tt, DT_i64, true), *text = c->inst->params[0];
-    if (c->inst->params[1]->kind == TY_TEXT) {
+    if (parts == PARTS_BY) {
         heap_help(s, at, "_part_end", 3, (const Type *[]){text, c->inst->params[1], i});
         return;
     }
-    heap_help(s, at, "_word_begin", 2, (const Type *[]){text, i});
-    heap_help(s, at, "_word_end", 2, (const Type *[]){text, i});
+    bool lines = parts == PARTS_LINES;
+    heap_help(s, at, lines ? "_line_behind" : "_word_begin", 2, (const Type *[]){text, i});
+    heap_help(s, at, lines ? "_line_end" : "_word_end", 2, (const Type *[]){text, i});
 }
 
 const Type *

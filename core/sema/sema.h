@@ -87,7 +87,8 @@ typedef struct Call {
     TimeCall time;
 } Call;
 
-bool sema_is_split(const Call *c);
+typedef enum TextParts { PARTS_NONE, PARTS_WORDS, PARTS_BY, PARTS_LINES } TextParts;
+TextParts sema_text_parts(const Call *c);
 /* which argument of a caught exception an attribute is, or -1 */
 int sema_caught_attribute(const Type *t, const char *name);
 int call_splat_elem(const Call *c, int k); /* which element of the splat arg k is, or -1 */
@@ -175,6 +176,7 @@ int const_truth(const Const *c);
 /* Which function of the library makes the text of what an f-string, str() or repr() is given. */
 /* need: of what it makes a text of */
 const char *text_maker(const Node *e, BuiltinId id, const Need *need);
+const Type *text_part_number(TypeTable *tt, const Node *p, const Info *of);
 /* Where the text of what print(*v) unpacks stands to what is printed in any case. */
 typedef enum TextSide { TEXT_ALONE, TEXT_BEFORE, TEXT_BEHIND } TextSide;
 /* Whether calls of it may run Python; always false where unit->upcalls is. */

@@ -444,6 +444,19 @@ text_maker(const Node *e, BuiltinId id, const Need *need)
     return id == BI_py_repr ? "_str_repr" : "_str_str";
 }
 
+/* The type in which an f-string is given a part's value: an int as a number, whose digits are
+ * written where they belong; NULL: its text is made first. */
+const Type *
+text_part_number(TypeTable *tt, const Node *p, const Info *of)
+{
+    if (p->kind != N_FormattedValue || of->need || of->type->kind != TY_SCALAR ||
+        !dtype_is_int(of->type->dtype) || type_is_int_member(of->type) ||
+        strcmp(text_maker(p, 0, NULL), "_str_of") != 0)
+        return NULL;
+    bool big = of->type->dtype == DT_u64;
+    return type_scalar(tt, big ? DT_u64 : DT_i64, !big);
+}
+
 static bool
 made_part(Sema *s, const Node *p)
 {
@@ -481,8 +494,11 @@ made_joined(Sema *s, const Node *e)
     const Type **t = NEW_N(s->a, const Type *, e->n + 1);
     bool fine = true;
     for (int i = 0; i < e->n; i++) {
-        fine &= made_part(s, e->kid[i]);
-        t[i] = type_text(s->tt);
+        const Node *p = e->kid[i];
+        t[i] = p->kind == N_FormattedValue ? sema_known(s, p->kid[0]).type : NULL;
+        t[i] = t[i] ? text_part_number(s->tt, p, info_of(s, p->kid[0])) : NULL;
+        fine &= t[i] || made_part(s, p);
+        t[i] = t[i] ? t[i] : type_text(s->tt);
     }
     const Type *all = type_tuple(s->tt, e->n, t);
     if (fine)

@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What strings and boxes are made of: an SwMem and, right behind it, up to DEV_SMALL_MOST bytes.
- * Each thread keeps up to two magazines of free blocks of each size, and exchanges whole magazines
- * with lists that all share, so that to take a block and to give it back are a few instructions,
+ * Each thread keeps up to two magazines of free blocks of each size, and exchanges whole ones with
+ * what all share (slabs.c), so that to take a block and to give it back are a few instructions,
  * with no lock and no atomic operation. What was asked for is counted by threads, too; a count is
  * below 0 where others' memory was freed. */
+#include "dev/cpu/slabs.h"
 #include "dev/cpu/small.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 __thread bool dev_alone __attribute__((tls_model("initial-exec")));
 
-enum { SIZES = 4, MAGAZINE = 64 };
-
-/* They fill what malloc makes of 80, 144, 240 and 1024 bytes. */
-static const size_t room[SIZES] = {72, 136, sizeof(SwMem) + DEV_SMALL,
-                                   sizeof(SwMem) + DEV_SMALL_MOST};
-static const size_t KEPT = (size_t)256 << 20; /* in the lists, at most */
+enum { SIZES = SLAB_SIZES, MAGAZINE = 64 };
 
 typedef struct Own {
     SwMem *first[SIZES]; /* each list is linked through `user` */
     SwMem *spare[SIZES]; /* a whole magazine, or NULL */
     int n[SIZES];
-    bool watched;     /* the thread's end gives all of it back */
-    int64_t live;     /* atomic: others add them up */
-    struct Own *next; /* of all that are watched: under the lock */
+    SlabCut cut[SIZES]; /* what comes next where the list is empty */
+    bool watched;       /* the thread's end gives all of it back */
+    int64_t live;       /* atomic: others add them up */
+    struct Own *next;   /* of all that are watched: under the lock */
 } Own;
 static __thread Own own __attribute__((tls_model("initial-exec")));
 
 static struct {
     pthread_mutex_t lock;
-    SwMem *magazine[SIZES]; /* the first blocks of whole ones, linked through `data` */
-    size_t kept;
     Own *owns;
     int64_t live;        /* of threads that have ended */
     int64_t others_live; /* while it forks: of those that the child does not have */
@@ -43,17 +37,8 @@ static int
 size_of(size_t bytes)
 {
     size_t whole = sizeof(SwMem) + bytes;
-    return (whole > room[0]) + (whole > room[1]) + (whole > room[2]);
-}
-
-static void
-free_list(SwMem *m)
-{
-    while (m) {
-        SwMem *next = m->user;
-        free(m);
-        m = next;
-    }
+    return (whole > slab_room[0]) + (whole > slab_room[1]) + (whole > slab_room[2]) +
+           (whole > slab_room[3]);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -63,8 +48,9 @@ give_all(void *unused)
 {
     (void)unused;
     for (int k = 0; k < SIZES; k++) {
-        free_list(own.first[k]);
-        free_list(own.spare[k]);
+        slab_give(k, own.first[k]);
+        slab_give(k, own.spare[k]);
+        slab_give_cut(k, &own.cut[k]);
         own.first[k] = own.spare[k] = NULL;
         __atomic_store_n(&own.n[k], 0, __ATOMIC_RELAXED);
     }
@@ -140,6 +126,7 @@ void
 dev_small_start(void)
 {
     all.key = pthread_key_create(&all.end, end_thread) == 0;
+    slab_start();
     pthread_atfork(before_fork, after_fork, in_child);
 }
 
@@ -151,22 +138,33 @@ set_n(int k, int n)
     __atomic_store_n(&own.n[k], n, __ATOMIC_RELAXED);
 }
 
+/* What comes next of a cut; NULL: it has no more. */
+static inline SwMem *
+next_cut(int k)
+{
+    SlabCut *c = &own.cut[k];
+    SwMem *m = (SwMem *)(void *)c->at;
+    if (c->at == c->end)
+        return NULL;
+    c->at += slab_room[k];
+    __builtin_prefetch(c->at + 7 * slab_room[k], 1);
+    return m;
+}
+
+/* A block where this thread's list has none; NULL: malloc is to be asked. */
 static __attribute__((noinline)) SwMem *
 refill(int k)
 {
     SwMem *m = own.spare[k];
-    if (m) {
+    int n = MAGAZINE;
+    if (m)
         __atomic_store_n(&own.spare[k], NULL, __ATOMIC_RELAXED);
-    } else if (own.watched || watch()) {
-        pthread_mutex_lock(&all.lock);
-        if ((m = all.magazine[k])) {
-            all.magazine[k] = m->data;
-            all.kept -= MAGAZINE * room[k];
-        }
-        pthread_mutex_unlock(&all.lock);
-    }
-    own.first[k] = m;
-    set_n(k, m ? MAGAZINE : 0);
+    else if (own.watched || watch())
+        m = slab_take(k, MAGAZINE, &n, &own.cut[k]);
+    if (!m)
+        return next_cut(k);
+    own.first[k] = m->user;
+    set_n(k, n - 1);
     return m;
 }
 
@@ -174,10 +172,10 @@ static SwMem *
 fresh(int k)
 {
     Dev *d = dev_cpu();
-    SwMem *m = malloc(room[k]);
+    SwMem *m = slab_fresh(k);
     if (!m && d->cached_bytes(d)) { /* perhaps the memory is ours */
         d->trim(d);
-        m = malloc(room[k]);
+        m = slab_fresh(k);
     }
     return m;
 }
@@ -190,19 +188,7 @@ make_room(int k)
         return false;
     if (own.n[k] < MAGAZINE)
         return true;
-    SwMem *m = own.spare[k];
-    if (m) {
-        pthread_mutex_lock(&all.lock);
-        bool keep = all.kept < KEPT;
-        if (keep) {
-            m->data = all.magazine[k];
-            all.magazine[k] = m;
-            all.kept += MAGAZINE * room[k];
-        }
-        pthread_mutex_unlock(&all.lock);
-        if (!keep)
-            free_list(m);
-    }
+    slab_give(k, own.spare[k]);
     __atomic_store_n(&own.spare[k], own.first[k], __ATOMIC_RELAXED);
     own.first[k] = NULL;
     set_n(k, 0);
@@ -215,7 +201,8 @@ dev_small_free(SwMem *m)
     int k = size_of(m->bytes);
     count(-(int64_t)m->bytes);
     if (SW_UNLIKELY(own.n[k] == MAGAZINE || !own.watched) && !make_room(k)) {
-        free(m);
+        m->user = NULL;
+        slab_give(k, m);
         return;
     }
     m->user = own.first[k];
@@ -228,11 +215,11 @@ dev_small(size_t bytes, bool zero)
 {
     int k = size_of(bytes);
     SwMem *m = own.first[k];
-    if (SW_LIKELY(m != NULL) || (m = refill(k))) {
+    if (SW_LIKELY(m != NULL)) {
         own.first[k] = m->user;
         __builtin_prefetch(m->user, 1); /* of a list that was sorted, blocks lie anywhere */
         set_n(k, own.n[k] - 1);
-    } else if (!(m = fresh(k))) {
+    } else if (!(m = next_cut(k)) && !(m = refill(k)) && !(m = fresh(k))) {
         return NULL;
     }
     count((int64_t)bytes);
@@ -252,31 +239,21 @@ dev_small(size_t bytes, bool zero)
 void
 dev_small_trim(void)
 {
-    SwMem *magazine[SIZES];
     give_all(NULL);
-    pthread_mutex_lock(&all.lock);
-    memcpy(magazine, all.magazine, sizeof magazine);
-    memset(all.magazine, 0, sizeof all.magazine);
-    all.kept = 0;
-    pthread_mutex_unlock(&all.lock);
-    for (int k = 0; k < SIZES; k++)
-        for (SwMem *m = magazine[k], *next; m; m = next) {
-            next = m->data;
-            free_list(m);
-        }
+    slab_trim();
 }
 
 size_t
 dev_small_cached(void)
 {
     pthread_mutex_lock(&all.lock);
-    size_t n = all.kept;
+    size_t n = 0;
     for (const Own *o = all.owns; o; o = o->next)
         for (int k = 0; k < SIZES; k++)
-            n += room[k] * ((size_t)__atomic_load_n(&o->n[k], __ATOMIC_RELAXED) +
-                            (__atomic_load_n(&o->spare[k], __ATOMIC_RELAXED) ? MAGAZINE : 0));
+            n += slab_room[k] * ((size_t)__atomic_load_n(&o->n[k], __ATOMIC_RELAXED) +
+                                 (__atomic_load_n(&o->spare[k], __ATOMIC_RELAXED) ? MAGAZINE : 0));
     pthread_mutex_unlock(&all.lock);
-    return n;
+    return n + slab_kept();
 }
 
 size_t

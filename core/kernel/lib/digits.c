@@ -193,6 +193,66 @@ read_long(const uint32_t *p, int64_t n, double *out)
     return end == text + n;
 }
 
+enum { MOST_FIVES = 27 };
+static const uint64_t five[MOST_FIVES + 1] = {1u,
+                                              5u,
+                                              25u,
+                                              125u,
+                                              625u,
+                                              3125u,
+                                              15625u,
+                                              78125u,
+                                              390625u,
+                                              1953125u,
+                                              9765625u,
+                                              48828125u,
+                                              244140625u,
+                                              1220703125u,
+                                              6103515625u,
+                                              30517578125u,
+                                              152587890625u,
+                                              762939453125u,
+                                              3814697265625u,
+                                              19073486328125u,
+                                              95367431640625u,
+                                              476837158203125u,
+                                              2384185791015625u,
+                                              11920928955078125u,
+                                              59604644775390625u,
+                                              298023223876953125u,
+                                              1490116119384765625u,
+                                              7450580596923828125u};
+
+/* v / 10**k, to the nearest float, half to even: v is not 0, k from 1 to MOST_FIVES, so that the
+ * result is far from the ends of the range. A quotient of 64 bits, the first of which is set, and
+ * whether there is a remainder, tell it. */
+static double
+divided(uint64_t v, int k)
+{
+    uint64_t by = five[k];
+    int up = __builtin_clzll(v), by_up = __builtin_clzll(by), e = by_up - up - 64 - k;
+    by <<= by_up;
+    Wide all = (Wide)(v << up) << 64;
+    if (v << up >= by) {
+        all >>= 1;
+        e++;
+    }
+    uint64_t q = (uint64_t)(all / by), rest = (uint64_t)all - q * by, low = q & 2047;
+    q >>= 11;
+    q += low > 1024 || (low == 1024 && (rest || (q & 1)));
+    uint64_t bits = (uint64_t)(e + 11 + 1023) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return (double)q * scale;
+}
+
+/* v * 10**k, k from 0 to 19: the compiler's own conversion is to the nearest. */
+static double
+multiplied(uint64_t v, int k)
+{
+    return (double)((Wide)v * (k < 10 ? ten[k % 10] : (uint64_t)10000000000 * ten[k % 10]));
+}
+
 bool
 digits_read(const uint32_t *p, int64_t n, double *out)
 {
@@ -210,12 +270,13 @@ digits_read(const uint32_t *p, int64_t n, double *out)
     uint64_t v = 0;
     int digits = 0, point = 0, ten_to = 0;
     const uint32_t *from = p;
-    for (; p < end && is_digit(*p); p++, digits++)
+    for (; p < end && is_digit(*p); p++, digits += v != 0)
         v = digits < 19 ? v * 10 + *p - '0' : v;
+    bool some = p > from;
     if (p < end && *p == '.')
-        for (p++; p < end && is_digit(*p); p++, digits++, point++)
+        for (p++; p < end && is_digit(*p); p++, digits += v != 0, point++)
             v = digits < 19 ? v * 10 + *p - '0' : v;
-    if (!digits || p - from > 40)
+    if (!(some || point) || p - from > 40)
         return false;
     if (p < end && (*p | 32) == 'e') {
         bool less = ++p < end && *p == '-';
@@ -230,9 +291,17 @@ digits_read(const uint32_t *p, int64_t n, double *out)
     if (p != end)
         return false;
     ten_to -= point;
-    if (digits > 19 || v >> 53 || ten_to < -22 || ten_to > 22)
+    double x;
+    if (digits > 19)
         return read_long(first, end - first, out);
-    double x = ten_to < 0 ? (double)v / exact[-ten_to] : (double)v * exact[ten_to];
+    if (v >> 53 == 0 && ten_to >= -22 && ten_to <= 22)
+        x = ten_to < 0 ? (double)v / exact[-ten_to] : (double)v * exact[ten_to];
+    else if (v && ten_to < 0 && ten_to >= -MOST_FIVES)
+        x = divided(v, -ten_to);
+    else if (ten_to >= 0 && ten_to <= 19)
+        x = multiplied(v, ten_to);
+    else
+        return read_long(first, end - first, out);
     *out = negative ? -x : x;
     return true;
 }

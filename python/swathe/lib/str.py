@@ -513,19 +513,32 @@ def _ends_line(c):
 
 def str_splitlines(self, keepends=False):
     x = chars(self)
-    n = len(x)
     r = []
     i = 0
-    while i < n:
-        j = i
-        while j < n and not _ends_line(x[j]):
-            j += 1
-        end = j
-        if j < n:
-            j += 2 if x[j] == 13 and j + 1 < n and x[j + 1] == 10 else 1
+    while i < len(x):
+        end = _line_end(self, i)
+        j = _line_behind(self, end)
         r.append(text(x[i : j if keepends else end]))
         i = j
     return r
+
+
+def _line_end(s, at):
+    """Where what ends the line begins, or len(s)."""
+    x = chars(s)
+    n = len(x)
+    j = at
+    while j < n and not _ends_line(x[j]):
+        j += 1
+    return j
+
+
+def _line_behind(s, end):
+    x = chars(s)
+    n = len(x)
+    if end >= n:
+        return n
+    return end + 2 if x[end] == 13 and end + 1 < n and x[end + 1] == 10 else end + 1
 
 
 def _length_of(sep, of):
@@ -545,7 +558,10 @@ def _joined(sep, of):
         paste(r, k, x)
         k += len(x)
         if k < len(r):
-            paste(r, k, y)
+            if m == 1:
+                r[k] = y[0]
+            else:
+                paste(r, k, y)
             k += m
     return text(r)
 

@@ -28,7 +28,7 @@ PAIRS = sys.version_info < (3, 12)  # how the text of an OrderedDict has its ite
 
 
 def _str_concat(of):
-    """An f-string, of its parts."""
+    """An f-string, of its parts, which are strings, and ints whose digits are written in place."""
     r = np.empty(_length_all(of), np.uint32)
     _put_all(r, 0, of)
     return text(r)
@@ -37,42 +37,71 @@ def _str_concat(of):
 def _length_all(of):
     if len(of) == 0:
         return 0
-    return len(of[0]) + _length_all(of[1:])
+    return _length_part(of[0]) + _length_all(of[1:])
+
+
+def _length_part(v):
+    if isinstance(v, str):
+        return len(v)
+    return _digits(_magnitude(v)) + (1 if v < 0 else 0)
 
 
 def _put_all(r, k, of):
     if len(of) > 0:
-        x = chars(of[0])
-        paste(r, k, x)
-        _put_all(r, k + len(x), of[1:])
+        n = _length_part(of[0])
+        if isinstance(of[0], str):
+            paste(r, k, chars(of[0]))
+        else:
+            _put_int(r[k : k + n], of[0])
+        _put_all(r, k + n, of[1:])
+
+
+def _magnitude(v):
+    if isinstance(v, np.uint64):
+        return v
+    n = np.uint64(np.int64(v))
+    return np.uint64(0) - n if v < 0 else n
+
+
+def _digits(n):
+    """How many there are of a uint64."""
+    k = 1
+    while n >= 10000:
+        n //= np.uint64(10000)
+        k += 4
+    if n >= 1000:
+        return k + 3
+    if n >= 100:
+        return k + 2
+    return k + 1 if n >= 10 else k
+
+
+def _put_int(r, v):
+    """Digits from the last to the first, two at a time; r is as long as they are, with the sign."""
+    n = _magnitude(v)
+    k = len(r)
+    while n >= 100:
+        q = n // np.uint64(100)
+        two = np.uint32(n - q * np.uint64(100))
+        ten = two // np.uint32(10)
+        k -= 2
+        r[k + 1] = 48 + two - ten * np.uint32(10)
+        r[k] = 48 + ten
+        n = q
+    if n >= 10:
+        k -= 1
+        r[k] = np.uint32(48 + n % np.uint64(10))
+        n //= np.uint64(10)
+    r[k - 1] = np.uint32(48 + n)
+    if v < 0:
+        r[0] = 45
 
 
 def _of_int(v):
-    """Digits from the last to the first."""
-    r = np.empty(20, np.uint32)
-    k = 20
-    if isinstance(v, np.uint64):
-        big = v
-        while True:
-            k -= 1
-            r[k] = np.uint32(big % np.uint64(10)) + 48
-            big //= np.uint64(10)
-            if big == 0:
-                break
-        return text(r[k:])
-    n = int(v)
-    left = -n if n > 0 else n  # there is one more below 0
-    while True:
-        k -= 1
-        q = (left + 9) // 10
-        r[k] = 48 + 10 * q - left
-        left = q
-        if left == 0:
-            break
-    if n < 0:
-        k -= 1
-        r[k] = 45
-    return text(r[k:])
+    n = v if isinstance(v, np.uint64) else int(v)
+    r = np.empty(_length_part(n), np.uint32)
+    _put_int(r, n)
+    return text(r)
 
 
 def _formatted_int(v, spec):
