@@ -642,7 +642,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         }
     }
 
-    if (c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out))
+    if ((c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out)) ||
+        (c->fn->family == BF_PY && raised_row(s, e, c, out)))
         return true;
     if (text_row(s, e, c, out))
         return true;
@@ -659,6 +660,15 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
             *out = call(s, e, m, given, (const Node *const *)c->arg);
             return true;
         }
+    }
+    if (id == BI_py_next && given == 2 && special_of(s, sema_arg(s, c, 0).type, "__next__")) {
+        *out = heap_call(s, e, "_next_or", 2, (const Node *const *)c->arg);
+        return true;
+    }
+    if (id == BI_py_reversed && given == 1 &&
+        special_of(s, sema_arg(s, c, 0).type, "__reversed__")) {
+        *out = heap_call(s, e, "_reversed_by", 1, (const Node *const *)c->arg);
+        return true;
     }
     if (id == BI_py_hash && given == 1) {
         *out = hash_of(s, e, (const Node *const *)c->arg);
