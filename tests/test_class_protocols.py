@@ -429,6 +429,58 @@ PROGRAMS = {
         """,
         [(3,), (1,), (2,), (9,)],
     ),
+    "contains_in_generator": (
+        """
+        class Grid:
+            def __init__(self, n):
+                self.n = n
+
+            def __contains__(self, p):
+                return 0 <= p[0] < self.n and 0 <= p[1] < self.n
+
+            def near(self, p):
+                for d in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                    q = (p[0] + d[0], p[1] + d[1])
+                    if q in self:
+                        yield q
+
+            def count(self, s):
+                todo, seen = [s], {s}
+                while todo:
+                    for q in self.near(todo.pop()):
+                        if q not in seen:
+                            seen.add(q)
+                            todo.append(q)
+                return len(seen)
+
+        @njit
+        def f(n):
+            g = Grid(n)
+            return list(g.near((0, 0))), g.count((0, 0)), (n, n) in g
+        """,
+        [(3,), (1,)],
+    ),
+    "hash_of_enum": (
+        """
+        import enum
+
+        class Kind(enum.Enum):
+            A = "a"
+            B = "b"
+
+        @dataclass(frozen=True)
+        class D:
+            kind: Kind
+            amount: float = 0.0
+
+        @njit
+        def f(x):
+            seen = {D(Kind.A, x): 1, D(Kind.B, x): 2}
+            seen[D(Kind.A, x)] = 5
+            return len(seen), seen[D(Kind.A, x)], D(Kind.B) in seen, len({D(Kind.A), D(Kind.A)})
+        """,
+        [(1.0,), (0.0,)],
+    ),
     "tables": (
         """
         class Calc:
