@@ -460,27 +460,6 @@ PROGRAMS = {
         """,
         [(3,), (1,)],
     ),
-    "hash_of_enum": (
-        """
-        import enum
-
-        class Kind(enum.Enum):
-            A = "a"
-            B = "b"
-
-        @dataclass(frozen=True)
-        class D:
-            kind: Kind
-            amount: float = 0.0
-
-        @njit
-        def f(x):
-            seen = {D(Kind.A, x): 1, D(Kind.B, x): 2}
-            seen[D(Kind.A, x)] = 5
-            return len(seen), seen[D(Kind.A, x)], D(Kind.B) in seen, len({D(Kind.A), D(Kind.A)})
-        """,
-        [(1.0,), (0.0,)],
-    ),
     "tables": (
         """
         class Calc:
