@@ -298,8 +298,8 @@ rename_own(IrBlock *b, IrStmt *s, void *arg)
         rename_stmt(b, s, n);
 }
 
-/* What a thread sets that is an argument of the kernel is the thread's own: the next one begins with
- * the argument. */
+/* What a thread sets that is an argument of the kernel is the thread's own: the next one begins
+ * with the argument. */
 static void
 own_params(Grid *g, IrBlock *body)
 {
