@@ -38,6 +38,8 @@ const ObjPlan *object_plan(Frame *f, const ObjClass *c); /* NULL: exception */
 int object_later(Frame *f, const ObjClass *c, PyObject *o, SwMem *m);
 int object_note(Frame *f, const ObjTodo *of); /* what its words are; -1: exception */
 bool object_stays(const ObjPlan *p, int k, const HeapHeld *h); /* false: it may not */
+/* What an object has itself: a functools.cached_property computes nothing. NULL: exception */
+PyObject *object_own(PyObject *o, PyObject *name);
 PyObject *object_value(const ObjPlan *p, int k, PyObject *o);  /* NULL: exception, or it has none */
 bool object_number(Dispatcher *d, const Type *t, PyObject *o, uint64_t *w);
 #endif

@@ -2,6 +2,7 @@
  * What all objects hold that an argument leads to, whose classes don't declare it. What a value
  * tells is said by swathe._plain_graphs; here is the walk, which asks it only where a field holds
  * what it has not held before: most objects of a class tell nothing new. */
+#include "object.h"
 #include "py.h"
 
 enum { KINDS = 6 };
@@ -147,7 +148,7 @@ known_list(Walk *w, Field *f, PyObject *list)
 static int
 take_field(Walk *w, Class *c, Field *f, PyObject *o)
 {
-    PyObject *value = PyObject_GetAttr(o, f->name);
+    PyObject *value = object_own(o, f->name);
     bool plain, list;
     if (!value) {
         if (!PyErr_ExceptionMatches(PyExc_AttributeError))

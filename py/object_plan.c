@@ -178,8 +178,23 @@ object_stays(const ObjPlan *p, int k, const HeapHeld *h)
 }
 
 PyObject *
+object_own(PyObject *o, PyObject *name)
+{
+    PyObject *of = _PyType_Lookup(Py_TYPE(o), name);
+    bool computes = of && Py_TYPE(of)->tp_descr_get && !Py_TYPE(of)->tp_descr_set;
+    if (!computes)
+        return PyObject_GetAttr(o, name);
+    PyObject *own = _PyObject_GetDictPtr(o) ? PyObject_GenericGetDict(o, NULL) : NULL;
+    PyObject *v = own ? Py_XNewRef(PyDict_GetItemWithError(own, name)) : NULL;
+    if (!v && !PyErr_Occurred())
+        PyErr_SetObject(PyExc_AttributeError, name);
+    Py_XDECREF(own);
+    return v;
+}
+
+PyObject *
 object_value(const ObjPlan *p, int k, PyObject *o)
 {
     return p->c->dict ? Py_XNewRef(PyDict_GetItemWithError(o, p->name[k]))
-                      : PyObject_GetAttr(o, p->name[k]);
+                      : object_own(o, p->name[k]);
 }

@@ -303,7 +303,15 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
         ast_become_element(in->cx, f, n, element);
         is = true;
     } else if (v && n->op == CTX_LOAD && heap_class_of(v)) {
-        is = in_outer_place(in, n, where, key, v);
+        const Const *whole = NULL;
+        is = in_outer_place(in, n, where, key, v) ||
+             (PyDict_CheckExact(v) && (whole = in_dict_const(in, v)));
+        if (whole) { /* of functions, which never change in compiled code */
+            n->kind = N_Const;
+            n->n = 0;
+            n->val = whole;
+            in_mention(in, whole);
+        }
     }
     PyErr_Clear();
     Py_XDECREF(key);

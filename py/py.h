@@ -256,6 +256,7 @@ void in_fold_pattern(In *in, FuncDef *f, Node *n);           /* pattern_in.c */
 void in_fold_pattern_name(FuncDef *f, Node *n);
 bool in_is_partial(const PyObject *o);
 bool in_is_rewritten(const PyObject *o); /* what some uses of it are written as something else */
+void in_fold_generated(In *in, FuncDef *f, Node *n);
 void in_fold_partial(In *in, FuncDef *f, Node *n), in_fold_getter(In *in, FuncDef *f, Node *n);
 bool in_is_pattern(const PyObject *o);
 bool in_is_struct(const PyObject *o); /* struct_in.c */

@@ -3,12 +3,12 @@
  * tree; yields one N_With for each item, the later inside of the earlier. `with M as T: body` is
  *     m = M; e = m.__enter__()                                         kid 2
  *     body, guarded: T = e; body                                       kid 0
- *     where it raises: if not m.__exit__(x, x, x): raise               kid 4, a Handler
+ *     where it raises: if not m.__exit__(type(x), x, x): raise         kid 4, a Handler
  *     on any other way out of it: m.__exit__(None, None, None)         kid 3
  * and M alone is kid 1, for what sema knows without methods. Managers of contextlib are what they
  * do: suppress, closing and nullcontext other statements, and a generator under contextmanager is
- * written out where it is used (core/ast/generator_with.c). x is the exception, of which nobody
- * can ask more than whether it is None. The names have a dot in them. */
+ * written out where it is used (core/ast/generator_with.c). x is the exception. The names have a
+ * dot in them. */
 #include "py.h"
 
 static Node *
@@ -37,7 +37,19 @@ with_assign(In *in, Span at, Node *value, Node *target)
     return n;
 }
 
-/* The manager's method, called with nothing, three times None, or three times the exception. */
+/* type() of the exception */
+static Node *
+with_class(In *in, Span at, int id)
+{
+    Node *call = ast_new(&in->cx->arena, in->fn, N_Call, at, 2);
+    call->kid[0] = ast_new(&in->cx->arena, in->fn, N_Const, at, 0);
+    call->kid[0]->val = in_const(in, (PyObject *)&PyType_Type, NULL);
+    call->kid[1] = with_name(in, at, "raised", id, CTX_LOAD);
+    return call;
+}
+
+/* The manager's method, called with nothing, three times None, or an exception's class and twice
+ * the exception. */
 static Node *
 with_call(In *in, Span at, int id, const char *method, int n_args, bool failed)
 {
@@ -46,7 +58,9 @@ with_call(In *in, Span at, int id, const char *method, int n_args, bool failed)
     f->name = intern(&in->cx->syms, method);
     Node *call = ast_new(a, in->fn, N_Call, at, 1 + n_args);
     call->kid[0] = f;
-    for (int i = 1; i <= n_args; i++) {
+    if (n_args && failed)
+        call->kid[1] = with_class(in, at, id);
+    for (int i = 1 + failed; i <= n_args; i++) {
         call->kid[i] =
             failed ? with_name(in, at, "raised", id, CTX_LOAD) : ast_new(a, in->fn, N_Const, at, 0);
         call->kid[i]->val = failed ? NULL : in_const(in, Py_None, NULL);

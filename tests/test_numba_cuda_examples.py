@@ -455,3 +455,38 @@ def test_an_operator_over_chunks_on_streams(where: str) -> None:
     got = np.concatenate([d.copy_to_host(stream=s) for d, s in zip(parts, streams, strict=True)])
     cuda.synchronize()
     np.testing.assert_array_equal(got, 2 * np.arange(4000))
+
+
+def test_an_argument_that_threads_set(where: str) -> None:
+    """Each thread has its own: the next one begins with what the launch gave."""
+
+    @cuda.jit
+    def k(idx, a, b):
+        j = idx
+        if j % 2 == 0:
+            x = a
+        else:
+            x = b
+        for i in range(cuda.grid(1), x.shape[0], cuda.gridsize(1)):
+            x[i] = j
+            if x[i] > 1:
+                idx = i * 2
+                b[i] += idx
+
+    @cuda.jit
+    def shifted(x, n, out):
+        i = cuda.grid(1)
+        n += i
+        while n > 5:
+            n -= 3
+        if i < out.size:
+            out[i] = n + x
+
+    a, b = cuda.to_device(np.zeros(5)), cuda.to_device(np.zeros(5))
+    for i in range(4):
+        k[1, 4](i, a, b)
+    assert a.copy_to_host().tolist() == [2.0] * 5
+    assert b.copy_to_host().tolist() == [3.0, 5.0, 7.0, 9.0, 11.0]
+    out = cuda.to_device(np.zeros(12))
+    shifted[3, 4](0.5, 4, out)
+    assert out.copy_to_host().tolist() == [x + 0.5 for x in [4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3]]

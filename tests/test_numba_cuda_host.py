@@ -76,6 +76,9 @@ def test_current_device(where: str) -> None:
     context = cuda.current_context()
     info = context.get_memory_info()
     assert 0 < info.free <= info.total == cuda.current_context().get_memory_info()[1]
+    context.deallocations.clear()
+    with context.deallocations.disable():
+        assert len(context.deallocations) == 0 and not context.deallocations.is_disabled
     context.synchronize()
     assert context.device.get_primary_context().device == context.device
     context.create_stream().synchronize()

@@ -226,6 +226,21 @@ def test_cfunc() -> None:
         cfunc("float64(float64[:])")(len)
 
 
+@pytest.mark.parametrize("result", ["float64", "int32", "bool", "float32", "void"])
+def test_cfunc_that_raises(result: str, capsys: pytest.CaptureFixture[str]) -> None:
+    @cfunc(f"{result}(float64)")
+    def f(x):
+        if x < 0:
+            raise ValueError("negative")
+        return x * 2
+
+    for x, want in ((1.5, 3), (-1.0, 0), (2.5, 5)):
+        got = f.ctypes(x)
+        assert got == (None if result == "void" else (want != 0) if result == "bool" else want)
+        said = capsys.readouterr().err
+        assert ("'f'" in said and "ValueError: negative" in said) == (x < 0)
+
+
 # --- "Automatic parallelization", "The threading layers" --------------------------------------
 
 
@@ -602,3 +617,12 @@ def _clamped(a, a_min, a_max):
 
 def test_helpers_that_python_calls_too() -> None:
     assert njit(lambda x: _clamped(x, 0, 5))(9) == _clamped(9, 0, 5) == 5
+
+
+def test_own_types_are_refused() -> None:
+    class IntervalType(types.Type):
+        def __init__(self):
+            super().__init__(name="Interval")
+
+    with pytest.raises(CompileError, match="IntervalType 'Interval': types of one's own"):
+        IntervalType()

@@ -350,3 +350,18 @@ def test_types_of_records() -> None:
     assert isinstance(numba.typeof(r), numba.types.Array)
     assert (numba.int8.minval, numba.uint16.maxval) == (-128, 65535)
     assert not hasattr(numba.float32, "maxval")
+
+
+def test_types_of_calls():
+    @guvectorize("(n),()->(n)")
+    def g(x, y, res):
+        for i in range(x.shape[0]):
+            res[i] = x[i] + y
+
+    assert g.types == []
+    for dtype, y in ((np.int64, 10), (np.float64, 2.5), (np.int64, 3)):
+        x = np.arange(5, dtype=dtype)
+        res = np.zeros_like(x)
+        g(x, y, res)
+        np.testing.assert_array_equal(res, x + y)
+    assert g.types == ["ll->l", "dd->d"]

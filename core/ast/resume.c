@@ -225,6 +225,14 @@ is_generator_method(const Method *m)
     return true;
 }
 
+/* Of an instance an iterator is made by it: __iter__ itself, or, where that is `return self`, a
+ * generator that asks __next__ (swathe/_class_ways.py). */
+static bool
+is_iter_method(const Method *m)
+{
+    return !strcmp(m->name, "__iter__") || !strcmp(m->name, "iter object");
+}
+
 static bool
 is_attribute(const Node *n, const void *name)
 {
@@ -236,7 +244,7 @@ is_wanted(const Program *p, const Method *m)
 {
     if (ast_resume_cleans_up(m->def)) /* nobody would know when it is left */
         return false;
-    if (!strcmp(m->name, "__iter__"))
+    if (is_iter_method(m) || !strcmp(m->name, "__reversed__"))
         return true;
     for (int i = 0; i < p->funcs.n; i++)
         if (p->funcs.at[i]->body && ast_find(p->funcs.at[i]->body, is_attribute, m->name))
@@ -283,7 +291,7 @@ ast_find_resumable(Cx *cx, Program *p)
         const Method *m = &p->methods.at[i];
         if (is_generator_method(m) && is_wanted(p, m)) {
             need(&(Find){r, m->def, false}, m->def);
-            m->def->only_object |= strcmp(m->name, "__iter__") != 0;
+            m->def->only_object |= !is_iter_method(m);
         }
     }
     return r->all.n ? r : NULL;
@@ -560,7 +568,7 @@ replace_all(Resume *r, bool all)
     for (int i = 0; i < r->p->methods.n; i++) {
         Method *m = &r->p->methods.at[i];
         if (m->def && m->def->is_generator && m->def->object && strcmp(m->name, "iter *") &&
-            (all || m->def->only_object || !strcmp(m->name, "__iter__")))
+            (all || m->def->only_object || is_iter_method(m)))
             m->def = m->def->object;
     }
 }

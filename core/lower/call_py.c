@@ -630,6 +630,17 @@ emit_py_constant(Lower *l, const Node *at, const Call *c, const Type *t)
     return val_none(&l->b);
 }
 
+/* Of an exception that was caught: see sema/raised.c. */
+Val
+emit_py_type(Lower *l, const Node *at, const Call *c, const Type *t)
+{
+    if (t->kind != TY_EXC)
+        return emit_py_constant(l, at, c, t);
+    Val v = expr(l, c->arg[0]);
+    v.type = t;
+    return v;
+}
+
 typedef Val Expander(Lower *l, const Node *at, const Call *c, const Type *t);
 
 static Expander *const expander_of[BI_GPU] = {

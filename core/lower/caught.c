@@ -116,6 +116,8 @@ caught_arg(Lower *l, const Node *n, const Type *t)
 Val
 caught_attribute(Lower *l, const Node *n, Val e, const Type *t)
 {
+    if (!strcmp(n->name, "__name__")) /* of its class */
+        return caught_text(l, &e, ERR_TEXT_CLASS);
     return argument(l, &e, sema_caught_attribute(e.type, n->name), t);
 }
 

@@ -224,6 +224,8 @@ guard_failed(Lower *l, const Guard *g, const TryScope *t, IrHandler *h)
     l->handlers = &own;
     unless_leaving(l, t, &h->body);
     if (g->handler) {
+        l->b.at = &h->body;
+        caught_bind(l, g->handler);
         lower_branch(l, &h->body, g->handler->kid[1], g->handler, EDGE_HANDLER_END);
     } else {
         l->b.at = &h->body;

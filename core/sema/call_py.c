@@ -455,7 +455,7 @@ type_py_str(CallCx *x)
     v = heap_shown(x->s, x->c->arg[0], v);
     if (str && v.cst && v.cst->kind == CV_STR)
         x->cst = v.cst;
-    if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || v.type->kind == TY_EXC))
+    if (v.type && (sema_has_repr(v.type) || type_is_str(v.type) || raised_is_value(v.type)))
         return type_other(x->s->tt, TY_STR, NULL, 0, NULL, NULL);
     sema_error(x->s, DIAG_unsupported, x->at, "%s() of %s is not supported", x->fn->name,
                v.type ? v.type->text : "nothing");
@@ -618,7 +618,8 @@ is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
     }
     if (b && b->family == BF_NP)
         return is_np_class(b, t);
-    if (c && c->kind == CV_UNSUPPORTED && t->kind != TY_KEYED)
+    if (c && (c->kind == CV_UNSUPPORTED || is_exc_class(c)) && t->kind != TY_KEYED &&
+        t->kind != TY_EXC)
         return 0; /* a class of which compiled code has no values */
     Diag *g =
         sema_error(x->s, DIAG_argument, arg_place(x, "cls"),
@@ -651,6 +652,8 @@ const Type *
 type_py_type(CallCx *x)
 {
     Sem v = arg_k(x, 0);
+    if (raised_is_value(v.type))
+        return raised_class_of(x->s, v.type);
     if (v.type->kind == TY_OBJ && !keyed_class(v.type)) {
         const ObjClass *of = v.type->ref;
         Const *k = NEW(x->s->a, Const);

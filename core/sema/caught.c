@@ -162,7 +162,8 @@ asks_text(const FuncDef *f, const Node *n, int i)
                                                         : ast_global(f, n->kid[0]->name);
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     return (n->kind == N_FormattedValue && i == 0 && (n->op == -1 || n->op == 's')) ||
-           (b && (b->id == BI_py_str || b->id == BI_py_print || b->id == BI_py_class_name));
+           (b && (b->id == BI_py_str || b->id == BI_py_print || b->id == BI_py_class_name ||
+                  b->id == BI_py_isinstance || b->id == BI_py_type));
 }
 
 /* Is the name no more than raised, asked for attributes, and, if it may say what it is, shown? */
@@ -193,19 +194,19 @@ sema_caught_attribute(const Type *t, const char *name)
 
 /* Of the handler's name. */
 const Type *
-sema_caught(Sema *s, const Node *body, const Node *h)
+sema_caught(Sema *s, const Node *body, const Node *h, RaisedUse use)
 {
     Gather g = {.s = s, .cls = h->kid[0] ? sema_known(s, h->kid[0]).cst : NULL, .may_say = true};
     const FuncDef *f = s->fr->in->def;
     const Type *t[MOST_ARGS + 2] = {type_array(s->tt, DT_i64, 1, LAY_C, false)};
-    if (strchr(h->name, '.') || !uses(h->kid[1], h->name, false)) /* with's own: see py/with_in.c */
+    if (use == RAISED_NOT_ASKED || !uses(h->kid[1], h->name, false))
         return type_other(s->tt, TY_EXC, NULL, 0, NULL, NULL);
     gather(&g, s->fr->in, body);
     bool kept = g.own && !g.apart && g.keeps && only_attributes(f, h->kid[1], h->name, !g.silent);
     bool said = g.own && !kept && only_attributes(f, h->kid[1], h->name, true);
     if (said && g.silent && g.may_say && !s->prog->tells_raised)
         sema_tell_raised(s);
-    if (g.own && !kept && !(said && !g.silent)) {
+    if (use == RAISED_VALUE && g.own && !kept && !(said && !g.silent)) {
         Diag *d = sema_error(
             s, DIAG_unsupported, h,
             "an exception whose class has an __init__ or __new__ of its own, as a value");
@@ -240,6 +241,8 @@ Sem
 sema_caught_own(Sema *s, const Node *e, const Type *t)
 {
     int k = sema_caught_attribute(t, e->name);
+    if (raised_is_class(t) && !strcmp(e->name, "__name__"))
+        return sem_of(type_text(s->tt));
     if (k >= 0 && k + 1 < t->n && is_kept(t->elems[k + 1]))
         return sem_of(t->elems[k + 1]);
     Diag *d =
@@ -313,7 +316,7 @@ type_py_class_name(CallCx *x)
     const Type *t = sem_bad(v) ? NULL : v.type;
     if (!t)
         return NULL;
-    if (t->kind == TY_EXC && t->n)
+    if (raised_is(t))
         return type_text(x->s->tt);
     const char *name = type_is_int_member(t)              ? t->text
                        : t->kind == TY_SCALAR             ? dtype_class_name(t)

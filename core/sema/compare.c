@@ -518,8 +518,8 @@ expr_compare(Sema *s, const Node *e)
         if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
             right =
                 sema_need(s, k, right, "TypeError", "argument of type 'NoneType' is not iterable");
-        if (keyed_compare(s, e, left, right, &own) || special_compare(s, e, left, right, &own) ||
-            object_compare(s, e, left, right, &own))
+        if (raised_compare(s, e, left, right, &own) || keyed_compare(s, e, left, right, &own) ||
+            special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
             return own;
         if (e->ops[0] <= C_GE)
             operands_beside_array(s, e->kid[0], &left, k, &right);

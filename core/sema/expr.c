@@ -398,6 +398,8 @@ expr_attribute(Sema *s, const Node *e)
         if (v.cst && v.cst->kind == CV_TUPLE_CLASS &&
             (has = class_method(s, v.cst->ref, e->name)) && has->cst)
             return sem_const(s, has->cst);
+        if (is_exc_class(v.cst) && !strcmp(e->name, "__name__"))
+            return sem_const(s, const_str(s, raised_name(v.cst)));
         if (v.type->kind == TY_EXC && v.type->n && v.type->ref)
             return sema_caught_own(s, e, v.type);
         if (v.type->kind == TY_EXC && v.type->n && !strcmp(e->name, "args"))

@@ -445,8 +445,17 @@ const Const *sema_range_tuple(Sema *s, const Node *e);
 Sem sema_unpacked(Sema *s, const Node *e, Sem v, int names);
 void sema_try(Sema *s, const Node *n);
 /* caught.c: the type of its name */
-const Type *sema_caught(Sema *s, const Node *body, const Node *handler);
+const Type *sema_caught(Sema *s, const Node *body, const Node *handler, RaisedUse use);
 void sema_tell_raised(Sema *s);
+/* raised.c: of which class a caught exception is */
+bool raised_is_value(const Type *t);
+bool raised_is(const Type *t);
+bool raised_is_class(const Type *t);
+const char *raised_name(const Const *cls);
+const Type *raised_class_of(Sema *s, const Type *t);
+bool raised_row(Sema *s, const Node *e, const Call *c, Sem *out);
+bool raised_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+RaisedUse raised_use(const FuncDef *exit);
 Sem sema_caught_arg(Sema *s, const Node *e);
 Sem sema_caught_own(Sema *s, const Node *e, const Type *t);
 Sem sema_caught_args(Sema *s, const Node *at, const Type *t);

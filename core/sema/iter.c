@@ -114,6 +114,8 @@ iter_method(Sema *s, const Node *e, const Type *of, Need *need)
     const Method *m = c->resumed ? NULL : class_method(s, c->cls, "__iter__");
     if (c->resumed)
         return of;
+    if (!m || !m->def || !m->def->object)
+        m = class_method(s, c->cls, "iter object");
     const FuncDef *made = m && m->def && !m->def->is_generator ? m->def : NULL;
     const Type *t =
         made && made->object ? sema_call_inst(s, e, made, 1, &of, NULL, &need->table) : NULL;

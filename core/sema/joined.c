@@ -141,7 +141,7 @@ check_format(Sema *s, const Node *e, Sem v)
     if (sem_bad(v) || (!*spec && e->op < 0) || (need && need->shown && need->with))
         return;
     if ((e->op == 'r' || e->op == 'a') && !sema_has_repr(v.type) &&
-        !(e->op == 'r' && v.type->kind == TY_EXC && v.type->n)) {
+        !(e->op == 'r' && raised_is(v.type))) {
         sema_error(s, DIAG_unsupported, e, "!%c of %s is not supported", e->op, v.type->text);
     } else if (*spec && (e->op >= 0 || type_is_str(v.type))) {
         bool fits = textspec_read(&n, spec);

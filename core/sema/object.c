@@ -283,14 +283,37 @@ object_class_attribute(Sema *s, const Node *e, Sem v)
     return sema_unknown(s);
 }
 
+static bool
+makes_instance(const char *method)
+{
+    return !strcmp(method, "__init__") || !strcmp(method, "instance_copied_") ||
+           !strcmp(method, "instance_deep_");
+}
+
+/* What reads a field that is computed when it is first asked for: see swathe/_cached.py. NULL: the
+ * field is no such, or is asked for by just that, or by what copies instances. */
+static const Method *
+cached_getter(Sema *s, const ObjClass *c, int k)
+{
+    const FuncDef *in = s->fr->in->def;
+    const Method *m =
+        k < 0 || !c->field[k].maybe
+            ? NULL
+            : class_method(s, c->cls, arena_printf(s->a, "cached %s", c->field[k].name));
+    return m && m->def && m->def != in && !makes_instance(in->name) ? m : NULL;
+}
+
 Sem
 object_attribute(Sema *s, const Node *e, Sem v)
 {
     const ObjClass *c = v.type->ref;
     int k = object_field(c, e->name);
+    const Method *m = cached_getter(s, c, k);
+    if (m)
+        return tuple_property(s, e, m->def);
     if (k >= 0)
         return sem_of(field_type(s, c, k));
-    const Method *m = class_method(s, c->cls, e->name);
+    m = class_method(s, c->cls, e->name);
     if (m && m->is_property && m->def)
         return tuple_property(s, e, m->def);
     if (m && m->cst)
@@ -447,9 +470,7 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
         v = heap_value(s, value, v);
     if (value && !sem_bad(v) && !sema_may_hold(s, value, v))
         return;
-    const char *in = s->fr->in->def->name;
-    bool makes =
-        !strcmp(in, "__init__") || !strcmp(in, "instance_copied_") || !strcmp(in, "instance_deep_");
+    bool makes = makes_instance(s->fr->in->def->name);
     if (k >= 0 && c->frozen && !makes) {
         sema_error(s, DIAG_attribute, t, "cannot assign to field '%s' of %s, which is frozen",
                    t->name, c->name);
@@ -560,7 +581,7 @@ aug_field(Sema *s, const Node *n, Sem obj, Sem by)
     if (sem_bad(old) || sem_bad(by))
         return;
     bool once = is_plain_name(s, t->kid[0]);
-    if (k < 0 || (old.type->kind == TY_REF && !once)) {
+    if (k < 0 || cached_getter(s, c, k) || (old.type->kind == TY_REF && !once)) {
         write_out_aug(s, n,
                       k < 0 ? "write out the assignment: x.a = x.a %s y"
                             : "give the object a name first: x.a %s= y");

@@ -107,6 +107,9 @@ typedef struct Scope { /* a comprehension's target hides the function's name */
     struct Scope *up;
 } Scope;
 
+/* What a handler, or a method __exit__, asks of an exception besides whether it is there. */
+typedef enum RaisedUse { RAISED_NOT_ASKED, RAISED_CLASS, RAISED_VALUE } RaisedUse;
+
 typedef struct Info { /* what sema knows of a node */
     const Type *type; /* of an expression; NULL for statements */
     const Need *need; /* type is what is left when this has been asked; or NULL */
@@ -121,8 +124,9 @@ typedef struct Info { /* what sema knows of a node */
     bool check_bound; /* Name read: may be unbound here: raise UnboundLocalError then */
     /* statement that first reads this Name, bound on no path: it only raises */
     const Node *unbound;
-    bool dead;   /* statement never reached */
-    bool raises; /* of `a if c else b`: this one only raises, and the other is the value */
+    bool dead;        /* statement never reached */
+    bool raises;      /* of `a if c else b`: this one only raises, and the other is the value */
+    RaisedUse raised; /* of a with statement */
     /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc CALL_BUILTIN rows;
      * for Compare one a comparison in calls) */
     Call *call;

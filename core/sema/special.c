@@ -140,13 +140,21 @@ special_call(Sema *s, const Node *e, const Method *m, int n, const Node *const *
     return call(s, e, m, n, arg);
 }
 
+/* Is it read without running anything? */
+static bool
+is_read(Sema *s, const Node *n)
+{
+    return n->kind == N_Name || n->kind == N_Const ||
+           (n->kind == N_Attribute && !info_of(s, n)->call && is_read(s, n->kid[0]));
+}
+
 /* The method is the right operand's; Python has evaluated the left one by then. */
 static Sem
 call_right(Sema *s, const Node *e, const Method *m, const Node *left, const Node *right)
 {
     const Node *arg[2] = {right, left};
     bool simple = left->kind == N_Name || left->kind == N_Const || right->kind == N_Name ||
-                  right->kind == N_Const;
+                  right->kind == N_Const || (is_read(s, left) && is_read(s, right));
     if (simple)
         return call(s, e, m, 2, arg);
     Diag *d = sema_error(s, DIAG_unsupported, e, "%s of the right operand of this", m->name);
@@ -642,7 +650,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
         }
     }
 
-    if (c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out))
+    if ((c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out)) ||
+        (c->fn->family == BF_PY && raised_row(s, e, c, out)))
         return true;
     if (text_row(s, e, c, out))
         return true;
@@ -659,6 +668,15 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
             *out = call(s, e, m, given, (const Node *const *)c->arg);
             return true;
         }
+    }
+    if (id == BI_py_next && given == 2 && special_of(s, sema_arg(s, c, 0).type, "__next__")) {
+        *out = heap_call(s, e, "_next_or", 2, (const Node *const *)c->arg);
+        return true;
+    }
+    if (id == BI_py_reversed && given == 1 &&
+        special_of(s, sema_arg(s, c, 0).type, "__reversed__")) {
+        *out = heap_call(s, e, "_reversed_by", 1, (const Node *const *)c->arg);
+        return true;
     }
     if (id == BI_py_hash && given == 1) {
         *out = hash_of(s, e, (const Node *const *)c->arg);

@@ -419,7 +419,7 @@ text_by(Sema *s, const Node *e, const char *name, Sem v, bool spec)
                *types[2] = {t, type_text(s->tt)};
     if (sem_bad(v))
         return false;
-    if (t->kind == TY_EXC && t->n && strcmp(name, "_str_format") != 0)
+    if (raised_is(t) && strcmp(name, "_str_format") != 0)
         return true;
     if (t->kind == TY_ARRAY && spec) /* which has been told */
         return false;

@@ -76,7 +76,7 @@ is_exc_tuple(const Const *c)
 }
 
 static void
-handler(Sema *s, const Node *body, const Node *h)
+handler(Sema *s, const Node *body, const Node *h, RaisedUse use)
 {
     Frame *f = s->fr;
     *info_of(s, h) = (Info){0};
@@ -88,7 +88,7 @@ handler(Sema *s, const Node *body, const Node *h)
     }
     Scope *outer_scope = f->scope;
     if (h->name) {
-        const Type *t = sema_caught(s, body, h);
+        const Type *t = sema_caught(s, body, h, use);
         if (t->n) {                        /* of another type than what other clauses call so */
             Scope *own = NEW(s->a, Scope); /* closures that are made here keep it */
             *own = (Scope){.name = h->name, .up = f->scope};
@@ -191,7 +191,7 @@ try_except(Sema *s, const Node *n)
         f->env = env_copy(s, &entry);
         pin_env(s, &c, true);
         env_walk_assigned(s, n->kid[0], drop_dead, (void *)(uintptr_t)n);
-        handler(s, n->kid[0], n->kid[i]);
+        handler(s, n->kid[0], n->kid[i], RAISED_VALUE);
         Path p = {f->env, n->kid[i], EDGE_HANDLER_END};
         VEC_PUSH(s->a, out, p);
     }
@@ -270,7 +270,7 @@ guard(Sema *s, const Node *n, void (*body)(Sema *s, const Node *n), const Node *
     Path p[2] = {{end, n, EDGE_TRY_END}};
     f->env = env_copy(s, &entry);
     pin_env(s, &c, true);
-    handler(s, n->kid[0], h);
+    handler(s, n->kid[0], h, info_of(s, n)->raised);
     p[1] = (Path){f->env, h, EDGE_HANDLER_END};
     f->env = env_join(s, 2, p, NULL);
 }

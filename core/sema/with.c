@@ -88,12 +88,13 @@ known_context(Sema *s, const Node *n)
 
 /* The one place that says which values are context managers: whose methods `.m.__enter__()`
  * finds. */
-static bool
-has_method(Sema *s, const Type *t, const char *name)
+static const FuncDef *
+method_of(Sema *s, const Type *t, const char *name)
 {
     const Method *m = t->kind == TY_OBJ ? special_of(s, t, name) : NULL;
-    return (m && m->def && !m->is_property) ||
-           (t->kind == TY_TUPLE && tuple_function(s, t, intern(&s->cx->syms, name)));
+    return m && !m->is_property  ? m->def
+           : t->kind == TY_TUPLE ? tuple_function(s, t, intern(&s->cx->syms, name))
+                                 : NULL;
 }
 
 static bool
@@ -101,7 +102,7 @@ is_manager(Sema *s, const Node *n, const Type *t)
 {
     static const char *const wanted[] = {"__enter__", "__exit__"};
     for (int i = 0; i < 2; i++) {
-        if (has_method(s, t, wanted[i]))
+        if (method_of(s, t, wanted[i]))
             continue;
         Diag *d = sema_error(
             s, DIAG_unsupported, n->kid[1],
@@ -152,6 +153,7 @@ sema_with(Sema *s, const Node *n)
         env_walk_assigned(s, n, bind_unknown, NULL);
         return;
     }
+    info->raised = raised_use(method_of(s, v.type, "__exit__"));
     sema_stmt(s, begin->kid[1]);
     if (!s->fr->env.dead)
         sema_with_body(s, n);

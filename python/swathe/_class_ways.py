@@ -290,6 +290,23 @@ def _iter_of(f: Any) -> tuple[str, str] | None:
     return (me, ast.unparse(v.args[0])) if len(v.args) == 1 and names == {me, "iter"} else None
 
 
+def _is_self(f: Any) -> bool:
+    """Is it `def __iter__(me): return me`?"""
+    tree = tree_of(f) if f else None
+    body = [s for s in tree.body if not isinstance(s, (ast.Expr, ast.Pass))] if tree else []
+    v = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    me = tree.args.args[0].arg if tree and len(tree.args.args) == 1 else ""
+    return isinstance(v, ast.Name) and v.id == me
+
+
+def add_iterated(name: str, members: dict[str, Any]) -> None:
+    """Add what compiled code goes through instances by, and what makes an iterator of one that is
+    its own: with no more than `return self`, nobody can tell when it was asked."""
+    members["iter *"] = iterated(name, members)
+    if _is_self(members.get("__iter__")) and "__next__" in members:
+        members["iter object"] = members["iter *"]
+
+
 def iterated(name: str, members: dict[str, Any]) -> Any:
     """Return the generator that compiled code goes through instances by (core/ast/iterate.c)."""
     own = members.get("__iter__")

@@ -15,14 +15,14 @@ import typing
 from collections.abc import Iterable
 from typing import Any
 
-from . import _class_data, _core, _enums
+from . import _cached, _class_data, _core, _enums
 from ._class_ways import (
     FROZEN,
     add_copies,
+    add_iterated,
     begin_with,
     function,
     is_generator,
-    iterated,
     nodes_of,
     not_equal,
     parameters,
@@ -483,7 +483,7 @@ def _members(cls: type) -> dict[str, Any]:
         has = base.__dict__.get("_swathe_class")
         own = has[1] if has else base.__dict__
         for k, v in own.items():
-            if k in _NOT_MEMBERS or k in ("iter *", "instance_copied_", "instance_deep_"):
+            if k in _NOT_MEMBERS or k.startswith(("iter ", "instance_copied_", "instance_deep_")):
                 continue
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
@@ -533,6 +533,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
         return cls
     members = _members(cls)
     _class_data.write(cls, members)
+    _cached.write(cls, members)
     frozen = _class_data.frozen(cls)
     for what, hint in _REFUSED.items():
         if what in members:
@@ -577,7 +578,7 @@ def _build(cls: type, spec: Any, options: dict[str, Any], around: Any) -> type:
     refuse_abstract(cls, members)
     new = type(name, bases or (_core.Instance,), ns)
     known = tuple((f, _with_self(d, new), f not in sure) for f, d in fields.items())
-    members["iter *"] = iterated(name, members)
+    add_iterated(name, members)
     not_equal(members)
     add_copies(new, known, members)
     kept = {k: _compiled_side(k, v) for k, v in members.items()} | defaults
@@ -725,11 +726,11 @@ def _repr(self: Any) -> str:
 
 def _compiled_side(name: str, v: Any) -> Any:
     """What compiled code has of a member; None: nothing."""
-    if name == "iter *":
+    if name.startswith("iter "):
         return v
     if name in _TEXTS and isinstance(v, _pytypes.FunctionType):
         return v
-    if name in _PYTHONS and name != "__copy__":
+    if name in _PYTHONS and name not in ("__copy__", "__reversed__"):
         return None
     return v
 

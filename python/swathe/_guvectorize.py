@@ -109,6 +109,7 @@ class GUfunc:
         self._writable = {params.index(w) if isinstance(w, str) else w for w in writable}
         self._target = target
         self._chosen = [self._types(s) for s in signatures]
+        self._seen: list[Any] = []  # what it was called for, where it has no signatures
         self._made: dict[Any, Any] = {}
         self._stores: set[Any] = set()  # for which types it stores to its arguments
         functools.update_wrapper(self, self._func)
@@ -126,8 +127,8 @@ class GUfunc:
 
     @property
     def types(self) -> list[str]:
-        """The types that it has signatures for, as NumPy writes them."""
-        said = [[d.char for d in dtypes] for dtypes, _ in self._chosen]
+        """The types that it has signatures for, or was called for, as NumPy writes them."""
+        said = [[d.char for d in dtypes] for dtypes, _ in self._chosen or self._seen]
         return ["".join(c[: self.nin]) + "->" + "".join(c[self.nin :]) for c in said]
 
     def in_compiled_code(self) -> Any:
@@ -148,7 +149,10 @@ class GUfunc:
         if any(o is None for o in outs):
             raise TypeError(f"{self.__name__} has no signatures, so it has to be given its outputs")
         arrays = [bool(core) for core in self._ins] + [True] * self.nout
-        return (*own, *(o.dtype for o in outs)), tuple(arrays)
+        found = (*own, *(o.dtype for o in outs)), tuple(arrays)
+        if found not in self._seen:
+            self._seen.append(found)
+        return found
 
     def _sizes(self, args: list[Any]) -> tuple[dict[str, int], tuple[int, ...]]:
         """What the layout's names stand for, and the shape of the stack."""

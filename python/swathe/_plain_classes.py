@@ -14,12 +14,12 @@ import typing
 import weakref
 from typing import Any
 
-from . import _class_data, _core, _enums, _views
+from . import _cached, _class_data, _core, _enums, _views
 from ._class_data import is_written
 from ._class_ways import (
     add_copies,
+    add_iterated,
     begin_with,
-    iterated,
     nodes_of,
     not_equal,
     refuse_abstract,
@@ -201,7 +201,7 @@ def of_instance(o: Any) -> type:
     types: list[Any] = []
     for name, desc, *_ in plain(cls)[0]:
         try:
-            value = getattr(o, name, None)
+            value = _cached.own(o, name)
             if desc is None and not _is_array(cls, name, value):
                 raise TypeError(f"is of type {type(value).__name__}, and is to be an array")
             types.append(_of_field(desc, value))
@@ -371,6 +371,7 @@ def _describe(cls: type) -> Any:
         members = {k: v for k, v in _members(cls).items() if not is_written(v)}
         _class_data.write(cls, members, compares=True)
     members = {k: v for k, v in members.items() if not is_written(v)}
+    _cached.write(cls, members)
     if any(k in members for k in _REFUSED):
         return None
     try:
@@ -403,7 +404,7 @@ def _describe(cls: type) -> Any:
     if isinstance(hashed, _pytypes.FunctionType) and not is_written(hashed):
         members["__hash__"] = hashed
     unhashable = cls.__hash__ is None and "__eq__" not in members
-    members["iter *"] = iterated(cls.__name__, members)
+    add_iterated(cls.__name__, members)
     not_equal(members)
     add_copies(cls, known, members)
     if len(fields) > told:

@@ -22,7 +22,15 @@ class Type:
 
     __slots__ = ("text",)
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str = "", name: str = "") -> None:
+        if not text:  # as Numba's extensions derive from it
+            from .errors import UnsupportedError
+
+            raise UnsupportedError(
+                f"{type(self).__name__} '{name}': types of one's own, with a data model, box and "
+                "unbox, are not supported: plain classes, dataclasses, named tuples and classes "
+                "under swathe.jitclass are compiled as they are"
+            )
         self.text = text
 
     def __repr__(self) -> str:

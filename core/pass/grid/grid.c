@@ -284,6 +284,49 @@ rename_stmt(IrBlock *b, IrStmt *s, void *arg)
             s->args[i].arr = n->to;
 }
 
+static void
+rename_own(IrBlock *b, IrStmt *s, void *arg)
+{
+    Names *n = arg;
+    for (int i = 0; i < s->n_outs; i++) {
+        s->outs[i].out = s->outs[i].out == n->from ? n->to : s->outs[i].out;
+        s->outs[i].arr = s->outs[i].arr == n->from ? n->to : s->outs[i].arr;
+    }
+    if (s->kind == IS_DROP && s->var == n->from)
+        s->var = n->to;
+    else
+        rename_stmt(b, s, n);
+}
+
+/* What a thread sets that is an argument of the kernel is the thread's own: the next one begins
+ * with the argument. */
+static void
+own_params(Grid *g, IrBlock *body)
+{
+    IrFunc *f = g->f;
+    Names n = {.defs = NEW_N(&g->cx->arena, int, f->vars.n + 1)};
+    n.looks = NEW_N(&g->cx->arena, int, f->vars.n + 1);
+    ir_walk_block(body, count_names, &n);
+    IrBlock first = {0};
+    IrBuilder b = {.cx = g->cx, .mod = f->mod, .f = f, .at = &first, .span = f->at};
+    for (int i = 0, params = f->n_params; i < params; i++) {
+        IrVar *v = f->vars.at[i];
+        if (!n.defs[v->id] || v->obj)
+            continue;
+        n.from = v;
+        n.to = v->is_array ? ir_array_var(f, v->name, (DType)v->dtype, v->ndim, (Layout)v->layout)
+                           : ir_var(f, v->name, (DType)v->dtype);
+        n.to->readonly = v->readonly;
+        ir_walk_block(body, rename_own, &n);
+        if (v->is_array)
+            ir_alias(&b, n.to, v);
+        else
+            ir_set(&b, n.to, ir_use(g->cx, v));
+    }
+    ir_move_all(&first, body);
+    ir_move_all(body, &first);
+}
+
 typedef struct Direct {
     Names n;
     IrBlock *body;
@@ -480,6 +523,7 @@ make_loops(PassCx *p, IrFunc *f)
     ir_walk_block(&body, tell_barrier, p);
     g.whole = grid_waits_whole(&body);
     inline_cut_returns(f, &body, NULL, 0);
+    own_params(&g, &body);
     add_params(&g);
     if (g.whole)
         grid_count_votes(&g, &body);

@@ -8,6 +8,8 @@ no pointers; `carray` and `farray` make arrays of them there."""
 from __future__ import annotations
 
 import ctypes
+import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +63,23 @@ def _parts(signature: Any) -> tuple[Any, list[Any]]:
     return _c_type(result.strip()), [_c_type(a) for a in args if a]
 
 
+def _for_c(name: str, function: Any, result: Any) -> Callable[..., Any]:
+    """Return what ctypes calls: where it raised, ctypes itself would return what happens to be
+    in memory."""
+    word = result._type_ if result else ""
+    number: Any = {"": lambda _: None, "?": bool, "f": float, "d": float}.get(word, int)
+
+    def call(*args: Any) -> Any:
+        try:
+            return number(function(*args))
+        except BaseException:
+            print(f"Exception ignored in cfunc '{name}', which returns 0:", file=sys.stderr)
+            traceback.print_exc()
+            return number(0)
+
+    return call
+
+
 class CFunc:
     """A function with an address.
 
@@ -77,7 +96,8 @@ class CFunc:
         self.__doc__, self.__wrapped__ = func.__doc__, func
         pointers = any(isinstance(a, type) and issubclass(a, ctypes._Pointer) for a in args)
         self._swathe_function = func if pointers else swathe.njit(func, **options)
-        self.ctypes = ctypes.CFUNCTYPE(result, *args)(self._swathe_function)
+        call = _for_c(self.__name__, self._swathe_function, result)
+        self.ctypes = ctypes.CFUNCTYPE(result, *args)(call)
         self.address = ctypes.cast(self.ctypes, ctypes.c_void_p).value
 
     def __wrapper_address__(self) -> int:

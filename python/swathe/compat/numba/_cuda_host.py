@@ -207,11 +207,32 @@ class CudaDevice:
         return f"<CUDA device {self.id} '{self.name}'>"
 
 
+class Deallocations:
+    """Memory that waits to be freed: there is none, for arrays go as soon as nobody has them."""
+
+    is_disabled = False
+
+    def clear(self) -> None:
+        """Free it."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def disable(self) -> Any:
+        """Return what ``defer_cleanup()`` returns."""
+        return defer_cleanup()
+
+
 class Context:
     """What a device has."""
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
+
+    @property
+    def deallocations(self) -> Deallocations:
+        """What is to be freed."""
+        return Deallocations()
 
     def get_memory_info(self) -> MemoryInfo:
         """Return the bytes that are free, and all."""
