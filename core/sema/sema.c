@@ -623,6 +623,8 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         if (failed && r->s.settle == SETTLE_FLOAT)
             copy_diags(&r->s, mark, &floats);
+        if (failed)
+            site_forget(&r->s, n, types);
         r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
         diag_rewind(&r->s, mark);
         forget(r);
