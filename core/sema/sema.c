@@ -554,6 +554,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
     int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
+    bool fresh = false;    /* places are new, and their uses not known yet */
     DiagList first = {0};  /* what was wrong before any loop was unrolled */
     DiagList floats = {0}; /* where what nothing tells was a float */
     DiagList narrow = {0}; /* and before elements became wider */
@@ -604,9 +605,11 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             round = -1;
             continue;
         }
+        bool wrong = r->s.settle && diag_mark(&r->s) > mark, first_of_it = fresh && wrong;
         bool open = r->s.open && !r->s.settle,
-             failed = r->s.settle && r->s.settle < SETTLE_OWN && !told && diag_mark(&r->s) > mark;
-        bool again = r->s.found || open || failed || told;
+             failed = wrong && r->s.settle < SETTLE_OWN && !told && !fresh;
+        bool again = r->s.found || open || failed || told || first_of_it;
+        fresh = failed || (fresh && told);
         if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
             round = r->s.settle = 0;
             diag_rewind(&r->s, mark);
