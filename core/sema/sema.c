@@ -493,8 +493,9 @@ finish(Sema *s, Inst *root)
 }
 
 static void
-forget(Run *r)
+forget(Run *r, int mark)
 {
+    diag_rewind(&r->s, mark);
     for (int i = 0; i < r->s.unit->insts.n; i++) {
         Inst *in = r->s.unit->insts.at[i];
         InstState *st = state_of(&r->s, in);
@@ -529,8 +530,7 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 static void
 begin_again(Run *r, int mark)
 {
-    diag_rewind(&r->s, mark);
-    forget(r);
+    forget(r, mark);
     for (int i = 0; i < r->s.unit->insts.n; i++)
         r->s.unit->insts.at[i]->sites = (Map){0};
     r->s.settle = 0;
@@ -585,8 +585,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
                 object_forget(&r->s);
             r->s.again = false;
             round--;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
@@ -597,8 +596,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
             round--;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         if (allow_choices(r, mark)) {
@@ -612,8 +610,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         fresh = failed || (fresh && told);
         if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
             round = r->s.settle = 0;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
@@ -629,8 +626,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (failed)
             site_forget(&r->s, n, types);
         r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
-        diag_rewind(&r->s, mark);
-        forget(r);
+        forget(r, mark);
     }
 }
 
