@@ -128,6 +128,8 @@ own_choose(In *in)
     p->asked = p->family_asked = false;
     if (p->tells_raised && !error_tell(in))
         return false;
+    if (p->later.n && !p->later.at[p->later.n - 1].known && !in_later(in))
+        return false;
     for (int i = 0; i < p->chosen.n; i++) {
         Chosen *c = &p->chosen.at[i];
         if (!c->def && !c->why && !ask(in, c))

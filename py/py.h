@@ -162,6 +162,7 @@ void in_clear(In *in);
 FuncDef *in_function_again(In *in, PyObject *func);
 int in_parse_queue(In *in, int from); /* what has been met since; how far it has come */
 struct Resume *in_resumable(In *in);
+bool in_later(In *in); /* generator expressions that types have asked for */
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests
  * deeper than these allow ends here. */

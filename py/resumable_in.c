@@ -3,15 +3,13 @@
  * become functions of the program. */
 #include "py.h"
 
-/* What objects of generators have besides: functions of swathe._resumed. NULL: no generator is
- * a value, or an exception. */
-struct Resume *
-in_resumable(In *in)
+enum { MOST = 4, NAMES = 7 };
+
+/* False: an exception. */
+static bool
+find_ways(In *in, FuncDef **way)
 {
-    enum { MOST = 4, NAMES = 7 };
-    FuncDef *way[MOST * NAMES] = {0};
-    struct Resume *r = ast_find_resumable(in->cx, in->prog);
-    PyObject *m = r ? PyImport_ImportModule("swathe._resumed") : NULL;
+    PyObject *m = PyImport_ImportModule("swathe._resumed");
     PyObject *all = m ? PyObject_GetAttrString(m, "WAYS") : NULL;
     int from = in->queue.n;
     for (Py_ssize_t i = 0; all && i < NAMES; i++) {
@@ -19,11 +17,39 @@ in_resumable(In *in)
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(of); k++)
             way[MOST * i + k] = in_function(in, PyTuple_GET_ITEM(of, k));
     }
-    in->failed |= r && !all;
+    in->failed |= !all;
     in_parse_queue(in, from);
-    if (r && !in->failed)
-        ast_make_resumable(r, way);
     Py_XDECREF(all);
     Py_XDECREF(m);
-    return in->failed ? NULL : r;
+    return !in->failed;
+}
+
+/* NULL: no generator is a value, or an exception. */
+struct Resume *
+in_resumable(In *in)
+{
+    FuncDef *way[MOST * NAMES] = {0};
+    struct Resume *r = ast_find_resumable(in->cx, in->prog);
+    if (!r || !find_ways(in, way))
+        return NULL;
+    ast_make_resumable(r, way);
+    return r;
+}
+
+bool
+in_later(In *in)
+{
+    jmp_buf oom;
+    jmp_buf *outer = in->cx->arena.oom;
+    FuncDef *way[MOST * NAMES] = {0};
+    in->cx->arena.oom = &oom;
+    if (setjmp(oom)) {
+        in->cx->arena.oom = outer;
+        PyErr_NoMemory();
+        return false;
+    }
+    if (find_ways(in, way))
+        in->objects = ast_resume_later(in->cx, in->prog, in->objects, way);
+    in->cx->arena.oom = outer;
+    return !in->failed;
 }

@@ -167,6 +167,14 @@ typedef struct ModuleAttr {
     bool known;
 } ModuleAttr;
 
+/* A generator expression that is a value, and that no iterator with two functions is: an object is
+ * to be made of it. */
+typedef struct Later {
+    const FuncDef *fn; /* in which it is */
+    const Node *comp;
+    bool known; /* it is one, or can't be */
+} Later;
+
 typedef struct Program {
     FuncDef *root;
     Vec(FuncDef *) funcs; /* all, callees included */
@@ -181,6 +189,7 @@ typedef struct Program {
     Vec(Chosen) chosen;
     Vec(Family) families;
     Vec(ModuleAttr) attrs;
+    Vec(Later) later;  /* asked for one by one, and compiled again */
     bool asked;        /* some of `chosen`, or of `attrs`, have no answer yet */
     bool family_asked; /* likewise, of `families` */
     bool dict_objects; /* dicts with known keys are objects: sema/keyed_object.c */
@@ -210,6 +219,8 @@ void ast_split_iterables(Cx *cx, Program *p); /* iterate.c: loops over instances
 struct Resume *ast_find_resumable(Cx *cx, Program *p);
 void ast_make_resumable(struct Resume *r, FuncDef *const *ways);
 void ast_end_resumable(struct Resume *r);
+/* resume_later.c: those of p->later, which r, or a new one, has from then on. */
+struct Resume *ast_resume_later(Cx *cx, Program *p, struct Resume *r, FuncDef *const *ways);
 /* Objects of two generators are one value: a and b become one class; false: they can't. */
 bool ast_merge_resumable(struct Resume *r, const ObjClass *a, const ObjClass *b);
 /* written_out.c: x.a += y of a property, `not in` of a __contains__ */

@@ -136,19 +136,6 @@ need(Find *f, FuncDef *g)
     find(&(Find){f->r, g, true}, g->body, false);
 }
 
-static bool
-takes_all(const Builtin *b)
-{
-    static const char *const names[] = {"list", "max",     "min",       "sorted",    "tuple",
-                                        "dict", "set",     "array",     "asarray",   "sum",
-                                        "any",  "all",     "fromiter",  "deque",     "next",
-                                        "iter", "Counter", "frozenset", "enumerate", "OrderedDict"};
-    for (int i = 0; b && i < SW_LEN(names); i++)
-        if (!strcmp(b->name, names[i]))
-            return true;
-    return false;
-}
-
 static void
 find_in_call(Find *f, Node *n, bool taken)
 {
@@ -165,7 +152,7 @@ find_in_call(Find *f, Node *n, bool taken)
         find(f, n->kid[0], false);
     }
     bool wraps = b && (b->id == BI_py_iter || b->id == BI_py_enumerate);
-    bool takes = wraps ? taken : takes_all(b);
+    bool takes = wraps ? taken : b && (b->flags & ELEMENTS || b->id == BI_py_next);
     bool join = n->kid[0]->kind == N_Attribute && !strcmp(n->kid[0]->name, "join");
     for (int i = 1; i < n->n; i++)
         find(f, n->kid[i], i == 1 && (takes || join));
@@ -299,8 +286,8 @@ ast_find_resumable(Cx *cx, Program *p)
 
 /* ---- classes ----------- */
 
-static FuncDef *
-new_function(Resume *r, const FuncDef *g, const char *name)
+FuncDef *
+ast_resume_new_function(Resume *r, const FuncDef *g, const char *name)
 {
     Arena *a = &r->cx->arena;
     FuncDef *f = NEW(a, FuncDef);
@@ -336,7 +323,7 @@ add_param(Resume *r, FuncDef *f, Param p)
 FuncDef *
 ast_resume_function(Resume *r, const FuncDef *g, const char *name)
 {
-    FuncDef *f = new_function(r, g, name);
+    FuncDef *f = ast_resume_new_function(r, g, name);
     add_param(r, f,
               (Param){.name = intern(&r->cx->syms, "self.r"), .kind = P_POSONLY, .at = g->at});
     return f;
@@ -353,7 +340,7 @@ set_field(Expand *x, Nodes *to, Span at, Sym self, const char *name, Node *v)
 static void
 write_init(Resume *r, Resumable *of, Sym self)
 {
-    FuncDef *g = of->gen, *f = of->init = new_function(r, g, "__init__");
+    FuncDef *g = of->gen, *f = of->init = ast_resume_new_function(r, g, "__init__");
     Expand x = {.cx = r->cx, .fn = f};
     Nodes to = {0};
     add_param(r, f, (Param){.name = self, .kind = P_POSONLY, .at = g->at});
@@ -406,7 +393,7 @@ ast_resume_set_again(const Resumable *of)
 static void
 write_factory(Resume *r, Resumable *of)
 {
-    FuncDef *g = of->gen, *f = new_function(r, g, g->name);
+    FuncDef *g = of->gen, *f = ast_resume_new_function(r, g, g->name);
     Expand x = {.cx = r->cx, .fn = f};
     Nodes arg = {0};
     if (g->parent) { /* it is where its definition is */
@@ -607,25 +594,31 @@ write_iter_loops(Resume *r)
 }
 
 void
-ast_make_resumable(Resume *r, FuncDef *const *ways)
+ast_resume_classes(Resume *r, int from, FuncDef *const *ways)
 {
-    r->held = ways[4 * 6];
-    ast_resume_close(r);
-    r->raise = ast_resume_function(r, r->all.at[0]->gen, "_gi_throw");
-    ast_resume_throw(r, r->raise);
-    for (int i = 0; i < r->all.n; i++)
+    for (int i = from; i < r->all.n; i++)
         begin_class(r, r->all.at[i]);
-    for (int i = 0; i < r->all.n; i++)
+    for (int i = from; i < r->all.n; i++)
         write_factory(r, r->all.at[i]);
-    for (int i = 0; i < r->all.n; i++) {
+    for (int i = from; i < r->all.n; i++) {
         Resumable *of = r->all.at[i];
         Sym self = intern(&r->cx->syms, "self.r");
         write_init(r, of, self);
         of->resume = ast_resume_function(r, of->gen, "_gi_resume");
         ast_resume_body(r, of);
     }
-    for (int i = 0; i < r->all.n; i++)
+    for (int i = from; i < r->all.n; i++)
         end_class(r, r->all.at[i], ways);
+}
+
+void
+ast_make_resumable(Resume *r, FuncDef *const *ways)
+{
+    r->held = ways[4 * 6];
+    ast_resume_close(r);
+    r->raise = ast_resume_function(r, r->all.at[0]->gen, "_gi_throw");
+    ast_resume_throw(r, r->raise);
+    ast_resume_classes(r, 0, ways);
     write_iter_loops(r);
     replace_all(r, false);
 }

@@ -52,8 +52,11 @@ bool ast_resume_looks_at(const Resume *r, const FuncDef *f);
 Resumable *ast_resume_of(const Resume *r, const FuncDef *gen); /* NULL: no objects are made of it */
 Node *ast_resume_field(Expand *x, Span at, Sym self, const char *name, int op);
 Node *ast_resume_call(Expand *x, Span at, Sym self, const char *method);
+/* of the program, without parameters or a body */
+FuncDef *ast_resume_new_function(Resume *r, const FuncDef *g, const char *name);
 /* of one parameter, the object, without a body */
 FuncDef *ast_resume_function(Resume *r, const FuncDef *g, const char *name);
+void ast_resume_classes(Resume *r, int from, FuncDef *const *ways); /* of r->all from there on */
 Sym ast_resume_set_again(const Resumable *of); /* a variable around it; NULL: none */
 /* ---- resume_library.c ---- */
 /* the generator that objects are made of for a call of one of the library, which nothing goes

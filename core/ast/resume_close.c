@@ -68,12 +68,13 @@ closing(const Close *c, const Node *n)
 static bool
 only_asks(const Builtin *b)
 {
-    static const char *const all[] = {"next", "list", "tuple", "set",    "sum", "min",
-                                      "max",  "any",  "all",   "sorted", "dict"};
-    for (int i = 0; b && i < SW_LEN(all); i++)
-        if (!strcmp(b->name, all[i]))
-            return true;
-    return false;
+    return b && (b->flags & ELEMENTS || b->id == BI_py_next);
+}
+
+static bool
+comes_to_its_end(const Builtin *b)
+{
+    return b && b->flags & ELEMENTS && b->id != BI_py_any && b->id != BI_py_all;
 }
 
 /* Is the variable, wherever it is read in n, asked for its next, or closed, and no more? */
@@ -195,8 +196,7 @@ look(Close *c, Node **slot, bool taken)
     const Builtin *b = ast_gen_builtin(c->x.fn, n);
     if (b && (b->id == BI_heap_keep || b->id == BI_heap_kept) && n->n == 3)
         n->kid[2]->op = 1; /* Python sees to it */
-    bool all = b && only_asks(b) && strcmp(b->name, "any") != 0 && strcmp(b->name, "all") != 0 &&
-               (strcmp(b->name, "next") != 0);
+    bool all = comes_to_its_end(b);
     for (int i = 0; i < n->n; i++)
         look(c, &n->kid[i],
              (n->kind == N_Call && i == 1 && all) || (i == 1 && loop) ||

@@ -2,6 +2,7 @@
  * Messages for common mistakes with containers, text and None: CPython's own words, and a hint that
  * says what to write. Takes the node and the types at fault; yields diagnostics. In a hint, $ is
  * the object as the source names it. */
+#include "ast/generator.h"
 #include "sema/calls.h"
 
 enum {
@@ -257,7 +258,7 @@ hint_none(Sema *s, Diag *d, const Node *e)
                   "%s() changes the object in place and returns None: use the object in the next "
                   "statement%s",
                   f->name, strcmp(f->name, "sort") ? "" : ", or sorted(...), which makes a list");
-    else if (f && f->kind == N_Name)
+    else if (f && f->kind == N_Name && !ast_gen_builtin(s->fr->in->def, e))
         diag_hint(s->diags, d, "'%s' returns None: it needs `return` and the value", f->name);
     else if (e && e->kind == N_Name)
         diag_hint(s->diags, d,

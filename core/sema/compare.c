@@ -204,8 +204,11 @@ compare_in(Sema *s, Cmp *c)
     bool whole = a->kind == TY_SCALAR && dtype_kind((DType)a->dtype) <= DK_UINT;
     if ((b->kind == TY_ARRAY && a->kind == TY_SCALAR) || (b->kind == TY_RANGE && whole))
         return weak_bool(s);
-    sema_error(s, DIAG_unsupported, c->at, "'%s' with %s on its right is not supported",
-               cmp_text[c->op], b->text);
+    if (b->kind == TY_SCALAR && b->weak)
+        sema_type_error(s, c->at, "argument of type '%s' is not iterable", b->text);
+    else
+        sema_error(s, DIAG_unsupported, c->at, "'%s' with %s on its right is not supported",
+                   cmp_text[c->op], b->text);
     return sema_unknown(s);
 }
 

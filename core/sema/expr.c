@@ -462,6 +462,8 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
 {
     a = as_value(s, an, a);
     b = as_value(s, bn, b);
+    site_beside(s, a, b);
+    site_beside(s, b, a);
     Sem x = sema_known(s, an), y = sema_known(s, bn);
     const Type *t = type_join_values(s, a, x.type == a ? x.cst : NULL, b, y.cst);
     if (t)

@@ -126,6 +126,7 @@ bad_element(Sema *s, const Node *e, const Type *t)
     s->empty_rows |= empty;
     s->want_wide |= empty;
     keyed_want_object(s, t);
+    sema_want_object(s, e);
     Diag *d = sema_error(s, DIAG_unsupported, e, "a list of %s is not supported", t->text);
     if (t->listed)
         diag_hint(s->diags, d, "of a constant list, make a new one: list(x)");
@@ -756,20 +757,6 @@ heap_dict_from(Sema *s, const Node *at, const HeapClass *cls, const Type **kv, c
         return NULL;
     }
     if (t && !heap_add_pair(s, at, kv, t->elems[0], t->elems[1]))
-        return NULL;
-    heap_known_pair(s, at, cls, kv);
-    Sem d = keyed_of(s, at, cls, kv);
-    return sem_bad(d) ? NULL : d.type;
-}
-
-const Type *
-heap_set_from(Sema *s, const Node *at, const HeapClass *cls, const Node *from, Sem v)
-{
-    const Type *kv[2] = {NULL, NULL};
-    const Type *t = !v.type || yields_nothing(v) ? NULL : heap_yielded(s, at, from, v);
-    if (v.type && !yields_nothing(v) && !t)
-        return NULL;
-    if (t && !heap_add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL)))
         return NULL;
     heap_known_pair(s, at, cls, kv);
     Sem d = keyed_of(s, at, cls, kv);

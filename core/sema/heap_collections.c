@@ -31,6 +31,25 @@ nothing(Sem v)
 }
 
 const Type *
+heap_set_from(Sema *s, const Node *at, const HeapClass *cls, const Node *from, Sem v)
+{
+    const Type *kv[2] = {NULL, NULL};
+    const Type *t = nothing(v) ? NULL : heap_yielded(s, at, from, v);
+    const Type *open = !t && v.type && v.type->kind == TY_REF && v.type->n
+                           ? type_resolve(s->tt, v.type->elems[0])
+                           : NULL;
+    if (open && open->kind == TY_UNKNOWN && open->ref)
+        t = open;
+    if (!nothing(v) && !t)
+        return NULL;
+    if (t && !heap_add_pair(s, at, kv, t, type_tuple(s->tt, 0, NULL)))
+        return NULL;
+    heap_known_pair(s, at, cls, kv);
+    Sem d = heap_filled(s, at, cls, kv, "_dict_setitem");
+    return sem_bad(d) ? NULL : d.type;
+}
+
+const Type *
 type_py_deque(CallCx *x)
 {
     Sema *s = x->s;

@@ -180,6 +180,7 @@ const Inst *sema_instantiate(Sema *s, const Node *at, const FuncDef *fd, int n,
  * after a diag. */
 const Type *sema_iter_elem(Sema *s, const Node *at, const Type *v);
 void sema_want_later(Sema *s, const Node *e);
+void sema_want_object(Sema *s, const Node *e);
 /* may a variable or a field? else that is an error at `at` */
 bool sema_may_hold(Sema *s, const Node *at, Sem v);
 const char *heap_update_by(Sema *s, const HeapClass *c);
@@ -559,6 +560,10 @@ const Type *heap_known_element(Sema *s, const Node *e, int k, const Type *t);
 void site_begin_widening(Sema *s, int n, const Type **types); /* of the arguments */
 bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
+void site_indexed(Sema *s, const Type *t, const Type *index);
+void site_forget(Sema *s, int n, const Type *const *args);
+void site_called(Sema *s, const Type *t, const char *method);
+void site_gone_through(Sema *s, const Type *t);
 void site_unpacked(Sema *s, const Type *t, int n);
 void site_beside(Sema *s, const Type *t, const Type *other);
 void site_compared(Sema *s, int op, const Type *a, const Type *b);

@@ -332,7 +332,11 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         return call_give_up(s, e);
     }
     Call *c = new_call(s, e);
-    if (!bind_args(s, e, fn, self, c))
+    bool bound = bind_args(s, e, fn, self, c);
+    bool whole = fn->family == BF_PY && (fn->flags & ELEMENTS || fn->id == BI_py_len);
+    if (whole && e->n > 1 && (e->n == 2 || !(fn->flags & UNPACKS)))
+        site_gone_through(s, sema_known(s, e->kid[1]).type);
+    if (!bound)
         return sema_unknown(s);
     if ((fn->flags & LISTS) && sema_arg(s, c, 0).type)
         site_arrayed(sema_arg(s, c, 0).type);
@@ -621,8 +625,10 @@ expr_call(Sema *s, const Node *e)
     if (f->kind == N_Attribute) {
         Sem self = sema_need(s, f->kid[0], sema_expr(s, f->kid[0]), "AttributeError",
                              "'NoneType' object has no attribute '%s'", f->name);
-        if (sem_bad(self))
+        if (sem_bad(self)) {
+            site_called(s, self.type, f->name);
             return call_give_up(s, e);
+        }
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
         const FuncDef *m;
@@ -636,7 +642,10 @@ expr_call(Sema *s, const Node *e)
             m = heap_method(s, f, self.type);
             want_each(s, e);
             get_or_nothing(s, e, self.type);
-            return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
+            Sem made = m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
+            if (e->n == 2 && (!strcmp(f->name, "extend") || !strcmp(f->name, "update")))
+                site_beside(s, sema_known(s, e->kid[1]).type, self.type);
+            return made;
         }
         if (self.type->kind == TY_KEYED || keyed_class(self.type)) {
             m = keyed_method(s, f, self);

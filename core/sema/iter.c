@@ -188,6 +188,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         sema_not_iterable(s, at, v);
         return type_unknown(s->tt);
     case TY_UNKNOWN:
+        site_gone_through(s, v);
         return v;
     case TY_RANGE:
         return type_scalar(s->tt, DT_i64, true);
@@ -342,6 +343,23 @@ stops_in(Sema *s, const Node *at, const Inst *in)
     return in->info && instance_stops(s, in, in->def->body, &seen) && refuse_stops(s, at);
 }
 
+/* It becomes an object, as a generator does (ast/resume_later.c). */
+void
+sema_want_object(Sema *s, const Node *e)
+{
+    Program *p = (Program *)(uintptr_t)s->prog;
+    if (!e || e->kind != N_ListComp || e->op != 1 || ast_has_kind(e, N_NamedExpr) ||
+        s->fr->in->def->is_lib || ast_maps_by_other(s->fr->in->def, e))
+        return;
+    for (int i = 0; i < p->later.n; i++)
+        if (p->later.at[i].comp == e)
+            return;
+    if (p->later.n && !p->later.at[p->later.n - 1].known)
+        return;
+    VEC_PUSH(s->a, p->later, ((Later){.fn = s->fr->in->def, .comp = e}));
+    p->asked = true;
+}
+
 /* A generator expression that is not consumed where it stands becomes an iterator, and all is typed
  * again. */
 void
@@ -351,9 +369,13 @@ sema_want_later(Sema *s, const Node *e)
     bool goes_on = c && c->kind == CALL_BUILTIN && sema_known(s, e).type->kind == TY_ITER;
     for (int i = 0; goes_on && i < c->n_args; i++)
         sema_want_later(s, c->arg[i]);
-    bool plain = e && e->kind == N_ListComp && e->op == 1 && e->n == 2 && !s->unroll.loop &&
+    bool plain = e && e->kind == N_ListComp && e->op == 1 && !s->unroll.loop &&
                  !ast_has_kind(e, N_NamedExpr) && !s->fr->in->def->is_lib &&
                  !ast_maps_by_other(s->fr->in->def, e);
+    if (plain && e->n > 2) {
+        sema_want_object(s, e);
+        return;
+    }
     const Type *over = plain ? sema_known(s, e->kid[1]->kid[1]).type : NULL;
     if (!over)
         return;
@@ -458,12 +480,9 @@ iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value)
 static bool
 only_elements(Sema *s, const Node *n, Sym name)
 {
-    static const int takes[] = {BI_py_len, BI_py_enumerate, BI_py_zip, BI_py_sum, BI_py_max,
-                                BI_py_min, BI_py_list,      BI_py_any, BI_py_all, BI_py_sorted};
     const Builtin *b = n && n->kind == N_Call ? ast_gen_builtin(s->fr->in->def, n) : NULL;
-    bool fine = false;
-    for (int i = 0; b && i < SW_LEN(takes); i++)
-        fine |= b->id == takes[i];
+    bool fine = b && ((b->family == BF_PY && b->flags & ELEMENTS) || b->id == BI_py_len ||
+                      b->id == BI_py_enumerate || b->id == BI_py_zip);
     for (int i = 0; n && n->fn && i < n->fn->n_free; i++)
         if (n->fn->free[i] == name)
             return false;

@@ -97,6 +97,10 @@ Sem
 expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
 {
     *out = NULL;
+    if (op == B_OR || op == B_AND || op == B_SUB || op == B_XOR) { /* of sets */
+        site_beside(s, a.type, b.type);
+        site_beside(s, b.type, a.type);
+    }
     if (sem_bad(a) || sem_bad(b))
         return sema_unknown(s);
     a.type = type_value(a.type);

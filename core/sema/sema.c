@@ -495,8 +495,9 @@ finish(Sema *s, Inst *root)
 }
 
 static void
-forget(Run *r)
+forget(Run *r, int mark)
 {
+    diag_rewind(&r->s, mark);
     for (int i = 0; i < r->s.unit->insts.n; i++) {
         Inst *in = r->s.unit->insts.at[i];
         InstState *st = state_of(&r->s, in);
@@ -531,8 +532,7 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
 static void
 begin_again(Run *r, int mark)
 {
-    diag_rewind(&r->s, mark);
-    forget(r);
+    forget(r, mark);
     for (int i = 0; i < r->s.unit->insts.n; i++)
         r->s.unit->insts.at[i]->sites = (Map){0};
     r->s.settle = 0;
@@ -556,6 +556,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
     int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
+    bool fresh = false;    /* places are new, and their uses not known yet */
     DiagList first = {0};  /* what was wrong before any loop was unrolled */
     DiagList floats = {0}; /* where what nothing tells was a float */
     DiagList narrow = {0}; /* and before elements became wider */
@@ -586,8 +587,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
                 object_forget(&r->s);
             r->s.again = false;
             round--;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
@@ -598,21 +598,21 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
                 copy_diags(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
             round--;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         if (allow_choices(r, mark)) {
             round = -1;
             continue;
         }
+        bool wrong = r->s.settle && diag_mark(&r->s) > mark, first_of_it = fresh && wrong;
         bool open = r->s.open && !r->s.settle,
-             failed = r->s.settle && r->s.settle < SETTLE_OWN && !told && diag_mark(&r->s) > mark;
-        bool again = r->s.found || open || failed || told;
+             failed = wrong && r->s.settle < SETTLE_OWN && !told && !fresh;
+        bool again = r->s.found || open || failed || told || first_of_it;
+        fresh = failed || (fresh && told);
         if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
             round = r->s.settle = 0;
-            diag_rewind(&r->s, mark);
-            forget(r);
+            forget(r, mark);
             continue;
         }
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
@@ -625,9 +625,10 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         if (failed && r->s.settle == SETTLE_FLOAT)
             copy_diags(&r->s, mark, &floats);
+        if (failed)
+            site_forget(&r->s, n, types);
         r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
-        diag_rewind(&r->s, mark);
-        forget(r);
+        forget(r, mark);
     }
 }
 

@@ -26,29 +26,89 @@ unbound(const Type *t)
     return v && !v->is ? v : NULL;
 }
 
+/* What is gone through is a list, or, where that is no good, a string: other uses tell more. */
+static bool
+is_gone_through(const TypeVar *v)
+{
+    return v->use && type_is_heap(v->use, &heap_list);
+}
+
+static const Type *
+open_part(Sema *s, TypeVar *v)
+{
+    TypeVar *part = NEW(s->a, TypeVar);
+    *part = (TypeVar){.found = v->found, .next = v->next, .young = true};
+    v->next = part;
+    return type_open(s->tt, part);
+}
+
+static const Type *
+open_container(Sema *s, TypeVar *v, const HeapClass *c)
+{
+    const Type *held[2] = {NULL};
+    for (int i = 0; i < c->n_elems; i++)
+        held[i] = open_part(s, v);
+    return type_heap(s->tt, c, held);
+}
+
+void
+site_gone_through(Sema *s, const Type *t)
+{
+    TypeVar *v = unbound(t);
+    if (v && !v->use)
+        v->use = open_container(s, v, &heap_list);
+}
+
+/* Strings, lists, dicts or sets: where one of them alone has the method. */
+void
+site_called(Sema *s, const Type *t, const char *method)
+{
+    static const HeapClass *const class[] = {&heap_list, &heap_dict, &heap_set};
+    TypeVar *v = unbound(t);
+    if (!v || (v->use && !is_gone_through(v)))
+        return;
+    const HeapClass *only = NULL;
+    int n = text_has_method(type_text(s->tt), method);
+    for (int i = 0; i < SW_LEN(class); i++)
+        if (heap_method_view(class[i], method) >= 0) {
+            only = class[i];
+            n++;
+        }
+    if (n == 1 && (!only || !v->use || only != &heap_list))
+        v->use = only ? open_container(s, v, only) : type_text(s->tt);
+}
+
 /* So many names take what it is apart. */
 void
 site_unpacked(Sema *s, const Type *t, int n)
 {
     TypeVar *v = unbound(t);
-    if (!v || v->use)
+    if (!v || (v->use && !is_gone_through(v)))
         return;
     const Type **parts = NEW_N(s->a, const Type *, n + 1);
-    for (int i = 0; i < n; i++) {
-        TypeVar *part = NEW(s->a, TypeVar);
-        *part = (TypeVar){.found = v->found, .next = v->next};
-        v->next = part;
-        parts[i] = type_open(s->tt, part);
-    }
+    for (int i = 0; i < n; i++)
+        parts[i] = open_part(s, v);
     v->use = type_tuple(s->tt, n, parts);
 }
 
-/* A string, if the other one is. */
+void
+site_indexed(Sema *s, const Type *t, const Type *index)
+{
+    TypeVar *v = unbound(t);
+    if (v && (!v->use || is_gone_through(v)) && type_is_str(index))
+        v->use = open_container(s, v, &heap_dict);
+    else if (index->kind == TY_SLICE || (index->kind == TY_SCALAR && index->weak))
+        site_gone_through(s, t);
+}
+
+/* A string, if the other one is, or a container of the same class. */
 void
 site_beside(Sema *s, const Type *t, const Type *other)
 {
     TypeVar *v = unbound(t);
-    if (v && !v->use && type_is_str(type_value(other)))
+    if (v && (!v->use || is_gone_through(v)) && other->kind == TY_REF && !type_occurs(v, other))
+        v->use = other;
+    if (v && (!v->use || is_gone_through(v)) && type_is_str(type_value(other)))
         v->use = type_text(s->tt);
 }
 
@@ -90,16 +150,16 @@ sema_guess(Sema *s, TypeVar *v)
         s->found++;
         return;
     }
-    if (v->use && !v->is) {
+    if (v->use && !v->is && !is_gone_through(v)) {
         v->is = v->use;
         s->found++;
         return;
     }
     bool floats = s->settle == SETTLE_FLOAT || v->arrayed, own = s->settle == SETTLE_OWN && v->own;
-    const Type *guess = own ? v->own
-                        : s->settle == SETTLE_TEXT
-                            ? type_text(s->tt)
-                            : type_scalar(s->tt, floats ? DT_f64 : DT_i64, true);
+    const Type *guess = own                        ? v->own
+                        : s->settle == SETTLE_TEXT ? type_text(s->tt)
+                        : is_gone_through(v)       ? v->use
+                                             : type_scalar(s->tt, floats ? DT_f64 : DT_i64, true);
     s->found += v->is != guess; /* what was inferred before in this round has it open */
     v->is = guess;
     v->guessed = true;
@@ -119,7 +179,7 @@ open_parts(Sema *s, const Type *t, const Type *own, Map *seen)
             open_parts(s, c->field[i].type, t, seen);
     }
     TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
-    if (v && v->is && !v->guessed)
+    if (v && v->is && (!v->guessed || v->is == v->use))
         open_parts(s, v->is, own, seen);
     if (!v || (v->is && !v->guessed))
         return;
@@ -131,6 +191,30 @@ open_parts(Sema *s, const Type *t, const Type *own, Map *seen)
     }
     sema_guess(s, v);
     s->open += !v->is;
+}
+
+static void
+forget_parts(const Type *t)
+{
+    for (int i = 0; type_has_elements(t) && i < t->n; i++)
+        forget_parts(t->elems[i]);
+    TypeVar *v = t->kind == TY_UNKNOWN ? (TypeVar *)(uintptr_t)t->ref : NULL;
+    for (; v; v = v->next) {
+        v->young = v->is && !v->guessed; /* what use had told, it tells again */
+        v->is = NULL;
+        v->guessed = false;
+    }
+}
+
+/* Another guess begins anew: arguments first, then what follows of them. */
+void
+site_forget(Sema *s, int n, const Type *const *args)
+{
+    for (int i = 0; i < s->unit->insts.n; i++)
+        s->unit->insts.at[i]->sites = (Map){0};
+    object_forget(s);
+    for (int i = 0; i < n; i++)
+        forget_parts(args[i]);
 }
 
 const Type *

@@ -246,6 +246,8 @@ expr_list(Sema *s, const Node *e)
         if (!j && all_lists(&el))
             return heap_list_display(s, e);
         if (!j) {
+            for (int k = 0; k < e->n; k++)
+                sema_want_object(s, e->kid[k]);
             Diag *d =
                 sema_type_error(s, e, "the elements of this list have no common type: %s and %s",
                                 t->text, el.type.at[i]->text);
@@ -454,6 +456,8 @@ expr_subscript(Sema *s, const Node *e)
                         "tuple indices must be integers or slices, not NoneType");
     else
         idx = heap_needed_index(s, e->kid[1], v.type, idx, true);
+    if (sem_bad(v))
+        site_indexed(s, v.type, idx.type);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     sema_want_slice(s, e->kid[1], v.type, idx);

@@ -70,31 +70,32 @@ typedef enum GridGroup {
 
 /* What else a row says (def/np.def, def/py.def). */
 enum {
-    METHOD = 1,       /* a method of arrays too */
-    ONLY_METHOD = 2,  /* one, and no function of the module */
-    NEW = 0,          /* the result is new memory, or a number */
-    OF_PYTHON = 512,  /* METHOD: Python's numbers have it, too */
-    OF_ARRAYS = 8192, /* METHOD: NumPy's numbers have it not */
-    VIEW = 4,         /* may be a view of the first argument */
-    STORES = 8,       /* changes the first argument's elements */
-    RECORDS = 16,     /* takes an array of records */
+    METHOD = 1,         /* a method of arrays too */
+    ONLY_METHOD = 2,    /* one, and no function of the module */
+    NEW = 0,            /* the result is new memory, or a number */
+    OF_PYTHON = 512,    /* METHOD: Python's numbers have it, too */
+    OF_ARRAYS = 8192,   /* METHOD: NumPy's numbers have it not */
+    VIEW = 4,           /* may be a view of the first argument */
+    STORES = 8,         /* changes the first argument's elements */
+    RECORDS = 16,       /* takes an array of records */
     OF_TYPES = 2097152, /* what it yields is told by types, and raises nothing: a test decides */
-    UNPACKS = 32,     /* f(*t) gives it the elements of t as arguments */
-    ASKS = 64,        /* tells an int from a bool */
-    NUMBER = 256,     /* a class of Python's numbers, of dtype op */
-    PRINTS = 128,     /* does something besides yielding a value */
+    UNPACKS = 32,       /* f(*t) gives it the elements of t as arguments */
+    ASKS = 64,          /* tells an int from a bool */
+    NUMBER = 256,       /* a class of Python's numbers, of dtype op */
+    PRINTS = 128,       /* does something besides yielding a value */
     /* takes a list, too, and a dtype beside it: _list_array and _list_table of swathe/lib */
     LISTS = 2048,
     /* leaves every list as long as it is, and its elements where they are */
     KEEPS = 1024,
-    UPCALLS = 4096,   /* runs Python: anything may have changed */
-    TIMES = 16384,    /* takes dates and time spans as it takes numbers, which it only moves */
-    APART = 32768,    /* yields no part of what it is given */
-    ARRAYS = 131072,  /* takes a list of arrays, too */
-    INDEXED = 262144, /* of NumPy: np.r_[...] and its like */
-    REST = 1048576,   /* with other arguments than its expander takes: _rest_<id> of swathe/lib */
-    TUPLES = 524288,  /* lists that are written out in a call of it are tuples */
-    PAIRS = 65536,    /* takes what it is given apart, and what is in that */
+    UPCALLS = 4096,     /* runs Python: anything may have changed */
+    TIMES = 16384,      /* takes dates and time spans as it takes numbers, which it only moves */
+    APART = 32768,      /* yields no part of what it is given */
+    ARRAYS = 131072,    /* takes a list of arrays, too */
+    INDEXED = 262144,   /* of NumPy: np.r_[...] and its like */
+    REST = 1048576,     /* with other arguments than its expander takes: _rest_<id> of swathe/lib */
+    TUPLES = 524288,    /* lists that are written out in a call of it are tuples */
+    PAIRS = 65536,      /* takes what it is given apart, and what is in that */
+    ELEMENTS = 4194304, /* asks its first argument for its elements, and keeps nothing else of it */
 };
 
 /* How a call does what it does to numbers of a parametric dtype: by a row of def/time.def, whose
