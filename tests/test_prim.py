@@ -10,6 +10,7 @@ import pytest
 import swathe
 from swathe import prim
 from swathe._prim_random import _philox
+from swathe._prim_scan import BLOCK, BLOCKS
 
 SIZES = (1, 2, prim.PIECE - 1, prim.PIECE, prim.PIECE + 1, 3 * prim.PIECE + 5)
 RNG = np.random.default_rng(0)
@@ -95,14 +96,13 @@ def test_axes(axis):
     same(prim.kselect(X, 2, axis), np.sort(X, axis).take(2, axis))
 
 
-RUN, TOGETHER = prim.RUN, prim.RUN * prim.RUNS_IN_CACHE
-LENGTHS = (1, RUN - 1, RUN, RUN + 1, 8 * RUN - 1, 8 * RUN, 8 * RUN + 1, TOGETHER, TOGETHER + 1,
-           TOGETHER + 8 * RUN + 3)  # fmt: skip
+TOGETHER = BLOCK * BLOCKS * 2  # on two threads
+LENGTHS = (1, BLOCK - 1, BLOCK, BLOCK + 1, TOGETHER, TOGETHER + 1, TOGETHER + 2 * BLOCK + 3)
 
 
 @pytest.mark.parametrize("inclusive", [True, False])
-def test_scans_by_runs(inclusive):
-    """An operation that doesn't commute, of lengths about those of runs and of what is in cache."""
+def test_scans_by_rounds(inclusive):
+    """An operation that doesn't commute, of lengths about those of blocks and rounds."""
     x = RNG.integers(0, 49, LENGTHS[-1])
     for n in LENGTHS:
         want, acc = np.empty(n, np.int64), 8
@@ -120,7 +120,7 @@ def test_nan_wins(ops):
     """Python's max and min depend on the order beside NaN: NumPy's don't, and are taken."""
     op, theirs = ops
     keys = np.repeat(np.arange(4), 5000)
-    for at in (0, 5, RUN, 8 * RUN, prim.PIECE, 19_999):
+    for at in (0, 5, 1000, prim.PIECE, BLOCK, 19_999):
         x = RNG.standard_normal(20_000)
         x[at] = np.nan
         x[min(at + 1, 19_998)] = 1e9 if op is max else -1e9
@@ -201,7 +201,7 @@ def test_rows():
 
 
 @pytest.mark.parametrize("dtype", ["m8[s]", "M8[D]"])
-@pytest.mark.parametrize("n", [5, 3 * prim.RUN])
+@pytest.mark.parametrize("n", [5, 3000])
 def test_dates(dtype, n):
     x = RNG.integers(0, 90, n).astype(dtype)
     keys = np.sort(RNG.integers(0, 3, n))
@@ -318,6 +318,9 @@ WRONG = {
     "runs of rows": (lambda: prim.scan_by_key(max, X[0], X[0]), ValueError, "vectors are needed"),
     "axes": (lambda: prim.reduce(max, X, axis=(0, 1)), TypeError, "takes one axis"),
     "no such axis": (lambda: prim.scan(max, X[0, 0], axis=1), np.exceptions.AxisError, "axis 1"),
+    "no third axis": (lambda: prim.scan(max, X[0], axis=2), np.exceptions.AxisError, "axis 2"),
+    "no axis before": (lambda: prim.scan(np.add, X, axis=-4), np.exceptions.AxisError, "axis -4"),
+    "top of no axis": (lambda: prim.topk(X[0, 0], 1, axis=1), np.exceptions.AxisError, "axis 1"),
     "difference of pairs": (
         lambda: prim.check(lambda a, b: (a[0], a[1] - b[1]), (np.arange(5), np.arange(5.0))),
         ValueError,

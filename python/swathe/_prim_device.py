@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Primitives that Python calls with arrays of a device: their results stay there.
 
-Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`). All
-others are the functions of `swathe.prim`, whose parallel loops run on the device.
+Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`), and
+scans have loops of their own. All others are the functions of `swathe.prim`, whose parallel loops
+run on the device.
 """
 
 from __future__ import annotations
@@ -112,7 +113,19 @@ def _topk(x: Any, k: Any, largest: Any, axis: Any) -> Any:
     return sorting.take(x, places), places
 
 
+def _scan(op: Any, x: Any, init: Any, inclusive: Any, axis: Any) -> Any:
+    """By loops over pieces, which run on the device."""
+    from ._prim_scan import scanned_by_pieces
+
+    is_vector = isinstance(x, DeviceArray) and x.ndim == 1 and axis in (-1, 0, None)
+    if not is_vector or (not inclusive and init is None):
+        return NotImplemented
+    op = np.maximum if op is max else np.minimum if op is min else op
+    return _there(x.queue, scanned_by_pieces(op, x, init, inclusive))
+
+
 OWN: dict[str, Callable[..., Any]] = {
+    "scan": _scan,
     "sort": _sort,
     "argsort": _argsort,
     "sort_by_key": _sort_by_key,

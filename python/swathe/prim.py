@@ -43,6 +43,7 @@ from ._prim_blocks import (
 from ._prim_check import check, check_pairs, check_vectors
 from ._prim_order import PIECE, less, selected, topk_of_rows, topk_of_vector
 from ._prim_random import normal, uniform
+from ._prim_scan import as_kind, in_order, kind_from, kind_of, scanned, scanned_rows
 
 __all__ = [
     "argsort",
@@ -78,10 +79,6 @@ __all__ = [
     "warp_topk",
     "zipwith",
 ]
-
-
-RUN = 1000  # elements of a scan that are scanned on their own; no power of two, for the cache
-RUNS_IN_CACHE = 256
 
 
 # ---- one to one -----------------------------------------------------------------------------
@@ -190,61 +187,14 @@ def _reduced(op, x, init):
     if x.size == 0 and init is None:
         raise ValueError("reduce() of no elements needs init")
     n = (x.size + PIECE - 1) // PIECE
-    part = np.empty(n + 1, _kind_from(op, x, init))
+    part = np.empty(n + 1, kind_from(op, x, init))
     for c in prange(n):
-        part[c + 1] = _in_order(op, x[c * PIECE : (c + 1) * PIECE])
+        part[c + 1] = in_order(op, x[c * PIECE : (c + 1) * PIECE])
     if init is None:
-        return _in_order(op, part[1:])
+        return in_order(op, part[1:])
     else:
         part[0] = init
-        return _in_order(op, part)
-
-
-@njit
-def _in_order(op, x):
-    if op is np.add or op is operator.add:
-        return x.sum() if x.dtype.kind == "m" else x.sum(dtype=_kind(op, x))
-    else:
-        return _by_eight(op, x, _kind(op, x))
-
-
-@njit
-def _by_eight(op, x, kind):
-    """Eight elements are a tree, so that one operation in eight waits for the one before it."""
-    head = (len(x) - 1) % 8 + 1
-    acc = _as(kind, x[0])
-    for i in range(1, head):
-        acc = op(acc, _as(kind, x[i]))
-    v = x[head:].reshape(-1, 8)
-    for k in range(len(v)):
-        a, b, c, d = _as(kind, v[k, 0]), _as(kind, v[k, 1]), _as(kind, v[k, 2]), _as(kind, v[k, 3])
-        e, f, g, h = _as(kind, v[k, 4]), _as(kind, v[k, 5]), _as(kind, v[k, 6]), _as(kind, v[k, 7])
-        acc = op(acc, op(op(op(a, b), op(c, d)), op(op(e, f), op(g, h))))
-    return acc
-
-
-@njit
-def _as(kind, v):
-    """A number of a dtype; what an operation on dates returns is one already."""
-    if kind.kind in "mM":
-        return v
-    else:
-        return kind.type(v)
-
-
-@njit
-def _kind(op, x):
-    """The dtype of what an operation returns; it isn't called."""
-    return np.array([op(v, v) for v in x[:0]]).dtype
-
-
-@njit
-def _kind_from(op, x, init):
-    """The same, where a number comes first."""
-    if init is None:
-        return _kind(op, x)
-    else:
-        return np.array([op(op(init, v), v) for v in x[:0]]).dtype
+        return in_order(op, part)
 
 
 @njit(parallel=True)
@@ -253,15 +203,15 @@ def _reduced_rows(op, a, init):
     if n == 0 and init is None:
         raise ValueError("reduce() of no elements needs init")
     rows = a.reshape(-1, n) if n else np.empty((a[..., :0].size, 0), a.dtype)
-    out = np.empty(a.shape[:-1], _kind_from(op, a.reshape(-1), init))
+    out = np.empty(a.shape[:-1], kind_from(op, a.reshape(-1), init))
     flat = out.reshape(-1)
     for i in prange(flat.size):
         if init is None:
-            flat[i] = _in_order(op, rows[i])
+            flat[i] = in_order(op, rows[i])
         elif n == 0:
             flat[i] = init
         else:
-            flat[i] = op(init, _in_order(op, rows[i]))
+            flat[i] = op(init, in_order(op, rows[i]))
     return out
 
 
@@ -294,17 +244,17 @@ def reduce_segments(op, x, offsets, init=None):
     elif op is min:
         return reduce_segments(np.minimum, x, offsets, init)
     _check_offsets(offsets, len(x))
-    out = np.empty(len(offsets) - 1, _kind_from(op, x, init))
+    out = np.empty(len(offsets) - 1, kind_from(op, x, init))
     for k in prange(len(offsets) - 1):
         part = x[offsets[k] : offsets[k + 1]]
         if init is None:
             if len(part) == 0:
                 raise ValueError("reduce_segments() of an empty segment needs init")
-            out[k] = _in_order(op, part)
+            out[k] = in_order(op, part)
         elif len(part) == 0:
             out[k] = init
         else:
-            out[k] = op(init, _in_order(op, part))
+            out[k] = op(init, in_order(op, part))
     return out
 
 
@@ -373,7 +323,8 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
 
     Notes
     -----
-    Pieces are reduced, their totals are scanned, and each piece is scanned from there.
+    Blocks are reduced, their totals are scanned, and each block is scanned from there while it is
+    in the cache.
     G. Blelloch, Prefix sums and their applications, CMU-CS-90-190 (1990).
     """
     if not inclusive and init is None:
@@ -386,149 +337,12 @@ def scan(op, x, init=None, inclusive=True, axis=-1):
         return scan(np.minimum, x, init, inclusive, axis)
     a = np.asarray(x)
     if axis is None or a.ndim == 0:
-        return _scanned(op, a.reshape(-1), init, inclusive)
-    elif a.ndim == 1:
-        np.size(a, axis)  # which must be there
-        return _scanned(op, a, init, inclusive)
+        return scanned(op, a.reshape(-1), init, inclusive)
+    np.size(a, axis)  # which must be there
+    if a.ndim == 1:
+        return scanned(op, a, init, inclusive)
     else:
-        return _scanned_rows(op, a, init, inclusive, axis)
-
-
-@njit(parallel=True)
-def _scanned(op, x, init, inclusive):
-    if op is np.add or op is operator.add:
-        return _summed(op, x, init, inclusive)
-    else:
-        return _scanned_by_runs(op, x, init, inclusive)
-
-
-@njit(parallel=True)
-def _summed(op, x, init, inclusive):
-    """Of sums, lanes hold the pieces' elements."""
-    kind = _kind_from(op, x, init)
-    out = np.empty(len(x), kind)
-    n = (len(x) + PIECE - 1) // PIECE
-    part = np.empty(n, kind)
-    for c in prange(n):
-        part[c] = _in_order(op, x[c * PIECE : (c + 1) * PIECE])
-    before = _totals_before(op, part, init)
-    for c in prange(n):
-        some = out[c * PIECE : (c + 1) * PIECE]
-        known = c > 0 or init is not None
-        _scan_piece(op, x[c * PIECE : (c + 1) * PIECE], some, before[c], known, inclusive)
-    return out
-
-
-@njit
-def _totals_before(op, part, init):
-    """What comes before each piece; where there is nothing, whatever."""
-    before = np.zeros(len(part), part.dtype)
-    if len(part) > 0:
-        if init is not None:
-            before[0] = init
-            if len(part) > 1:
-                before[1] = op(init, part[0])
-        elif len(part) > 1:
-            before[1] = part[0]
-    for c in range(2, len(part)):
-        before[c] = op(before[c - 1], part[c - 1])
-    return before
-
-
-@njit(parallel=True)
-def _scanned_by_runs(op, x, init, inclusive):
-    """Runs are scanned on their own, and then get what comes before, a few that stay in cache at a
-    time."""
-    kind = _kind_from(op, x, init)
-    out = np.empty(len(x), kind)
-    n = (len(x) + RUN - 1) // RUN
-    total, before = np.empty(n, kind), np.zeros(n + 1, kind)
-    if init is not None:
-        before[0] = init
-    shift = 0 if inclusive else 1
-    for lo in range(0, n, RUNS_IN_CACHE):
-        hi = min(lo + RUNS_IN_CACHE, n)
-        for c in prange((hi - lo + 7) // 8):
-            _scan_runs(op, x, out, total, lo + 8 * c, min(lo + 8 * c + 8, hi), shift)
-        for c in range(lo, hi):
-            if c == 0 and init is None:
-                before[1] = total[0]
-            else:
-                before[c + 1] = op(before[c], total[c])
-        for c in prange(lo, hi):
-            some = out[c * RUN : (c + 1) * RUN]
-            if not inclusive:
-                some[0] = before[c]
-            if c > 0 or init is not None:
-                for i in range(shift, len(some)):
-                    some[i] = op(before[c], some[i])
-    return out
-
-
-@njit
-def _scan_runs(op, x, out, total, first, end, shift):
-    """Scan each of at most eight runs on its own, eight side by side, for each waits for its last
-    element; results are stored `shift` places behind."""
-    at = first * RUN
-    if end - first == 8 and at + 8 * RUN <= len(x):
-        v = x[at : at + 8 * RUN].reshape(8, RUN)
-        o = out[at : at + 8 * RUN].reshape(8, RUN)
-        acc = np.empty(8, out.dtype)
-        for r in range(8):
-            acc[r] = v[r, 0]
-            o[r, shift] = acc[r]
-        a, b, c, d, e, f, g, h = acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7]
-        for i in range(1, RUN - shift):
-            a, b, c, d = op(a, v[0, i]), op(b, v[1, i]), op(c, v[2, i]), op(d, v[3, i])
-            e, f, g, h = op(e, v[4, i]), op(f, v[5, i]), op(g, v[6, i]), op(h, v[7, i])
-            o[0, i + shift], o[1, i + shift], o[2, i + shift], o[3, i + shift] = a, b, c, d
-            o[4, i + shift], o[5, i + shift], o[6, i + shift], o[7, i + shift] = e, f, g, h
-        acc[0], acc[1], acc[2], acc[3], acc[4], acc[5], acc[6], acc[7] = a, b, c, d, e, f, g, h
-        for r in range(8):
-            total[first + r] = op(acc[r], v[r, RUN - 1]) if shift else acc[r]
-    else:
-        for r in range(first, end):
-            some, into = x[r * RUN : (r + 1) * RUN], out[r * RUN : (r + 1) * RUN]
-            acc = _as(out.dtype, some[0])
-            for i in range(len(some)):
-                if i:
-                    acc = op(acc, some[i])
-                if i + shift < len(some):
-                    into[i + shift] = acc
-            total[r] = acc
-
-
-@njit
-def _scan_piece(op, x, out, before, known, inclusive):
-    if len(x) == 0:
-        return
-    acc = before
-    if inclusive:
-        acc = np.full(1, op(before, x[0]) if known else x[0], out.dtype)[0]
-        out[0] = acc
-        for i in range(1, len(x)):
-            acc = op(acc, x[i])
-            out[i] = acc
-    else:
-        for i in range(len(x)):
-            v = x[i]
-            out[i] = acc
-            acc = op(acc, v)
-
-
-@njit(parallel=True)
-def _scanned_rows(op, a, init, inclusive, axis):
-    moved = np.moveaxis(a, axis, -1)
-    n = moved.shape[-1]
-    out = np.empty(moved.shape, _kind_from(op, a.reshape(-1), init))
-    if out.size:
-        rows, into = moved.reshape(-1, n), out.reshape(-1, n)
-        for i in prange(len(rows)):
-            if init is None:
-                _scan_piece(op, rows[i], into[i], into[i, 0], False, inclusive)
-            else:
-                _scan_piece(op, rows[i], into[i], _as(into.dtype, init), True, inclusive)
-    return np.moveaxis(out, -1, axis)
+        return scanned_rows(op, a, init, inclusive, axis % a.ndim)
 
 
 @njit(parallel=True)
@@ -544,7 +358,7 @@ def scan_by_key(op, keys, x):
     elif op is min:
         return scan_by_key(np.minimum, keys, x)
     check_pairs(len(keys), len(x))
-    kind = _kind(op, x)
+    kind = kind_of(op, x)
     out = np.empty(len(x), kind)
     n = (len(x) + PIECE - 1) // PIECE
     last, whole = np.empty(n, kind), np.empty(n, np.bool_)
@@ -553,7 +367,7 @@ def scan_by_key(op, keys, x):
         first = hi - 1
         while first > c * PIECE and keys[first - 1] == keys[first]:
             first -= 1
-        last[c] = _in_order(op, x[first:hi])
+        last[c] = in_order(op, x[first:hi])
         whole[c] = first == c * PIECE and c > 0 and keys[first - 1] == keys[first]
     for c in range(1, n):
         if whole[c]:
@@ -564,7 +378,7 @@ def scan_by_key(op, keys, x):
         acc = np.full(1, op(last[c - 1], x[lo]) if goes_on else x[lo], kind)[0]
         out[lo] = acc
         for i in range(lo + 1, min(lo + PIECE, len(x))):
-            acc = op(acc, x[i]) if keys[i - 1] == keys[i] else _as(kind, x[i])
+            acc = op(acc, x[i]) if keys[i - 1] == keys[i] else as_kind(kind, x[i])
             out[i] = acc
     return out
 
@@ -732,6 +546,7 @@ def topk(x, k, largest=True, axis=-1):
     """Return the k greatest elements along an axis, or the least, and their places, both in order:
     of equal ones the first comes first. NaN is greater than any number."""
     a = np.asarray(x)
+    np.size(a, axis)  # which must be there
     if a.ndim == 1:
         return topk_of_vector(a, k, largest)
     else:
