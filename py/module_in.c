@@ -89,5 +89,5 @@ answer(In *in, void *arg)
 bool
 in_asked_attr(In *in, ModuleAttr *a)
 {
-    return in_later(in, answer, a);
+    return in_on_demand(in, answer, a);
 }

@@ -4,7 +4,7 @@
 #include "py.h"
 
 bool
-in_later(In *in, bool (*step)(In *, void *), void *arg)
+in_on_demand(In *in, bool (*step)(In *, void *), void *arg)
 {
     jmp_buf oom;
     jmp_buf *outer = in->cx->arena.oom;
@@ -45,7 +45,7 @@ bool
 in_chosen(In *in, PyObject *f, FuncDef **def)
 {
     Asked a = {.f = f};
-    bool ok = in_later(in, add_function, &a);
+    bool ok = in_on_demand(in, add_function, &a);
     if (def && a.def)
         *def = a.def;
     return ok;
