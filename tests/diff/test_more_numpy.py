@@ -222,3 +222,16 @@ def test_in_parallel():
 
     m = arguments()[2]
     assert np.allclose(swathe.njit(parallel=True)(f)(m), f(m), rtol=1e-14)
+
+
+def of_a_share(a, q):
+    return np.percentile(a, q), np.quantile(a, q)
+
+
+@pytest.mark.parametrize("q", [np.float32(0.1), np.float32(0.77), np.array(0.3, "f4")])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
+def test_a_share_of_single_precision(dtype, q):
+    a = (np.random.default_rng(0).random(37) * 100).astype(dtype)
+    for want, got in zip(of_a_share(a, q), swathe.njit(of_a_share)(a, q), strict=True):
+        assert got == want
+        assert type(got) is type(want)

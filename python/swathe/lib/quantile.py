@@ -358,7 +358,8 @@ def _quantiles(a, p, axis, out, method, keepdims):
 def _at_shares(rows, p, method):
     """Of each row, for each share: the axes of the shares stand first."""
     if p.ndim == 0:
-        return _at_share(_sorted_at(rows, np.array([float(p)]), method), float(p), method)
+        share = np.float32(p) if p.dtype == np.float32 else float(p)  # in the precision of a share
+        return _at_share(_sorted_at(rows, np.array([share]), method), share, method)
     flat = np.ravel(p) if p.dtype.kind == "f" else np.ravel(p) * 1.0
     s = _sorted_at(rows, flat, method)
     first = np.asarray(_at_share(s, np.zeros(1, flat.dtype)[0], method))
