@@ -296,10 +296,10 @@ static Sem
 module_attribute(Sema *s, const Node *e, Sem v)
 {
     const char *mod = v.cst ? v.cst->str : v.type->text;
-    const Builtin *b = NULL;
-    if (!strncmp(mod, "swathe.gpu.", 11)) /* gpu.threadIdx kept in a variable */
+    const Builtin *b = builtin_find(mod, e->name); /* this Python may be older than the row */
+    if (!strncmp(mod, "swathe.gpu.", 11))          /* gpu.threadIdx kept in a variable */
         b = builtin_find("gpu", arena_printf(s->a, "%s.%s", mod + 11, e->name));
-    if (b) {
+    if (b && b->family != BF_LIB) {
         Const *c = NEW(s->a, Const);
         *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
         return sem_const(s, c);
