@@ -154,14 +154,23 @@ factor_of(Digits *d, const IrExpr *all, const IrExpr *row, IrExpr **factor, IrEx
     return false;
 }
 
+/* Does the loop never leave the row 0 of so many places? */
+static bool
+is_one_row(const Digits *d, int64_t row)
+{
+    int64_t lo, hi;
+    return ir_is_const(d->loop->idx[0], &lo) && ir_is_const(d->loop->idx[1], &hi) && lo >= 0 &&
+           hi <= row;
+}
+
 /* The divisor of which all others are multiples. */
 static bool
 find_row(Digits *d)
 {
     for (int i = 0; i < d->n && !d->row; i++) {
         IrExpr *factor, *test;
-        int64_t k = SHORTEST_ROW;
-        bool all = !ir_is_const(d->divisor[i], &k) || k >= SHORTEST_ROW;
+        int64_t k;
+        bool all = !ir_is_const(d->divisor[i], &k) || (k >= SHORTEST_ROW && !is_one_row(d, k));
         for (int j = 0; all && j < d->n; j++)
             all = j == i || factor_of(d, d->divisor[j], d->divisor[i], &factor, &test);
         d->row = all ? d->divisor[i] : NULL;
