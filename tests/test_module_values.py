@@ -61,6 +61,10 @@ def of_a_package(x, fft):
     return fft.fft(x)
 
 
+def by_an_expression(x):
+    return (np if True else math).dot(x, x), (np.linalg if len(x) > 1e9 else np.linalg).norm(x)
+
+
 X = np.arange(4.0)
 
 
@@ -73,6 +77,7 @@ X = np.arange(4.0)
         (by_default, (X, np)),
         (in_a_tuple, (X, (np, math))),
         (of_a_package, (X, np.fft)),
+        (by_an_expression, (X,)),
     ],
 )
 def test_as_in_python(f, args):

@@ -299,7 +299,7 @@ module_attribute(Sema *s, const Node *e, Sem v)
     const Builtin *b = builtin_find(mod, e->name); /* this Python may be older than the row */
     if (!strncmp(mod, "swathe.gpu.", 11))          /* gpu.threadIdx kept in a variable */
         b = builtin_find("gpu", arena_printf(s->a, "%s.%s", mod + 11, e->name));
-    if (b && b->family != BF_LIB) {
+    if (b) {
         Const *c = NEW(s->a, Const);
         *c = (Const){.kind = CV_BUILTIN, .ref = b, .str = b->name};
         return sem_const(s, c);

@@ -167,17 +167,6 @@ number_function(Sema *s, const Type *t, Sym name)
     return NULL;
 }
 
-static const FuncDef *
-lib_function(Sema *s, const Builtin *fn)
-{
-    for (int i = 0; i < s->prog->funcs.n; i++) {
-        const FuncDef *f = s->prog->funcs.at[i];
-        if (f->is_lib && !strcmp(f->qualname, fn->def)) /* no method */
-            return f;
-    }
-    return NULL;
-}
-
 /* ---- library rows ---------------------------------------------------------------------------- */
 
 /* To NumPy a generator is one object; sum() of one it warns of. */
@@ -322,14 +311,8 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     if (fn->id == BI_np_ndarray) /* called, it makes one without values */
         fn = &builtin_table[BI_np_empty];
     if (fn->family == BF_LIB) {
-        const FuncDef *fd = lib_function(s, fn);
-        if (fd)
-            return call_function(s, e, NULL, fd, self, fn);
-        Diag *g = sema_error(s, DIAG_unsupported, e,
-                             "'%s' through an expression that yields its module is not supported",
-                             fn->name);
-        diag_hint(s->diags, g, "write the module's name before the dot");
-        return call_give_up(s, e);
+        const FuncDef *fd = heap_lib_named(s, fn->def);
+        return fd ? call_function(s, e, NULL, fd, self, fn) : call_give_up(s, e);
     }
     Call *c = new_call(s, e);
     bool bound = bind_args(s, e, fn, self, c);

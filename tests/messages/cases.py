@@ -306,11 +306,6 @@ def filled_number(x):
     return x
 
 
-@case(np.ones((2, 2)))
-def module_by_expression(a):
-    return (np if True else math).matvec(a, a[0])
-
-
 @case(3)
 def int_or_bool_dtype(n):
     x = min(n > 5, 3)
