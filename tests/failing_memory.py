@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import copy
 import ctypes
-import gc
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from live_memory import live
 
 import swathe
 from swathe.types import float64
@@ -256,9 +256,8 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and (a == b or abs(a - b) < 1e-12 * abs(a))
 
 
-def live() -> tuple[int, int]:
-    gc.collect()
-    found = swathe._core.live()
+def held() -> tuple[int, int]:
+    found = live()
     return found["functions"], found["bytes"]
 
 
@@ -272,7 +271,7 @@ def requests(f: Callable[..., Any], args: tuple[Any, ...], all_that_follow: bool
     for n in range(1, 10_000):
         given: Any = copy.deepcopy(args)
         swathe._core.trim()  # or blocks that were given back would serve
-        before = live()
+        before = held()
         fail_request(n, all_that_follow)
         try:
             got: Any = compiled(*given), None
@@ -284,7 +283,7 @@ def requests(f: Callable[..., Any], args: tuple[Any, ...], all_that_follow: bool
             assert same(given, want_args), (n, given)
         assert failed or got[1] is want[1], (n, got)
         got = given = None  # which may hold arrays that the function has made
-        assert live() == before, (n, live(), before)
+        assert held() == before, (n, held(), before)
         assert same(outcome(compiled, copy.deepcopy(args))[0], want[0])
         if not failed:
             return n

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import numpy as np
 import pytest
 from live_memory import live
@@ -209,11 +207,9 @@ def test_nothing_leaks():
             g({1: [1]})
 
     run()
-    gc.collect()
     before = live()
     for _ in range(5):
         run()
-    gc.collect()
     assert live() == before
 
 
@@ -428,7 +424,6 @@ def test_nothing_leaks_from_popitem_and_loops():
 
     def settle():
         run()
-        gc.collect()
         return live()
 
     settle()

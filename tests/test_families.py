@@ -3,8 +3,6 @@
 lists, dicts, fields, variables and results; methods, attributes and isinstance ask the one that is
 there, and all who have it see its changes."""
 
-import gc
-
 import numpy as np
 import pytest
 from live_memory import live
@@ -225,10 +223,8 @@ def test_as_in_python(f):
     made = njit(f)
     want = f()
     assert made() == want
-    gc.collect()
     before = live()
     made()
-    gc.collect()
     assert live() == before
 
 
@@ -376,11 +372,9 @@ def failing(n):
 
 def test_an_error_lets_go_of_all():
     for _ in range(2):
-        gc.collect()
         before = live()
         with pytest.raises(ZeroDivisionError):
             failing(4)
-    gc.collect()
     assert live() == before
 
 

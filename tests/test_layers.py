@@ -7,7 +7,6 @@ fail are in failing_memory.py."""
 from __future__ import annotations
 
 import copy
-import gc
 import os
 import signal
 import subprocess
@@ -147,7 +146,6 @@ def same(a, b):
 
 
 def memory():
-    gc.collect()
     now = live()
     return now["bytes"], now["faults"]
 

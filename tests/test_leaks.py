@@ -189,8 +189,8 @@ CASES = {
 
 
 def snapshot():
-    gc.collect()
-    return sys.getrefcount(X), sys.getrefcount(Point), live()["bytes"], live()["functions"]
+    held = live()
+    return sys.getrefcount(X), sys.getrefcount(Point), held["bytes"], held["functions"]
 
 
 def blocks_of(call):
@@ -239,7 +239,6 @@ def test_dispatcher_dies():
         return weakref.ref(f)
 
     make()
-    gc.collect()
     before = live()["functions"]
     refs = [make() for _ in range(5)]
     gc.collect()

@@ -5,7 +5,6 @@ interpreter."""
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import os
 import signal
@@ -42,7 +41,6 @@ PLAIN, COMPILED = programs(False), programs(True)
 def test_programs():
     f = swathe.njit(parallel=True, cache=False)(COMPILED.every)
     f(4)
-    gc.collect()
     before = live()["bytes"]
     for n in (2, 3, 4, 5, 8, 13, 40):
         assert f(n) == PLAIN.every(n), n
@@ -111,7 +109,6 @@ def test_handler_lets_go():
     spin = swathe.njit(spin)
     make = swathe.njit(COMPILED.chain)
     spin(make(3), 1)
-    gc.collect()  # what other tests have left would go at any time
     head, before, seen = make(2000), live()["bytes"], []
 
     def cut(*_):

@@ -547,7 +547,6 @@ def test_parallel_loops(f, make, monkeypatch):
     for _ in range(3):
         check(f, make, parallel=True)
     check(f, make)
-    gc.collect()
     assert live()["bytes"] == before
 
 
@@ -577,7 +576,6 @@ def test_an_error_in_a_parallel_loop_loses_nothing(monkeypatch):
     for _ in range(20):
         with pytest.raises(IndexError):
             f(x, np.zeros(90))
-    gc.collect()
     assert (live()["bytes"], [sys.getrefcount(a) for a in x]) == before
 
 
@@ -718,7 +716,6 @@ def test_a_view_keeps_its_owner():
     gc.collect()
     assert one.tolist() == [9, 10, 11]
     del one
-    gc.collect()
     assert live()["bytes"] == before
 
 
@@ -739,11 +736,9 @@ def counts(f: Callable[..., Any], make: Callable[[], tuple[Any, ...]]) -> list[i
 def test_nothing_is_lost(f, make):
     g = swathe.njit(f)
     outcome(g, make())
-    gc.collect()
     before = live()["bytes"]
     want = counts(f, make)
     for _ in range(5):
         assert counts(g, make) == want or (f, make) in TUPLES  # which are made anew
         outcome(g, make())
-    gc.collect()
     assert live()["bytes"] == before

@@ -4,7 +4,6 @@ CPython does."""
 
 from __future__ import annotations
 
-import gc
 from collections import deque
 
 import pytest
@@ -223,7 +222,6 @@ COMPILED = {f: swathe.njit(f) for f in dict.fromkeys(f for f, _ in PROGRAMS)}
 )
 def test_as_in_python(f, args):
     assert COMPILED[f](*args) == f(*args)
-    gc.collect()
     before = live()
     for _ in range(3):
         assert COMPILED[f](*args) == f(*args)

@@ -2,7 +2,6 @@
 """Objects of plain classes that lead to each other in long chains, at the boundary: as arguments,
 as results, as what a function hangs on its arguments. None takes stack by its length."""
 
-import gc
 from dataclasses import dataclass, field
 
 from live_memory import live
@@ -121,10 +120,8 @@ def come_and_go(n):
 
 def test_long_chains_come_and_go():
     come_and_go(3)
-    gc.collect()  # what other tests have left
     before = live()
     come_and_go(LONG)
-    gc.collect()
     assert live() == before
 
 

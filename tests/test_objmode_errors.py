@@ -423,8 +423,7 @@ def test_leaks():
 
     x = np.ones(100)
     once()
-    gc.collect()
-    refs, before = sys.getrefcount(x), live()
+    before, refs = live(), sys.getrefcount(x)
     objects = len(gc.get_objects())
     for _ in range(50):
         once()

@@ -3,7 +3,6 @@
 tell of the types of their attributes, changes of a class, and the cache on disk."""
 
 import functools
-import gc
 import os
 import subprocess
 import sys
@@ -54,12 +53,10 @@ def test_programs(k, capfd):
         x, shown = outcome(compiled, args, lambda: capfd.readouterr().out)
         assert same((x, args), (r, want), {}), (x, r)
         assert shown == said
-    gc.collect()
     before = live()
     args = make()
     outcome(compiled, args, lambda: None)
     del args, x
-    gc.collect()
     assert live() == before
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gc
 
 import pytest
 from live_memory import live
@@ -109,7 +108,6 @@ def test_words(f):
     g = njit(f)
     for s in TEXTS:
         assert result(g, (s,)) == result(f, (s,)), s
-    gc.collect()
     before = live()
     for s in TEXTS:
         result(g, (s,))

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import random
 import struct
 import threading
 
 import pytest
+from live_memory import live
 
 import swathe
 from swathe import _core
@@ -114,17 +114,16 @@ def test_threads_have_memory_of_their_own():
     text = " ".join(f"w{i % 50}\u4e00{i}" for i in range(200))
     want = words_of.py_func(text, 3)
     got = [words_of(text, 3)]
-    gc.collect()
-    before = _core.live()["bytes"]
+    before = live()["bytes"]
     threads = [threading.Thread(target=lambda: got.append(words_of(text, 3))) for _ in range(6)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
     assert got == [want] * 7
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
     _core.trim()
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
 
 
 @swathe.njit
@@ -147,8 +146,7 @@ def test_many_strings_dropped_in_any_order():
     n, step = 30_000, 7919
     want = many_dropped.py_func(n, step)
     assert many_dropped(n, step) == want
-    gc.collect()
-    before = _core.live()["bytes"]
+    before = live()["bytes"]
     got = []
     threads = [threading.Thread(target=lambda: got.append(many_dropped(n, step))) for _ in range(3)]
     for t in threads:
@@ -156,7 +154,7 @@ def test_many_strings_dropped_in_any_order():
     for t in threads:
         t.join()
     assert got == [want] * 3
-    assert _core.live()["bytes"] == before
+    assert live()["bytes"] == before
     _core.trim()
     assert many_dropped(n, step) == want
     kept = _core.live()["cached"]

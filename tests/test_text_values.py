@@ -4,7 +4,6 @@ and methods as functions of a key. All against CPython."""
 
 from __future__ import annotations
 
-import gc
 import re
 from collections import Counter
 
@@ -221,11 +220,9 @@ def test_what_is_added_to_a_string_leaves_it_as_it_was():
 
     want = branch.py_func("ab", 26)
     assert branch("ab", 26) == want
-    gc.collect()
     before = live()
     for _ in range(3):
         assert branch("ab", 26) == want
-    gc.collect()
     assert live() == before
 
 
@@ -263,7 +260,6 @@ def test_strings_of_arguments_come_back_and_nothing_is_lost(compiled):
         assert all(a is b for a, b in zip(ours[1:], words[1:], strict=False))
         del ours, rows, best, row
         best = row = None
-        gc.collect()
         before = live() if before is None else before
     assert live() == before
 
