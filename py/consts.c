@@ -730,5 +730,7 @@ in_lib_function(In *in, const char *name)
         if (!st->lib)
             return NULL;
     }
+    if (!strncmp(name, "fft_", 4))
+        module_lend_ffts();
     return PyDict_GetItemString(st->lib, name);
 }

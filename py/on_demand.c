@@ -4,11 +4,10 @@
 #include "py.h"
 
 bool
-in_on_demand(In *in, bool (*step)(In *, void *), void *arg)
+in_guarded(In *in, bool (*step)(In *, void *), void *arg)
 {
     jmp_buf oom;
     jmp_buf *outer = in->cx->arena.oom;
-    int from = in->queue.n;
     in->cx->arena.oom = &oom;
     if (setjmp(oom)) {
         in->cx->arena.oom = outer;
@@ -16,11 +15,31 @@ in_on_demand(In *in, bool (*step)(In *, void *), void *arg)
         return false;
     }
     in->failed |= !step(in, arg);
+    in->cx->arena.oom = outer;
+    return !in->failed;
+}
+
+typedef struct Demand {
+    bool (*step)(In *, void *);
+    void *arg;
+} Demand;
+
+static bool
+read_all(In *in, void *arg)
+{
+    const Demand *d = arg;
+    int from = in->queue.n;
+    in->failed |= !d->step(in, d->arg);
     in_parse_queue(in, from);
     if (!in->failed && in->queue.n > from)
         in_outer_close(in);
-    in->cx->arena.oom = outer;
-    return !in->failed;
+    return true;
+}
+
+bool
+in_on_demand(In *in, bool (*step)(In *, void *), void *arg)
+{
+    return in_guarded(in, read_all, &(Demand){step, arg});
 }
 
 typedef struct Asked {

@@ -477,7 +477,9 @@ const void *own_chooser(In *in, PyObject *func);
 bool own_choose(In *in);
 void own_family(In *in, const Const *cls, int n, const ObjClass **member);
 bool in_chosen(In *in, PyObject *f, FuncDef **def);
-/* what types ask for once all has been read; false: an exception */
+/* a step that may run out of memory, which is an exception then; false: there is one */
+bool in_guarded(In *in, bool (*step)(In *, void *), void *arg);
+/* what types ask for once all has been read: and what that calls */
 bool in_on_demand(In *in, bool (*step)(In *, void *), void *arg);
 enum { OWN_MOST_PARAMS = 64 };
 /* What is wrong with the text of a signature, or NULL. */

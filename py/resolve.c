@@ -150,8 +150,6 @@ static void
 mention_lib(In *in, const char *name)
 {
     PyObject *f = in_lib_function(in, name);
-    if (!strncmp(name, "fft_", 4))
-        module_lend_ffts();
     if (f)
         in_function(in, f);
     else if (PyErr_Occurred())

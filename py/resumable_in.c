@@ -36,20 +36,18 @@ in_resumable(In *in)
     return r;
 }
 
+static bool
+resume_later(In *in, void *arg)
+{
+    FuncDef *way[MOST * NAMES] = {0};
+    (void)arg;
+    if (find_ways(in, way))
+        in->objects = ast_resume_later(in->cx, in->prog, in->objects, way);
+    return !in->failed;
+}
+
 bool
 in_later(In *in)
 {
-    jmp_buf oom;
-    jmp_buf *outer = in->cx->arena.oom;
-    FuncDef *way[MOST * NAMES] = {0};
-    in->cx->arena.oom = &oom;
-    if (setjmp(oom)) {
-        in->cx->arena.oom = outer;
-        PyErr_NoMemory();
-        return false;
-    }
-    if (find_ways(in, way))
-        in->objects = ast_resume_later(in->cx, in->prog, in->objects, way);
-    in->cx->arena.oom = outer;
-    return !in->failed;
+    return in_guarded(in, resume_later, NULL);
 }
