@@ -86,24 +86,100 @@ def _both_ways(c):
     return z + z[::-1]
 
 
-def polynomial_legendre_legmul(c1, c2):
-    """The product of two series."""
+def _short_and_long(c1, c2):
+    """Both series in their common dtype, that of fewer coefficients first."""
     a, b = _series(c1), _series(c2)
     kind = np.add(a[:0], b[:0]).dtype
     a, b = a.astype(kind), b.astype(kind)
-    c, x = (b, a) if a.size > b.size else (a, b)
+    return (b, a) if a.size > b.size else (a, b)
+
+
+def _product(add, sub, mulx, down, up, c1, c2):
+    """The product of two series, by Clenshaw's recurrence in the shorter one: of three polynomials
+    in a row, the lowest is what `down` makes of the highest, and the one between is `up`."""
+    c, x = _short_and_long(c1, c2)
     if c.size == 1:
-        return polynomial_legendre_legadd(c[0] * x, np.zeros(1, kind))
-    n = c.size
-    low, high = c[n - 2] * x, c[n - 1] * x
-    for i in range(3, c.size + 1):
+        return add(c[0] * x, np.zeros(1, c.dtype))
+    low, high = c[c.size - 2] * x, c[c.size - 1] * x
+    for k in range(c.size - 1, 1, -1):
         kept = low
-        n -= 1
-        low = polynomial_legendre_legsub(c[c.size - i] * x, (high * (n - 1)) / n)
-        high = polynomial_legendre_legadd(
-            kept, (polynomial_legendre_legmulx(high) * (2 * n - 1)) / n
+        low = sub(c[k - 2] * x, down(high, k))
+        high = add(kept, up(sub, mulx, high, k))
+    return add(low, up(sub, mulx, high, 1))
+
+
+def _as_polynomial(down, up, c):
+    """The polynomial that a series of two coefficients or more is, by the same recurrence."""
+    a = _series(c)
+    low, high = a[a.size - 2 : a.size - 1].copy(), a[a.size - 1 :].copy()
+    for k in range(a.size - 1, 1, -1):
+        kept = low
+        low = polynomial_polynomial_polysub(a[k - 2 : k - 1], down(high, k))
+        high = polynomial_polynomial_polyadd(
+            kept, up(polynomial_polynomial_polysub, polynomial_polynomial_polymulx, high, k)
         )
-    return polynomial_legendre_legadd(low, polynomial_legendre_legmulx(high))
+    last = up(polynomial_polynomial_polysub, polynomial_polynomial_polymulx, high, 1)
+    return polynomial_polynomial_polyadd(low, last)
+
+
+def _of_polynomial(add, mulx, pol):
+    """The series that a polynomial is, by Horner's scheme."""
+    a = _series(pol)
+    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
+    for i in range(a.size - 1, -1, -1):
+        r = add(mulx(r), a[i : i + 1])
+    return r
+
+
+def _derived(once, c, m, scl, axis):
+    """The derivative, m times; `once` fills in that of a series, which it may change."""
+    a = _one_series(c, axis)
+    _check_order(m, "derivation")
+    if m >= a.size:
+        return a[:1] * 0
+    for _ in range(m):
+        a = a * np.asarray(scl).astype(a.dtype)
+        r = np.empty(a.size - 1, a.dtype)
+        once(a, r)
+        a = r
+    return a
+
+
+def _integrated(once, val, c, m, k, lbnd, scl, axis):
+    """The integral, m times; `once` fills in that of a series, but for the constant."""
+    a = _one_series(c, axis)
+    constants = _constants(a, m, k)
+    for i in range(m):
+        a = a * np.asarray(scl).astype(a.dtype)
+        if a.size == 1 and a[0] == 0:
+            a[0] += constants[i]
+        else:
+            r = np.empty(a.size + 1, a.dtype)
+            once(a, r)
+            r[0] += constants[i] - val(np.asarray(lbnd).astype(a.dtype), r)
+            a = r
+    return a
+
+
+def _legendre_down(high, n):
+    return (high * (n - 1)) / n
+
+
+def _legendre_up(sub, mulx, high, n):
+    return (mulx(high) * (2 * n - 1)) / n
+
+
+def polynomial_legendre_legmul(c1, c2):
+    """The product of two series."""
+    return _product(
+        polynomial_legendre_legadd,
+        polynomial_legendre_legsub,
+        polynomial_legendre_legmulx,
+        _legendre_down,
+        _legendre_up,
+        c1,
+        c2,
+    )
 
 
 def _one_series(c, axis):
@@ -114,93 +190,63 @@ def _one_series(c, axis):
     return a
 
 
+def _chebyshev_der(a, r):
+    for j in range(r.size, 2, -1):
+        r[j - 1] = (2 * j) * a[j]
+        a[j - 2] += (j * a[j]) / (j - 2)
+    if r.size > 1:
+        r[1] = 4 * a[2]
+    r[0] = a[1]
+
+
 def polynomial_chebyshev_chebder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
-    a = _one_series(c, axis)
-    _check_order(m, "derivation")
-    if m >= a.size:
-        return a[:1] * 0
-    for _ in range(m):
-        n = a.size - 1
-        a = a * np.asarray(scl).astype(a.dtype)
-        r = np.empty(n, a.dtype)
-        for j in range(n, 2, -1):
-            r[j - 1] = (2 * j) * a[j]
-            a[j - 2] += (j * a[j]) / (j - 2)
-        if n > 1:
-            r[1] = 4 * a[2]
-        r[0] = a[1]
-        a = r
-    return a
+    return _derived(_chebyshev_der, c, m, scl, axis)
+
+
+def _legendre_der(a, r):
+    for j in range(r.size, 2, -1):
+        r[j - 1] = (2 * j - 1) * a[j]
+        a[j - 2] += a[j]
+    if r.size > 1:
+        r[1] = 3 * a[2]
+    r[0] = a[1]
 
 
 def polynomial_legendre_legder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
-    a = _one_series(c, axis)
-    _check_order(m, "derivation")
-    if m >= a.size:
-        return a[:1] * 0
-    for _ in range(m):
-        n = a.size - 1
-        a = a * np.asarray(scl).astype(a.dtype)
-        r = np.empty(n, a.dtype)
-        for j in range(n, 2, -1):
-            r[j - 1] = (2 * j - 1) * a[j]
-            a[j - 2] += a[j]
-        if n > 1:
-            r[1] = 3 * a[2]
-        r[0] = a[1]
-        a = r
-    return a
+    return _derived(_legendre_der, c, m, scl, axis)
+
+
+def _chebyshev_int(a, r):
+    r[0] = a[0] * 0
+    r[1] = a[0]
+    if a.size > 1:
+        r[2] = a[1] / 4
+    for j in range(2, a.size):
+        r[j + 1] = a[j] / (2 * (j + 1))
+        r[j - 1] -= a[j] / (2 * (j - 1))
 
 
 def polynomial_chebyshev_chebint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
-    a = _one_series(c, axis)
-    constants = _constants(a, m, k)
-    for i in range(m):
-        n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
-        if n == 1 and a[0] == 0:
-            a[0] += constants[i]
-        else:
-            r = np.empty(n + 1, a.dtype)
-            r[0] = a[0] * 0
-            r[1] = a[0]
-            if n > 1:
-                r[2] = a[1] / 4
-            for j in range(2, n):
-                r[j + 1] = a[j] / (2 * (j + 1))
-                r[j - 1] -= a[j] / (2 * (j - 1))
-            at = np.asarray(lbnd).astype(a.dtype)
-            r[0] += constants[i] - polynomial_chebyshev_chebval(at, r)
-            a = r
-    return a
+    return _integrated(_chebyshev_int, polynomial_chebyshev_chebval, c, m, k, lbnd, scl, axis)
+
+
+def _legendre_int(a, r):
+    r[0] = a[0] * 0
+    r[1] = a[0]
+    if a.size > 1:
+        r[2] = a[1] / 3
+    for j in range(2, a.size):
+        t = a[j] / (2 * j + 1)
+        r[j + 1] = t
+        r[j - 1] -= t
 
 
 def polynomial_legendre_legint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
-    a = _one_series(c, axis)
-    constants = _constants(a, m, k)
-    for i in range(m):
-        n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
-        if n == 1 and a[0] == 0:
-            a[0] += constants[i]
-        else:
-            r = np.empty(n + 1, a.dtype)
-            r[0] = a[0] * 0
-            r[1] = a[0]
-            if n > 1:
-                r[2] = a[1] / 3
-            for j in range(2, n):
-                t = a[j] / (2 * j + 1)
-                r[j + 1] = t
-                r[j - 1] -= t
-            at = np.asarray(lbnd).astype(a.dtype)
-            r[0] += constants[i] - polynomial_legendre_legval(at, r)
-            a = r
-    return a
+    return _integrated(_legendre_int, polynomial_legendre_legval, c, m, k, lbnd, scl, axis)
 
 
 def _columns(x, deg):
@@ -319,31 +365,14 @@ def polynomial_chebyshev_cheb2poly(c):
 def polynomial_legendre_leg2poly(c):
     """The polynomial that a series is."""
     a = _series(c)
-    if a.size < 3:
-        return a.copy()
-    low, high = a[a.size - 2 : a.size - 1].copy(), a[a.size - 1 :].copy()
-    for i in range(a.size - 1, 1, -1):
-        kept = low
-        low = polynomial_polynomial_polysub(a[i - 2 : i - 1], (high * (i - 1)) / i)
-        high = polynomial_polynomial_polyadd(
-            kept, (polynomial_polynomial_polymulx(high) * (2 * i - 1)) / i
-        )
-    return polynomial_polynomial_polyadd(low, polynomial_polynomial_polymulx(high))
+    return a.copy() if a.size < 3 else _as_polynomial(_legendre_down, _legendre_up, a)
 
 
 def polynomial_chebyshev_poly2cheb(pol):
     """The series that a polynomial is."""
-    a = _series(pol)
-    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
-    for i in range(a.size - 1, -1, -1):
-        r = polynomial_chebyshev_chebadd(polynomial_chebyshev_chebmulx(r), a[i : i + 1])
-    return r
+    return _of_polynomial(polynomial_chebyshev_chebadd, polynomial_chebyshev_chebmulx, pol)
 
 
 def polynomial_legendre_poly2leg(pol):
     """The series that a polynomial is."""
-    a = _series(pol)
-    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
-    for i in range(a.size - 1, -1, -1):
-        r = polynomial_legendre_legadd(polynomial_legendre_legmulx(r), a[i : i + 1])
-    return r
+    return _of_polynomial(polynomial_legendre_legadd, polynomial_legendre_legmulx, pol)

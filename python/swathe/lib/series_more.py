@@ -5,21 +5,20 @@ lowest degree first, in vectors. Each is NumPy's recurrence, in its order."""
 import numpy as np
 
 from swathe.lib.polynomial import (
-    _check_order,
-    _constants,
     _series,
     _sum,
     polynomial_hermite_e_hermeval,
     polynomial_hermite_hermval,
     polynomial_laguerre_lagval,
-    polynomial_polynomial_polyadd,
-    polynomial_polynomial_polymulx,
-    polynomial_polynomial_polysub,
 )
 from swathe.lib.series import (
+    _as_polynomial,
     _columns,
+    _derived,
     _fitted,
-    _one_series,
+    _integrated,
+    _of_polynomial,
+    _product,
 )
 
 
@@ -47,59 +46,47 @@ def polynomial_hermite_hermmulx(c):
     return r
 
 
+def _hermite_down(high, n):
+    return high * (2 * (n - 1))
+
+
+def _hermite_up(sub, mulx, high, n):
+    return mulx(high) * 2
+
+
 def polynomial_hermite_hermmul(c1, c2):
     """The product of two series."""
-    a, d = _series(c1), _series(c2)
-    kind = np.add(a[:0], d[:0]).dtype
-    a, d = a.astype(kind), d.astype(kind)
-    c, x = (d, a) if a.size > d.size else (a, d)
-    if c.size == 1:
-        return polynomial_hermite_hermadd(c[0] * x, np.zeros(1, kind))
-    n = c.size
-    low, high = c[n - 2] * x, c[n - 1] * x
-    for i in range(3, c.size + 1):
-        kept = low
-        n -= 1
-        low = polynomial_hermite_hermsub(c[c.size - i] * x, high * (2 * (n - 1)))
-        high = polynomial_hermite_hermadd(kept, polynomial_hermite_hermmulx(high) * 2)
-    return polynomial_hermite_hermadd(low, polynomial_hermite_hermmulx(high) * 2)
+    return _product(
+        polynomial_hermite_hermadd,
+        polynomial_hermite_hermsub,
+        polynomial_hermite_hermmulx,
+        _hermite_down,
+        _hermite_up,
+        c1,
+        c2,
+    )
+
+
+def _hermite_der(a, r):
+    for j in range(r.size, 0, -1):
+        r[j - 1] = (2 * j) * a[j]
 
 
 def polynomial_hermite_hermder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
-    a = _one_series(c, axis)
-    _check_order(m, "derivation")
-    if m >= a.size:
-        return a[:1] * 0
-    for _ in range(m):
-        n = a.size - 1
-        a = a * np.asarray(scl).astype(a.dtype)
-        r = np.empty(n, a.dtype)
-        for j in range(n, 0, -1):
-            r[j - 1] = (2 * j) * a[j]
-        a = r
-    return a
+    return _derived(_hermite_der, c, m, scl, axis)
+
+
+def _hermite_int(a, r):
+    r[0] = a[0] * 0
+    r[1] = a[0] / 2
+    for j in range(1, a.size):
+        r[j + 1] = a[j] / (2 * (j + 1))
 
 
 def polynomial_hermite_hermint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
-    a = _one_series(c, axis)
-    constants = _constants(a, m, k)
-    for i in range(m):
-        n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
-        if n == 1 and a[0] == 0:
-            a[0] += constants[i]
-        else:
-            r = np.empty(n + 1, a.dtype)
-            r[0] = a[0] * 0
-            r[1] = a[0] / 2
-            for j in range(1, n):
-                r[j + 1] = a[j] / (2 * (j + 1))
-            at = np.asarray(lbnd).astype(a.dtype)
-            r[0] += constants[i] - polynomial_hermite_hermval(at, r)
-            a = r
-    return a
+    return _integrated(_hermite_int, polynomial_hermite_hermval, c, m, k, lbnd, scl, axis)
 
 
 def polynomial_hermite_hermvander(x, deg):
@@ -120,23 +107,12 @@ def polynomial_hermite_hermfit(x, y, deg, rcond=None, full=False, w=None):
 def polynomial_hermite_herm2poly(c):
     """The polynomial that a series is."""
     a = _series(c)
-    if a.size == 1:
-        return a.copy()
-    low, high = a[a.size - 2 : a.size - 1].copy(), a[a.size - 1 :].copy()
-    for i in range(a.size - 1, 1, -1):
-        kept = low
-        low = polynomial_polynomial_polysub(a[i - 2 : i - 1], high * (2 * (i - 1)))
-        high = polynomial_polynomial_polyadd(kept, polynomial_polynomial_polymulx(high) * 2)
-    return polynomial_polynomial_polyadd(low, polynomial_polynomial_polymulx(high) * 2)
+    return a.copy() if a.size == 1 else _as_polynomial(_hermite_down, _hermite_up, a)
 
 
 def polynomial_hermite_poly2herm(pol):
     """The series that a polynomial is."""
-    a = _series(pol)
-    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
-    for i in range(a.size - 1, -1, -1):
-        r = polynomial_hermite_hermadd(polynomial_hermite_hermmulx(r), a[i : i + 1])
-    return r
+    return _of_polynomial(polynomial_hermite_hermadd, polynomial_hermite_hermmulx, pol)
 
 
 def polynomial_hermite_e_hermeadd(c1, c2):
@@ -163,59 +139,47 @@ def polynomial_hermite_e_hermemulx(c):
     return r
 
 
+def _hermite_e_down(high, n):
+    return high * (n - 1)
+
+
+def _hermite_e_up(sub, mulx, high, n):
+    return mulx(high)
+
+
 def polynomial_hermite_e_hermemul(c1, c2):
     """The product of two series."""
-    a, d = _series(c1), _series(c2)
-    kind = np.add(a[:0], d[:0]).dtype
-    a, d = a.astype(kind), d.astype(kind)
-    c, x = (d, a) if a.size > d.size else (a, d)
-    if c.size == 1:
-        return polynomial_hermite_e_hermeadd(c[0] * x, np.zeros(1, kind))
-    n = c.size
-    low, high = c[n - 2] * x, c[n - 1] * x
-    for i in range(3, c.size + 1):
-        kept = low
-        n -= 1
-        low = polynomial_hermite_e_hermesub(c[c.size - i] * x, high * (n - 1))
-        high = polynomial_hermite_e_hermeadd(kept, polynomial_hermite_e_hermemulx(high))
-    return polynomial_hermite_e_hermeadd(low, polynomial_hermite_e_hermemulx(high))
+    return _product(
+        polynomial_hermite_e_hermeadd,
+        polynomial_hermite_e_hermesub,
+        polynomial_hermite_e_hermemulx,
+        _hermite_e_down,
+        _hermite_e_up,
+        c1,
+        c2,
+    )
+
+
+def _hermite_e_der(a, r):
+    for j in range(r.size, 0, -1):
+        r[j - 1] = j * a[j]
 
 
 def polynomial_hermite_e_hermeder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
-    a = _one_series(c, axis)
-    _check_order(m, "derivation")
-    if m >= a.size:
-        return a[:1] * 0
-    for _ in range(m):
-        n = a.size - 1
-        a = a * np.asarray(scl).astype(a.dtype)
-        r = np.empty(n, a.dtype)
-        for j in range(n, 0, -1):
-            r[j - 1] = j * a[j]
-        a = r
-    return a
+    return _derived(_hermite_e_der, c, m, scl, axis)
+
+
+def _hermite_e_int(a, r):
+    r[0] = a[0] * 0
+    r[1] = a[0]
+    for j in range(1, a.size):
+        r[j + 1] = a[j] / (j + 1)
 
 
 def polynomial_hermite_e_hermeint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
-    a = _one_series(c, axis)
-    constants = _constants(a, m, k)
-    for i in range(m):
-        n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
-        if n == 1 and a[0] == 0:
-            a[0] += constants[i]
-        else:
-            r = np.empty(n + 1, a.dtype)
-            r[0] = a[0] * 0
-            r[1] = a[0]
-            for j in range(1, n):
-                r[j + 1] = a[j] / (j + 1)
-            at = np.asarray(lbnd).astype(a.dtype)
-            r[0] += constants[i] - polynomial_hermite_e_hermeval(at, r)
-            a = r
-    return a
+    return _integrated(_hermite_e_int, polynomial_hermite_e_hermeval, c, m, k, lbnd, scl, axis)
 
 
 def polynomial_hermite_e_hermevander(x, deg):
@@ -234,23 +198,12 @@ def polynomial_hermite_e_hermefit(x, y, deg, rcond=None, full=False, w=None):
 def polynomial_hermite_e_herme2poly(c):
     """The polynomial that a series is."""
     a = _series(c)
-    if a.size < 3:
-        return a.copy()
-    low, high = a[a.size - 2 : a.size - 1].copy(), a[a.size - 1 :].copy()
-    for i in range(a.size - 1, 1, -1):
-        kept = low
-        low = polynomial_polynomial_polysub(a[i - 2 : i - 1], high * (i - 1))
-        high = polynomial_polynomial_polyadd(kept, polynomial_polynomial_polymulx(high))
-    return polynomial_polynomial_polyadd(low, polynomial_polynomial_polymulx(high))
+    return a.copy() if a.size < 3 else _as_polynomial(_hermite_e_down, _hermite_e_up, a)
 
 
 def polynomial_hermite_e_poly2herme(pol):
     """The series that a polynomial is."""
-    a = _series(pol)
-    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
-    for i in range(a.size - 1, -1, -1):
-        r = polynomial_hermite_e_hermeadd(polynomial_hermite_e_hermemulx(r), a[i : i + 1])
-    return r
+    return _of_polynomial(polynomial_hermite_e_hermeadd, polynomial_hermite_e_hermemulx, pol)
 
 
 def polynomial_laguerre_lagadd(c1, c2):
@@ -278,67 +231,50 @@ def polynomial_laguerre_lagmulx(c):
     return r
 
 
+def _laguerre_down(high, n):
+    return (high * (n - 1)) / n
+
+
+def _laguerre_up(sub, mulx, high, n):
+    return sub((2 * n - 1) * high, mulx(high)) / n
+
+
 def polynomial_laguerre_lagmul(c1, c2):
     """The product of two series."""
-    a, d = _series(c1), _series(c2)
-    kind = np.add(a[:0], d[:0]).dtype
-    a, d = a.astype(kind), d.astype(kind)
-    c, x = (d, a) if a.size > d.size else (a, d)
-    if c.size == 1:
-        return polynomial_laguerre_lagadd(c[0] * x, np.zeros(1, kind))
-    n = c.size
-    low, high = c[n - 2] * x, c[n - 1] * x
-    for i in range(3, c.size + 1):
-        kept = low
-        n -= 1
-        low = polynomial_laguerre_lagsub(c[c.size - i] * x, (high * (n - 1)) / n)
-        high = polynomial_laguerre_lagadd(
-            kept,
-            polynomial_laguerre_lagsub((2 * n - 1) * high, polynomial_laguerre_lagmulx(high)) / n,
-        )
-    return polynomial_laguerre_lagadd(
-        low, polynomial_laguerre_lagsub(high, polynomial_laguerre_lagmulx(high))
+    return _product(
+        polynomial_laguerre_lagadd,
+        polynomial_laguerre_lagsub,
+        polynomial_laguerre_lagmulx,
+        _laguerre_down,
+        _laguerre_up,
+        c1,
+        c2,
     )
+
+
+def _laguerre_der(a, r):
+    for j in range(r.size, 1, -1):
+        r[j - 1] = -a[j]
+        a[j - 1] += a[j]
+    r[0] = -a[1]
 
 
 def polynomial_laguerre_lagder(c, m=1, scl=1, axis=0):
     """The derivative, m times, each times scl."""
-    a = _one_series(c, axis)
-    _check_order(m, "derivation")
-    if m >= a.size:
-        return a[:1] * 0
-    for _ in range(m):
-        n = a.size - 1
-        a = a * np.asarray(scl).astype(a.dtype)
-        r = np.empty(n, a.dtype)
-        for j in range(n, 1, -1):
-            r[j - 1] = -a[j]
-            a[j - 1] += a[j]
-        r[0] = -a[1]
-        a = r
-    return a
+    return _derived(_laguerre_der, c, m, scl, axis)
+
+
+def _laguerre_int(a, r):
+    r[0] = a[0]
+    r[1] = -a[0]
+    for j in range(1, a.size):
+        r[j] += a[j]
+        r[j + 1] = -a[j]
 
 
 def polynomial_laguerre_lagint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
-    a = _one_series(c, axis)
-    constants = _constants(a, m, k)
-    for i in range(m):
-        n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
-        if n == 1 and a[0] == 0:
-            a[0] += constants[i]
-        else:
-            r = np.empty(n + 1, a.dtype)
-            r[0] = a[0]
-            r[1] = -a[0]
-            for j in range(1, n):
-                r[j] += a[j]
-                r[j + 1] = -a[j]
-            at = np.asarray(lbnd).astype(a.dtype)
-            r[0] += constants[i] - polynomial_laguerre_lagval(at, r)
-            a = r
-    return a
+    return _integrated(_laguerre_int, polynomial_laguerre_lagval, c, m, k, lbnd, scl, axis)
 
 
 def polynomial_laguerre_lagvander(x, deg):
@@ -359,26 +295,9 @@ def polynomial_laguerre_lagfit(x, y, deg, rcond=None, full=False, w=None):
 def polynomial_laguerre_lag2poly(c):
     """The polynomial that a series is."""
     a = _series(c)
-    if a.size == 1:
-        return a.copy()
-    low, high = a[a.size - 2 : a.size - 1].copy(), a[a.size - 1 :].copy()
-    for i in range(a.size - 1, 1, -1):
-        kept = low
-        low = polynomial_polynomial_polysub(a[i - 2 : i - 1], (high * (i - 1)) / i)
-        high = polynomial_polynomial_polyadd(
-            kept,
-            polynomial_polynomial_polysub((2 * i - 1) * high, polynomial_polynomial_polymulx(high))
-            / i,
-        )
-    return polynomial_polynomial_polyadd(
-        low, polynomial_polynomial_polysub(high, polynomial_polynomial_polymulx(high))
-    )
+    return a.copy() if a.size == 1 else _as_polynomial(_laguerre_down, _laguerre_up, a)
 
 
 def polynomial_laguerre_poly2lag(pol):
     """The series that a polynomial is."""
-    a = _series(pol)
-    r = np.zeros(1, np.add(a[:0], np.zeros(0)).dtype)  # of float32 float64, too
-    for i in range(a.size - 1, -1, -1):
-        r = polynomial_laguerre_lagadd(polynomial_laguerre_lagmulx(r), a[i : i + 1])
-    return r
+    return _of_polynomial(polynomial_laguerre_lagadd, polynomial_laguerre_lagmulx, pol)

@@ -43,6 +43,16 @@ def _check_degree(a):
         raise ValueError("Series must have maximum degree of at least 1.")
 
 
+def _roots(companion, c):
+    a = _series(c)
+    if a.size < 2:
+        return np.empty(0, np.complex128)
+    m = companion(a)
+    if a.size == 2:
+        return m[0] + 0j
+    return np.sort(np.linalg.eigvals(m[::-1, ::-1]))
+
+
 def _product_of_lines(line, mul, roots):
     """The series with these roots, from pairs to the whole, as NumPy multiplies."""
     if np.ndim(roots) == 0:
@@ -196,12 +206,7 @@ def polynomial_chebyshev_chebcompanion(c):
 
 def polynomial_chebyshev_chebroots(c):
     """The roots, in order; always complex."""
-    a = _series(c)
-    if a.size < 2:
-        return np.empty(0, np.complex128)
-    if a.size == 2:
-        return np.asarray([-a[0] / a[1] + 0j])
-    return np.sort(np.linalg.eigvals(polynomial_chebyshev_chebcompanion(a)[::-1, ::-1]))
+    return _roots(polynomial_chebyshev_chebcompanion, c)
 
 
 def polynomial_chebyshev_chebval2d(x, y, c):
@@ -264,12 +269,7 @@ def polynomial_legendre_legcompanion(c):
 
 def polynomial_legendre_legroots(c):
     """The roots, in order; always complex."""
-    a = _series(c)
-    if a.size < 2:
-        return np.empty(0, np.complex128)
-    if a.size == 2:
-        return np.asarray([-a[0] / a[1] + 0j])
-    return np.sort(np.linalg.eigvals(polynomial_legendre_legcompanion(a)[::-1, ::-1]))
+    return _roots(polynomial_legendre_legcompanion, c)
 
 
 def polynomial_legendre_legval2d(x, y, c):
@@ -333,12 +333,7 @@ def polynomial_hermite_hermcompanion(c):
 
 def polynomial_hermite_hermroots(c):
     """The roots, in order; always complex."""
-    a = _series(c)
-    if a.size < 2:
-        return np.empty(0, np.complex128)
-    if a.size == 2:
-        return np.asarray([-0.5 * a[0] / a[1] + 0j])
-    return np.sort(np.linalg.eigvals(polynomial_hermite_hermcompanion(a)[::-1, ::-1]))
+    return _roots(polynomial_hermite_hermcompanion, c)
 
 
 def polynomial_hermite_hermval2d(x, y, c):
@@ -402,12 +397,7 @@ def polynomial_hermite_e_hermecompanion(c):
 
 def polynomial_hermite_e_hermeroots(c):
     """The roots, in order; always complex."""
-    a = _series(c)
-    if a.size < 2:
-        return np.empty(0, np.complex128)
-    if a.size == 2:
-        return np.asarray([-a[0] / a[1] + 0j])
-    return np.sort(np.linalg.eigvals(polynomial_hermite_e_hermecompanion(a)[::-1, ::-1]))
+    return _roots(polynomial_hermite_e_hermecompanion, c)
 
 
 def polynomial_hermite_e_hermeval2d(x, y, c):
@@ -471,12 +461,7 @@ def polynomial_laguerre_lagcompanion(c):
 
 def polynomial_laguerre_lagroots(c):
     """The roots, in order; always complex."""
-    a = _series(c)
-    if a.size < 2:
-        return np.empty(0, np.complex128)
-    if a.size == 2:
-        return np.asarray([1 + a[0] / a[1] + 0j])
-    return np.sort(np.linalg.eigvals(polynomial_laguerre_lagcompanion(a)[::-1, ::-1]))
+    return _roots(polynomial_laguerre_lagcompanion, c)
 
 
 def polynomial_laguerre_lagval2d(x, y, c):
