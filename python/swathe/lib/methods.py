@@ -27,29 +27,38 @@ def _check_plain(dtype, out):
 
 def _ufunc_reduce(name, op, array, axis=0, dtype=None, out=None, keepdims=False):
     """op between all elements along an axis, from the first on."""
+
+    def reduced(rows):
+        return _reduced(name, op, rows)
+
     _check_plain(dtype, out)
-    a = np.asarray(array)
+    return _reduced_along(reduced, name, name in _IN_ORDER, np.asarray(array), axis, keepdims)
+
+
+def _reduced_along(reduced, name, ordered, a, axis, keepdims):
+    """Along an axis, or all of them; `reduced` does it along the first. Ordered: each element has
+    its place."""
     if a.ndim == 0:
         raise TypeError("cannot reduce on a scalar")
     elif axis is None:
-        if a.ndim > 1 and name in _IN_ORDER:
+        if a.ndim > 1 and ordered:
             raise ValueError(
                 f"reduction operation '{name}' is not reorderable, so at most one axis may be "
                 "specified"
             )
-        r = _reduced(name, op, a.ravel())
+        r = reduced(a.ravel())
         if keepdims:
             return np.reshape(r, _ones(a.ndim))
         else:
             return r
     elif isinstance(axis, tuple):
         if len(axis) == 1:
-            return _ufunc_reduce(name, op, a, axis[0], dtype, out, keepdims)
+            return _reduced_along(reduced, name, ordered, a, axis[0], keepdims)
         else:
             static_fail("several axes of this reduction are not supported in compiled code")
     else:
         np.size(a, axis)  # which must be there
-        r = _reduced(name, op, np.moveaxis(a, axis, 0))
+        r = reduced(np.moveaxis(a, axis, 0))
         if keepdims:
             return np.expand_dims(r, axis)
         else:

@@ -7,7 +7,7 @@ import numpy as np
 from swathe import static_fail
 from swathe.lib.apply import _by_elements, _elements, _flattened
 from swathe.lib.broadcast import _joint
-from swathe.lib.methods import _check_plain
+from swathe.lib.methods import _check_plain, _reduced_along
 from swathe.lib.shapes import _count, _ones
 from swathe.lib.ufunc import _at
 
@@ -84,35 +84,17 @@ def _vectorized_reduce(
     name, start, ordered, f, array, axis=0, dtype=None, out=None, keepdims=False
 ):
     """f between all elements along an axis, from the first on."""
+
+    def reduced(first):
+        return _joined_rows(name, start, f, _rows(first)).reshape(first.shape[1:])[()]
+
     _check_plain(dtype, out)
-    a = np.asarray(array)
-    if a.ndim == 0:
-        raise TypeError("cannot reduce on a scalar")
-    elif axis is None:
-        if a.ndim > 1 and ordered:
-            raise ValueError(
-                f"reduction operation '{name}' is not reorderable, so at most one axis may be "
-                "specified"
-            )
-        r = _joined_rows(name, start, f, a.reshape((-1, 1)))[0]
-        if keepdims:
-            return np.reshape(r, _ones(a.ndim))
-        else:
-            return r
-    elif isinstance(axis, tuple):
-        if len(axis) == 1:
-            return _vectorized_reduce(name, start, ordered, f, a, axis[0], dtype, out, keepdims)
-        else:
-            static_fail("several axes of this reduction are not supported in compiled code")
-    else:
-        np.size(a, axis)  # which must be there
-        first = np.moveaxis(a, axis, 0)
-        rows = first.reshape((first.shape[0], _count(first.shape[1:])))
-        r = _joined_rows(name, start, f, rows).reshape(first.shape[1:])
-        if keepdims:
-            return np.expand_dims(r, axis)
-        else:
-            return r[()]
+    return _reduced_along(reduced, name, ordered, np.asarray(array), axis, keepdims)
+
+
+def _rows(first):
+    """The first axis, and all others as one."""
+    return first.reshape((first.shape[0], _count(first.shape[1:])))
 
 
 def _joined_rows(name, start, f, rows):
@@ -139,7 +121,7 @@ def _vectorized_accumulate(name, start, ordered, f, array, axis=0, dtype=None, o
         raise TypeError("cannot accumulate on a scalar")
     np.size(a, axis)  # which must be there
     first = np.moveaxis(a, axis, 0)
-    rows = first.reshape((first.shape[0], _count(first.shape[1:])))
+    rows = _rows(first)
     r = np.empty(rows.shape, _dtype_of(f, (rows, rows)))
     if rows.shape[0] > 0:
         r[0] = rows[0]
@@ -157,7 +139,7 @@ def _vectorized_reduceat(name, start, ordered, f, array, indices, axis=0, dtype=
         raise TypeError("cannot reduceat on a scalar")
     np.size(a, axis)  # which must be there
     first, at = np.moveaxis(a, axis, 0), np.asarray(indices)
-    rows = first.reshape((first.shape[0], _count(first.shape[1:])))
+    rows = _rows(first)
     n = rows.shape[0]
     for i in at:
         if i < 0 or i >= n:
