@@ -730,27 +730,27 @@ in_arg_type(In *in, PyObject *o)
     return keyed_is_value(in->dict_objects, o, 0) ? keyed_type(in, o) : args_type(in, o);
 }
 
-int
-in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types)
+typedef struct Root {
+    PyObject *func;
+    PyObject *const *args;
+    int n;
+    const Type **types;
+} Root;
+
+static bool
+read_root(In *in, void *arg)
 {
-    jmp_buf oom;
-    jmp_buf *outer = in->cx->arena.oom;
-    in->cx->arena.oom = &oom;
-    if (setjmp(oom)) {
-        in->cx->arena.oom = outer;
-        PyErr_NoMemory();
-        return -1;
-    }
+    const Root *r = arg;
     if (!in->failed)
-        in->prog->root = in_function(in, func);
-    for (int i = 0; i < n && !in->failed; i++) /* may add functions, after the root */
-        types[i] =
-            known_is(in->known, args[i], i) ? type_none(in->cx->types) : in_arg_type(in, args[i]);
+        in->prog->root = in_function(in, r->func);
+    for (int i = 0; i < r->n && !in->failed; i++) /* may add functions, after the root */
+        r->types[i] = known_is(in->known, r->args[i], i) ? type_none(in->cx->types)
+                                                         : in_arg_type(in, r->args[i]);
     int met = in_parse_queue(in, 0);
     if (!in->failed && in->memos.n && in->root_called) /* its dicts are made once: by another */
-        in->prog->root = in_function_again(in, func);
+        in->prog->root = in_function_again(in, r->func);
     in_parse_queue(in, met);
-    known_assign(in, args, n);
+    known_assign(in, r->args, r->n);
     if (!in->failed) {
         in_outer_close(in);
         ast_write_out_methods(in->cx, in->prog);
@@ -762,8 +762,15 @@ in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **ty
         if (in->objects)
             ast_end_resumable(in->objects);
     }
-    in->cx->arena.oom = outer;
-    if (in->failed && !PyErr_Occurred())
+    return !in->failed;
+}
+
+int
+in_program(In *in, PyObject *func, PyObject *const *args, int n, const Type **types)
+{
+    if (in_guarded(in, read_root, &(Root){func, args, n, types}))
+        return 0;
+    if (!PyErr_Occurred())
         PyErr_SetString(PyExc_SystemError, "swathe: reading the function failed");
-    return in->failed ? -1 : 0;
+    return -1;
 }

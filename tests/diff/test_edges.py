@@ -21,6 +21,7 @@ WHOLE = os.environ.get("SWATHE_EDGES") == "1"
 UNDEFINED = {"empty", "empty_like", "argsort", "partition", "argpartition"}
 # What NumPy goes through one by one is a list here.
 LISTS = {"ndindex", "ndenumerate"}
+SERIES = ("chebyshev.cheb", "legendre.leg", "hermite.herm", "hermite_e.herme", "laguerre.lag")
 # Calls that end in another way than NumPy's, with the reason.
 KNOWN = {
     "np.fft.fftshift(a)": "of an array without axes, where NumPy's roll has nothing to unpack",
@@ -30,30 +31,17 @@ KNOWN = {
     "np.polynomial.polynomial.polyroots((0, 1))": "the same",
     **{
         f"np.polynomial.{kind}roots({x})": "the same"
-        for kind in (
-            "chebyshev.cheb",
-            "legendre.leg",
-            "hermite.herm",
-            "hermite_e.herme",
-            "laguerre.lag",
-        )
+        for kind in SERIES
         for x in ("a", "(0, 1)", "1.5")
     },
     **{
         f"np.polynomial.{kind}{what}": "of single precision where both are; NumPy's is of double"
-        for kind in ("legendre.leg", "hermite.herm", "hermite_e.herme", "laguerre.lag")
+        for kind in SERIES[1:]
         for what in ("div(a, b)", "mul(a, b)")
     },
     **{
         f"np.polynomial.{kind}{what}2d(a, b, c)": "sums of float16 in another order"
-        for kind in (
-            "chebyshev.cheb",
-            "legendre.leg",
-            "hermite.herm",
-            "hermite_e.herme",
-            "laguerre.lag",
-            "polynomial.poly",
-        )
+        for kind in (*SERIES, "polynomial.poly")
         for what in ("val", "grid")
     },
     "np.poly(a)": "of no roots an array of 1, where NumPy returns the number",
