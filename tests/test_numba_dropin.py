@@ -421,6 +421,16 @@ def test_what_an_overload_is_asked_with(value, kinds) -> None:
     assert asked(value) == kinds
 
 
+def test_signatures_of_bytes() -> None:
+    own = numba.types.Bytes(numba.u1, 1, "C", readonly=True)
+    assert own == numba.typeof(b"a") and isinstance(own, numba.types.Bytes)
+    assert isinstance(numba.typeof(bytearray(b"a")), numba.types.ByteArray)
+    total = numba.njit(numba.int64(own))(lambda s: sum(s))
+    assert total(b"\x01\xff") == 256
+    with pytest.raises(ValueError, match="vectors of uint8"):
+        numba.types.Bytes(numba.f8, 1, "C")
+
+
 def test_what_an_overload_is_asked_with_inside() -> None:
     assert asked_inside() == ("SliceType", "RangeType", "NumberClass", "Set")
 

@@ -64,6 +64,9 @@ lower_raise(Lower *l, const Node *n)
         raise_class(l, &cls, 0, NULL, from ? cause_of(l, from) : IR_FROM_NOTHING);
     else if (e && is_held(l, e))
         caught_raise(l, expr(l, e));
+    else if (sema_info(l->in, n)->raises)
+        ir_raise(&l->b, ir_site(l->b.mod, "RuntimeError", "No active exception to reraise", n->at),
+                 0, NULL);
     else
         ir_append(&l->b, IS_RERAISE);
 }

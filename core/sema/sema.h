@@ -125,7 +125,9 @@ typedef struct Info { /* what sema knows of a node */
     /* statement that first reads this Name, bound on no path: it only raises */
     const Node *unbound;
     bool dead;        /* statement never reached */
-    bool raises;      /* of `a if c else b`: this one only raises, and the other is the value */
+    /* of `a if c else b`: this one only raises, and the other is the value; of a bare raise: there
+     * is nothing that it could raise again */
+    bool raises;
     RaisedUse raised; /* of a with statement */
     /* Call; BinOp, UnaryOp, Compare, AugAssign on arrays or scalars (as ufunc CALL_BUILTIN rows;
      * for Compare one a comparison in calls) */

@@ -387,9 +387,9 @@ sema_raise(Sema *s, const Node *n)
 {
     const Node *e = n->n ? n->kid[0] : NULL;
     if (!e) {
-        if (!s->fr->in_handler)
-            sema_error(s, DIAG_unsupported, n, "a bare raise outside an except clause");
-        else if (s->fr->handler && s->fr->handler->kind == N_Try) /* which depends on the way in */
+        info_of(s, n)->raises = !s->fr->in_handler;
+        if (s->fr->in_handler && s->fr->handler &&
+            s->fr->handler->kind == N_Try) /* which depends on the way in */
             sema_unsupported(s, n, "a bare raise in a finally");
     } else {
         const Node *cls = e->kind == N_Call ? e->kid[0] : e;

@@ -546,3 +546,37 @@ def again_in_finally(n):
 def test_a_bare_raise_in_a_finally():
     with pytest.raises(swathe.UnsupportedError, match="a bare raise in a finally"):
         swathe.njit(again_in_finally)(1)
+
+
+def raises_nothing(n):
+    if n == 0:
+        raise
+    for _ in range(n):
+        raise
+    return n
+
+
+def raises_again(n):
+    try:
+        if n:
+            raise ValueError(n)
+    except ValueError:
+        raise
+    else:
+        raise
+    return n
+
+
+RAISED = {
+    (raises_nothing, 0): RuntimeError,
+    (raises_nothing, 2): RuntimeError,
+    (raises_again, -1): ValueError,
+    (raises_again, 0): RuntimeError,
+    (raises_again, 2): ValueError,
+}
+
+
+@pytest.mark.parametrize("f", [raises_nothing, raises_again])
+@pytest.mark.parametrize("n", [-1, 0, 2])
+def test_a_bare_raise_where_nothing_is_handled(f, n):
+    check(f, n, raises=RAISED.get((f, n)))

@@ -196,3 +196,43 @@ def test_nothing_is_gathered(f):
     (text,) = g.inspect_ir().values()
     assert "pick" not in text and "places" not in text
     assert f is not by_test or "alloc" not in text
+
+
+def by_groups(x, group, a):
+    for i in swathe.prange(len(x)):
+        a[group == i] -= x[i]
+
+
+def by_named_groups(x, group, a):
+    for i in swathe.prange(len(x)):
+        m = group == i
+        a[m] = a[m].sum() + x[i]
+
+
+def by_choice(x, group, a):
+    for i in swathe.prange(len(x)):
+        for j in range(len(a)):
+            old = a[j]
+            a[j] = x[i] if group[j] == i else old
+
+
+@pytest.mark.parametrize("f", [by_groups, by_named_groups, by_choice])
+@pytest.mark.parametrize("n", [0, 1, 31])
+def test_elements_of_different_groups_in_parallel(f, n):
+    rng = np.random.default_rng(n)
+    group, x = rng.integers(0, 4, n), rng.random(4)
+    a, b = np.arange(n, dtype=float), np.arange(n, dtype=float)
+    f(x, group, a)
+    swathe.njit(parallel=True)(f)(x, group, b)
+    np.testing.assert_array_equal(a, b)
+
+
+def all_of_them(x, group, a):
+    for i in swathe.prange(len(x)):
+        a[:] = x[i] * group
+
+
+def test_the_same_elements_in_parallel():
+    g = swathe.njit(parallel=True)(all_of_them)
+    with pytest.raises(swathe.RaceError, match="each writes the same element of 'a'"):
+        g(np.ones(4), np.ones(9), np.ones(9))

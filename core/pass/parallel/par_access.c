@@ -559,6 +559,7 @@ walk_stmt(Collect *c, IrStmt *s)
     case IS_STORE:
         touch(c, s->var, s->idx, true, true);
         par_mark_update(c, s, before);
+        par_mark_masked(c, s, before);
         break;
     case IS_COPY:
         touch_all(c, s->base, false, true);

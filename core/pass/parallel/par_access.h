@@ -62,6 +62,7 @@ IrExpr **par_through_view(Collect *c, const IrStmt *d, IrExpr **idx, bool *exact
 /* Called after what they are about has been noted; `before`: how many accesses there were
  * until then. */
 void par_mark_update(Collect *c, IrStmt *store, int before);
+void par_mark_masked(Collect *c, const IrStmt *store, int before);
 void par_mark_copied(Collect *c, const IrStmt *copy, int before);
 void par_mark_branch(Collect *c, const IrStmt *branch);
 bool par_is_flat_of(const Collect *c, const IrVar *v, const IrVar *root);

@@ -128,6 +128,39 @@ par_mark_update(Collect *c, IrStmt *s, int before)
     }
 }
 
+/* One of the choices in e is the old value, by load `a` in the statement or before it. */
+static bool
+may_keep(const Collect *c, const IrExpr *e, const ParAccess *a, const IrStmt *s)
+{
+    if (e->kind == IX_OP && e->op == OP_select)
+        return may_keep(c, e->arg[1], a, s) || may_keep(c, e->arg[2], a, s);
+    if (e->kind == IX_VAR)
+        return a->s != s && a->s->kind == IS_SET && a->s->e->kind == IX_LOAD &&
+               par_local_def(c, e->var) == a->s;
+    return e->kind == IX_LOAD && a->s == s && e->var == a->var &&
+           !memcmp(e->arg, a->at_idx, sizeof *e->arg * (size_t)e->n);
+}
+
+/* h[e] = x if m else h[e] is an assignment under a mask: whether it is an element that others
+ * assign to is up to the mask. */
+void
+par_mark_masked(Collect *c, const IrStmt *s, int before)
+{
+    ParLoop *l = c->l;
+    const IrExpr *e = s->e;
+    const IrStmt *d = e->kind == IX_VAR ? par_local_def(c, e->var) : NULL;
+    e = d && d->kind == IS_SET ? d->e : e;
+    if (e->kind != IX_OP || e->op != OP_select)
+        return;
+    for (int k = before; k < l->acc.n; k++)
+        for (int i = from_here(before); i < before; i++) {
+            const ParAccess *a = &l->acc.at[i];
+            if (!a->write && a->at_idx && may_keep(c, e, a, d ? d : s) &&
+                is_same(c, a, &l->acc.at[k]))
+                l->acc.at[k].must = false;
+        }
+}
+
 /* `into = h or an array of its own; into[..] = h[..] + x; if it was its own: h <- into`
  * is h += x. */
 void

@@ -152,6 +152,8 @@ def typeof(value: Any) -> types.Type:
         return types.none
     if isinstance(value, str):
         return types.unicode_type
+    if isinstance(value, (bytes, bytearray)):
+        return types.Opaque(type(value).__name__)
     if isinstance(value, (list, typed.List)) and len(value):
         return types.ListType(typeof(value[0]))
     if isinstance(value, (dict, typed.Dict)) and len(value):

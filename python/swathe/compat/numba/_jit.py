@@ -21,6 +21,9 @@ from .core.errors import NumbaNotImplementedError
 _CONTAINERS = (
     "str",
     "unicode_type",
+    "bytes",
+    "bytearray",
+    "memoryview",
     "list[",
     "dict[",
     "List(",

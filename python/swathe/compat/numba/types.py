@@ -233,6 +233,16 @@ def _named_tuple(types: Any, cls: Any) -> Any:
     return _WithFields(f"{cls.__name__}({', '.join(f'{n}: {t!r}' for n, t in fields)})", fields)
 
 
+def _buffer(word: str) -> Callable[..., Any]:
+    def made(dtype: Any, ndim: int, layout: str, readonly: bool = False, **_: Any) -> Any:
+        if dtype != uint8 or ndim != 1:
+            text = f"{word} of {dtype} in {ndim} dimensions: there are vectors of uint8"
+            raise ValueError(text)
+        return Opaque(word)
+
+    return made
+
+
 def _is_number(t: Any) -> bool:
     return isinstance(t, Scalar) and not t.text.startswith("bool")
 
@@ -271,7 +281,11 @@ NPTimedelta = _kind("NPTimedelta", "Types of time spans.", _timed("timedelta64")
 NumberClass = _kind("NumberClass", "Classes of numbers.", _word("class"))
 SliceType = _kind("SliceType", "Types of slices.", _opaque("slice"))
 RangeType = _kind("RangeType", "Types of ranges.", _opaque("range"))
-Bytes = _kind("Bytes", "Types of bytes.", _opaque("bytes"))
+Bytes = _kind("Bytes", "Types of bytes.", _opaque("bytes"), _buffer("bytes"))
+ByteArray = _kind("ByteArray", "Types of bytearrays.", _opaque("bytearray"), _buffer("bytearray"))
+MemoryView = _kind(
+    "MemoryView", "Types of memory views.", _opaque("memoryview"), _buffer("memoryview")
+)
 Sequence = _kind(
     "Sequence", "Types of lists and tuples.", lambda t: isinstance(t, (List, BaseTuple))
 )
