@@ -60,8 +60,9 @@ sum_over_k(IrBuilder *b, Product *p, IrExpr *i, IrExpr *j)
     IrVar *acc = ir_temp(b, np_num(b, p->acc, 0));
     IrExpr *k;
     IrBlock *save;
-    np_loop(b, LOOP_REDUCE, inner_size(b, p), &k, &save)->label =
-        p->row || p->col || p->batch ? NULL : np_label(b, 0);
+    IrStmt *s = np_loop(b, LOOP_REDUCE, inner_size(b, p), &k, &save);
+    s->elementwise = !p->row && !p->col && !p->batch;
+    s->label = s->elementwise ? np_label(b, 0) : NULL;
     IrExpr *sum = np_op2(b, OP_add, ir_use(b->cx, acc), product(b, p, i, k, j, p->acc));
     if (sum->kind == IX_OP)
         sum->flags |= IXF_REASSOC;

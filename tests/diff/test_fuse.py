@@ -283,4 +283,45 @@ for size in (-1, np.int8(-1), 0, 2):
         expr(text, size, id=f"{text}-{size!r}".replace("\n", ";"), raises=...)
 
 
+# --- rows of arrays, in loops: an index between two statements, views that lie apart where their
+# --- arrays do, what ends behind the last of them, products of vectors
+
+BASE = sample("f8", (5, 5))
+ROWS = (
+    "s = a[i] * 2\n{o}[{k}] = s - 1",
+    "v = a[i]\ns = v + b[i]\n{o}[{k}] += s * v",
+    "m = a[i] > b[i]\n{o}[{k}] = np.where(m, a[i], b[i])",
+    "{o}[{k}] = f(a[i], b[i])",
+    "d = a[i] - b[i]\n{o}[{k}, 0] = np.dot(d, d)",
+    "d = a[i] - b[i]\n{o}[{k}] = np.linalg.norm(d)",
+    "u = a[i] + b[i]\nw = a[i] - b[i]\n{o}[{k}] = u * w\n{o}[{k}] += u",
+    "s = np.ravel(a[i]) * 2\nr = s.ravel()\n{o}[{k}] = r + s",
+)
+LOOP = "def f(x, y):\n    d = x - y\n    return d / (1 + np.abs(d))\n"
+for n, row in enumerate(ROWS):
+    for o, k in ("c", "i"), ("c", "-1 - i"), ("a", "i"), ("a", "(i + 1) % len(a)"), ("c", "i + 1"):
+        body = row.format(o=o, k=k).replace("\n", "\n    ")
+        text = f"{LOOP}for i in range(len(a)):\n    {body}\nreturn a, b, c"
+        for name, args in {
+            "2d": (M, N, sample("f8", (4, 5), 4)),
+            "wide": (sample("f8", (3, 40)), sample("f8", (3, 40), 2), np.zeros((4, 40))),
+            "one": (M, N[:, :1], np.zeros((4, 5))),
+            "unlike": (M, N[:, :2], np.zeros((4, 5))),
+            "into one": (M, N, np.zeros((4, 1))),
+            "strided": (M[::-1], N.T.copy().T, np.zeros((4, 10))[:, ::2]),
+            "none": (M[:0], N, M[:0]),
+            "empty rows": (M[:, :0], N[:, :0], np.zeros((4, 0))),
+            "ints": (M, N, np.zeros((4, 5), int)),
+        }.items():
+            if name != "ints" or n != 6:  # += of floats is told when it is compiled
+                expr(text, *args, id=f"row-{n}-{o}[{k}]-{name}", raises=..., ulp=8, scale=64.0)
+    body = row.format(o="c", k="i").replace("\n", "\n    ")
+    text = f"{LOOP}for i in range(len(a)):\n    {body}\nreturn a, b, c"
+    for name, args in {
+        "itself": (M, M, M),
+        "turned": (M, N, M[:, ::-1]),
+        "shifted": (BASE[:4], N, BASE[1:]),
+    }.items():
+        expr(text, *args, id=f"row-{n}-{name}", raises=..., ulp=8, scale=64.0)
+
 test_case = corpus.test()

@@ -131,6 +131,20 @@ same_view(const FuseRun *r, const FuseArr *a, const FuseArr *b)
     return true;
 }
 
+/* A view of all of an array, as ravel() makes it. */
+static bool
+is_all_of(const FuseRun *r, const FuseArr *a, const FuseArr *base)
+{
+    int64_t from;
+    bool all = a->v->ndim == base->v->ndim && a->v->dtype == base->v->dtype &&
+               a->v->layout == base->v->layout && a->offset && ir_is_const(a->offset, &from) &&
+               from == 0;
+    for (int i = 0; all && i < a->v->ndim; i++)
+        all = a->dim[i] && base->dim[i] && fuse_same(r, a->dim[i], base->dim[i]) && a->stride[i] &&
+              base->stride[i] && fuse_same(r, a->stride[i], base->stride[i]);
+    return all;
+}
+
 static bool
 take_view(FuseRun *r, IrStmt *s)
 {
@@ -144,7 +158,9 @@ take_view(FuseRun *r, IrStmt *s)
         a->dim[i] = resolve_or_null(r, s->idx[i]);
         a->stride[i] = resolve_or_null(r, s->idx[nd + i]);
     }
-    for (int i = 0; i < r->arrs.n - 1; i++)
+    if (is_all_of(r, a, base))
+        a->canon = base->canon;
+    for (int i = 0; a->canon == a->v && i < r->arrs.n - 1; i++)
         if (same_view(r, a, r->arrs.at[i])) {
             a->canon = r->arrs.at[i]->canon;
             break;
@@ -185,14 +201,32 @@ take_overlap(FuseRun *r, IrStmt *s)
         return true;
     }
     IrVar *flag = fuse_overlap(r, rx, ry);
-    fuse_seen(r, out)->value = flag ? ir_use(r->cx, flag) : NULL;
-    return flag && x == rx && y == ry;
+    bool whole = x == rx && y == ry;
+    fuse_seen(r, out)->value = !flag   ? NULL
+                               : whole ? ir_use(r->cx, flag)
+                                       : ir_int(r->cx, DT_i32, 0);
+    /* views of two arrays lie apart where these do */
+    return flag && (whole || (rx != ry && fuse_assume_apart(r, flag)));
 }
 
 static bool
 take_check(FuseRun *r, IrStmt *s)
 {
     IrExpr *e = resolve_or_null(r, s->e);
+    return e && fuse_assume(r, e, true);
+}
+
+/* An index between two nests: that it is in range becomes a condition, as checks do. Those before
+ * the first nest stay where they are, for bounds to take them out of the loop around. */
+static bool
+take_check_index(FuseRun *r, IrStmt *s)
+{
+    if (!r->nests.n || s->e->dtype != DT_i64)
+        return false;
+    IrExpr *n = ir_dim(r->cx, s->var, s->axis);
+    IrExpr *least = ir_op(r->cx, OP_neg, n), *i = ir_copy_expr(r->cx, s->e);
+    IrExpr *e = ir_op(r->cx, OP_and, ir_op(r->cx, OP_ge, i, least), ir_op(r->cx, OP_lt, s->e, n));
+    e = resolve_or_null(r, e);
     return e && fuse_assume(r, e, true);
 }
 
@@ -448,6 +482,8 @@ take(FuseRun *r, IrStmt *s, IrStmt *top, bool last)
         return take_overlap(r, s);
     case IS_CHECK:
         return take_check(r, s);
+    case IS_CHECK_INDEX:
+        return take_check_index(r, s);
     case IS_DROP:
         fuse_arr(r, s->var);
         VEC_PUSH(&r->cx->arena, r->items, s);
@@ -485,6 +521,8 @@ walk_run(PassCx *p, IrFunc *f, FuseTables *t, IrBlock *b, IrStmt *s, int limit, 
     r->stamp = ++t->stamp;
     while (s && !r->done && take(r, s, s, true))
         s = s->next;
+    for (; s && r->done && s->kind == IS_DROP && take(r, s, s, true); s = s->next)
+        r->nests.at[r->nests.n - 1].end = s; /* what only they use ends here */
     *end = s;
     return r;
 }
