@@ -34,8 +34,8 @@ struct InOrder {
     AAResults &aa;
     SmallVector<Access, 16> all; // in the order in which an iteration comes to them
 
-    // An index in fewer bits, or one cut off in each iteration, is a recurrence behind a test that it
-    // doesn't wrap.
+    // An index in fewer bits, or one cut off in each iteration, is a recurrence behind a test that
+    // it doesn't wrap.
     bool may_be_recurrence(const SCEV *at)
     {
         return SCEVExprContains(at, [&](const SCEV *s) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Takes loops whose integers wrap round, `i * 3 % 32` or `uint8(i * 3)`, and hides from the loop
 // vectoriser those for which its test that they don't is wrong. It takes an index that is a
-// recurrence in fewer bits for one that never wraps, and tests that before the loop. But of one that
-// begins at 0 with a positive step it asks only whether the number of iterations has so few bits
-// (SCEVExpander::generateOverflowCheck of LLVM 19): step times iterations may still wrap. By steps
-// of one these are the same question. What is frozen has no form that it knows, and InstCombine
-// takes that away again behind it.
+// recurrence in fewer bits for one that never wraps, and tests that before the loop. But of one
+// that begins at 0 with a positive step it asks only whether the number of iterations has so few
+// bits (SCEVExpander::generateOverflowCheck of LLVM 19): step times iterations may still wrap. By
+// steps of one these are the same question. What is frozen has no form that it knows, and
+// InstCombine takes that away again behind it.
 #include "gen/llvm/own_passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
