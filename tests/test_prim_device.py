@@ -138,3 +138,27 @@ def test_selection_by_radix(dtype: str, n: int) -> None:
             _select._note_first[blocks, 256](bits, found, starts, blocks, places)
             want = prim.topk(x, k, largest)[1]
             assert np.array_equal(places[np.argsort(bits[places], kind="stable")], want)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a, b: prim.map(lambda u, v: u + v, a, b),
+        lambda a, b: prim.zipwith(np.add, a, b),
+        lambda a, b: prim.sort_by_key(a, b),
+        lambda a, b: prim.scan_by_key(np.add, a, b),
+        lambda a, b: prim.reduce(lambda u, v: (u[0] + v[0], u[1] + v[1]), (a, b)),
+    ],
+)
+def test_two_queues(call: Any) -> None:
+    """Neither says where it is to run; a context does, and one may be copied."""
+    try:
+        one, other = swathe.Queue(DEVICE), swathe.Queue(DEVICE)
+    except errors.NoDeviceError as e:
+        pytest.skip(str(e))
+    a, b = one.to_device(KEYS), other.to_device(AT)
+    with pytest.raises(errors.ExecutionPlacementError, match="two queues"):
+        call(a, b)
+    same(call(a, one.to_device(b)), call(KEYS, AT), one)
+    with swathe.device_context(other):
+        same(prim.zipwith(np.add, a, b), KEYS + AT, other)

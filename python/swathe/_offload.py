@@ -19,7 +19,7 @@ from . import _core, _prim_device
 from ._device_array import DeviceArray, extent, foreign
 from ._module import build_module
 from ._order import use, used
-from .errors import QueueError
+from .errors import ExecutionPlacementError
 
 if TYPE_CHECKING:
     from ._queue import Queue
@@ -126,13 +126,24 @@ class _Arguments:
                 self.queue = a.queue
             elif a.device is not self.queue.device:
                 here = self.queue.device.name
-                raise QueueError(f"an argument is on {a.device.name}, the call's queue of {here}")
+                raise ExecutionPlacementError(
+                    f"an argument is on {a.device.name}, the call's queue of {here}"
+                )
             self.arrays.append(a)
             self.lent.setdefault(id(a._memory), _Lent(a._memory)).covers(a)
         elif self.queue is not None and hasattr(a, "__cuda_array_interface__"):
             theirs = foreign(self.queue, a)
             self.foreign[id(a)] = theirs
             self.find(theirs)
+
+    def check_one_queue(self, name: str) -> None:
+        """Compute follows data: arrays of two queues don't say where."""
+        if any(a.queue is not self.queue for a in self.arrays):
+            raise ExecutionPlacementError(
+                f"{name}(): arguments are on two queues of {self.queue.device.filter_string}: "
+                "y.queue.to_device(x) copies one to the other, device_context(queue) says "
+                "where it runs"
+            )
 
     def put(self, a: Any) -> Any:
         """Return what stands for it."""
@@ -178,6 +189,8 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
     if given.queue is None:
         return NotImplemented
     if given.arrays and function.__module__ == "swathe.prim":
+        if queue is None:
+            given.check_one_queue(function.__name__)
         plain = functools.partial(_run, function, args, names, given)
         return _prim_device.call(function, args, names or {}, given.queue, plain)
     return _run(function, args, names, given)

@@ -34,13 +34,29 @@ struct InOrder {
     AAResults &aa;
     SmallVector<Access, 16> all; // in the order in which an iteration comes to them
 
+    // An index in fewer bits, or one cut off in each iteration, is a recurrence behind a test that
+    // it doesn't wrap.
+    bool may_be_recurrence(const SCEV *at)
+    {
+        return SCEVExprContains(at, [&](const SCEV *s) {
+            if (auto *cast = dyn_cast<SCEVIntegralCastExpr>(s)) {
+                auto *rec = dyn_cast<SCEVAddRecExpr>(cast->getOperand());
+                return rec && rec->getLoop() == &loop;
+            }
+            auto *unknown = dyn_cast<SCEVUnknown>(s);
+            auto *phi = unknown ? dyn_cast<PHINode>(unknown->getValue()) : nullptr;
+            return phi && phi->getParent() == loop.getHeader();
+        });
+    }
+
     // May it become a member of a group?
     bool moves(const SCEV *at, int64_t size)
     {
         auto *rec = dyn_cast<SCEVAddRecExpr>(at);
-        auto *step = rec && rec->getLoop() == &loop
-                         ? dyn_cast<SCEVConstant>(rec->getStepRecurrence(se))
-                         : nullptr;
+        if (!rec)
+            return may_be_recurrence(at);
+        auto *step =
+            rec->getLoop() == &loop ? dyn_cast<SCEVConstant>(rec->getStepRecurrence(se)) : nullptr;
         return step && step->getAPInt().abs() != size;
     }
 

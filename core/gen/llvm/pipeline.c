@@ -21,8 +21,8 @@
     ",aggressive-instcombine,gvn,correlated-propagation,narrow-integers,bdce,dse,loop-mssa(licm<"  \
     "allowspeculation>),"                                                                          \
     "simplifycfg<hoist-common-insts;sink-common-insts>," COMBINE
-/* in_order.cpp, rows_apart.cpp */
-#define TO_VECTORS "in-order,rows-apart,loop-vectorize"
+/* wraps.cpp, in_order.cpp, rows_apart.cpp */
+#define TO_VECTORS "hide-wraps,in-order,rows-apart,loop-vectorize"
 #define VECTOR "," TO_VECTORS "," AFTER_VECTOR
 #define AFTER_VECTOR                                                                               \
     "loop-load-elim," COMBINE ",simplifycfg<switch-range-to-icmp>,"                                \

@@ -36,10 +36,11 @@
 
 using namespace llvm;
 
-void shim_register_chains(PassBuilder &pb); // chains.cpp
-void shim_register_narrow(PassBuilder &pb); // narrow.cpp
+void shim_register_chains(PassBuilder &pb);     // chains.cpp
+void shim_register_narrow(PassBuilder &pb);     // narrow.cpp
 void shim_register_rows_apart(PassBuilder &pb); // rows_apart.cpp
-void shim_register_in_order(PassBuilder &pb); // in_order.cpp
+void shim_register_in_order(PassBuilder &pb);   // in_order.cpp
+void shim_register_wraps(PassBuilder &pb);      // wraps.cpp
 
 namespace
 {
@@ -502,6 +503,7 @@ shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pipeline)
     shim_register_narrow(pb);
     shim_register_rows_apart(pb);
     shim_register_in_order(pb);
+    shim_register_wraps(pb);
     pb.registerModuleAnalyses(mam);
     pb.registerCGSCCAnalyses(cgam);
     pb.registerFunctionAnalyses(fam);
