@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import heapq
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,6 +37,11 @@ def nested(n):
     rows = [[0] * k for k in range(n)]
     rows.append([1, 2])
     return rows, rows[-1]
+
+
+def selected(text):
+    words = text.split()
+    return heapq.nsmallest(2, words), heapq.nlargest(2, words, key=lambda w: [len(w)])
 
 
 def counted(x):
@@ -218,6 +224,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (in_python, (np.arange(4.0), [1.0, 2.0], 3)),
     (raised_in_python, (np.arange(4.0), [1.0, 2.0], 9)),
     (nested, (6,)),
+    (selected, ("some words of which few are less than most others but for their ends in a line",)),
     (counted, (list(range(40)),)),
     (grouped, ([5, 3, 4, 9, 12, 7],)),
     (pairs, ([1, 2, 3, 4],)),

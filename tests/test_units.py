@@ -110,6 +110,23 @@ def test_package_brings_them_along(place: Place) -> None:
     assert (compiled == 0) == baseline
 
 
+def test_those_of_the_standard_library_come_along(place: Place) -> None:
+    text = """
+    import heapq
+
+    def least(x):
+        return heapq.nsmallest(2, x)
+
+    x = [k * 7 % 31 / 2 for k in range(40)]
+    f = swathe.njit(least)
+    print(json.dumps([f(x) == least(x), *units()]))
+    print(json.dumps(_core.units()["baseline"]))
+    """
+    ((right, live, built, cached, compiled), baseline) = place.run(text)
+    assert right and live > 0 and built + compiled > 0 and cached == 0
+    assert (compiled == 0) == baseline
+
+
 def test_wheel_has_them() -> None:
     meson = [sys.executable, "-m", "mesonbuild.mesonmain", "introspect", "--installed", "build"]
     listed = subprocess.run(meson, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout

@@ -174,6 +174,14 @@ def heap(v):
     return heapq.heappop(h)
 
 
+def least(x, n):
+    return heapq.nsmallest(n, x)
+
+
+def greatest(x, n):
+    return heapq.nlargest(n, x)
+
+
 # ---- strings ----------------------------------------------------------------------------------
 
 
@@ -327,6 +335,9 @@ def cases():
         for f in (order, order_down, ordered, ordered_down, order_by, extremes):
             yield f, [v]
         yield heap, v
+    for v in (1, 1.0, "a", (1, 2), (1.0, 1)):
+        yield least, [v], 1
+        yield greatest, [v], 1
     for f in (parts, letters, other):
         yield f, "a b"
     yield parts_at, "a, b"

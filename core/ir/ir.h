@@ -509,7 +509,7 @@ typedef struct IrModule {
 #define UNIT_ENTRY "swathe_unit" /* its function, in the unit's own object */
 #define UNIT_SITES                                                                                 \
     "swathe_unit_sites" /* there, an address that stands for a number: of its first site */
-/* of a file of the library, its path in there; NULL: another's */
+/* of a file of the package, its path in there; NULL: another's */
 const char *ir_unit_file(const char *path);
 /* what a unit is compiled with for a program with these */
 SwOptions ir_unit_options(const SwOptions *o);

@@ -2,18 +2,18 @@
  * What a unit is called: by a hash of all that its code depends on but compiler and
  * processor. Takes the module of a unit as pass units has made it; yields its symbol.
  * Units whose text is the same are the same, whichever program they were found in: so
- * files are named by their path in the library, and functions by themselves, not by their
+ * files are named by their path in the package, and functions by themselves, not by their
  * number in a program. */
 #include "ir/ir.h"
 
-#define LIBRARY "/swathe/lib/"
+#define PACKAGE "/swathe/"
 
 const char *
 ir_unit_file(const char *path)
 {
     const char *found = NULL;
-    for (const char *p = path; p && (p = strstr(p, LIBRARY)); p++)
-        found = p + strlen(LIBRARY);
+    for (const char *p = path; p && (p = strstr(p, PACKAGE)); p++)
+        found = p + strlen(PACKAGE);
     return found;
 }
 

@@ -87,18 +87,128 @@ def heapify(x):
         _sift_up(x, i)
 
 
+def _sift_up_greatest(heap, start):
+    """As _sift_up, of a heap whose root is the greatest."""
+    end = len(heap)
+    pos = start
+    item = heap[pos]
+    child = 2 * pos + 1
+    while child < end:
+        right = child + 1
+        if right < end and not heap[right] < heap[child]:
+            child = right
+        heap[pos] = heap[child]
+        pos = child
+        child = 2 * pos + 1
+    while pos > start:
+        parent = (pos - 1) >> 1
+        if not heap[parent] < item:
+            break
+        heap[pos] = heap[parent]
+        pos = parent
+    heap[pos] = item
+
+
+def _by_heap(n, x):
+    """Whether the standard library finds them by a heap, and that can be seen, as it can where
+    neither of two that are not equal is less, or is faster than sorting."""
+    return 1 < n < len(x) and (n <= len(x) // 8 or not isinstance(x[0], (int, str)))
+
+
+def _least(n, x):
+    """Those of a list of more. The best so far are a heap with the worst of them at its root, which
+    is all that most elements are compared with. Of equals the earlier is less."""
+    best = [(x[i], i) for i in range(n)]
+    for i in range(n // 2 - 1, -1, -1):
+        _sift_up_greatest(best, i)
+    worst = best[0][0]
+    i = n
+    while i < len(x):
+        v = x[i]
+        if v < worst:
+            best[0] = (v, i)
+            _sift_up_greatest(best, 0)
+            worst = best[0][0]
+        i += 1
+    best.sort()
+    return [v for v, _ in best]
+
+
+def _greatest(n, x):
+    best = [(x[i], -i) for i in range(n)]
+    heapify(best)
+    worst = best[0][0]
+    i = n
+    while i < len(x):
+        v = x[i]
+        if worst < v:
+            best[0] = (v, -i)
+            _sift_up(best, 0)
+            worst = best[0][0]
+        i += 1
+    best.sort(reverse=True)
+    return [v for v, _ in best]
+
+
+def _least_by(n, x, key):
+    best = [(key(x[i]), i) for i in range(n)]
+    for i in range(n // 2 - 1, -1, -1):
+        _sift_up_greatest(best, i)
+    worst = best[0][0]
+    for i in range(n, len(x)):
+        k = key(x[i])
+        if k < worst:
+            best[0] = (k, i)
+            _sift_up_greatest(best, 0)
+            worst = best[0][0]
+    best.sort()
+    return [x[i] for _, i in best]
+
+
+def _greatest_by(n, x, key):
+    best = [(key(x[i]), -i) for i in range(n)]
+    heapify(best)
+    worst = best[0][0]
+    for i in range(n, len(x)):
+        k = key(x[i])
+        if worst < k:
+            best[0] = (k, -i)
+            _sift_up(best, 0)
+            worst = best[0][0]
+    best.sort(reverse=True)
+    return [x[-i] for _, i in best]
+
+
+def _nsmallest(n, x, key):
+    if n == 1:
+        return [min(x, key=key)]
+    if _by_heap(n, x):
+        return _least(n, x) if key is None else _least_by(n, x, key)
+    r = sorted(x, key=key)
+    del r[n:]
+    return r
+
+
 def nsmallest(n, iterable, key=None):
-    """The n smallest, as sorted() has them."""
-    r = sorted(iterable, key=key)
-    del r[max(n, 0) :]
+    """The n smallest, in order: those that sorted() has first."""
+    x = iterable if isinstance(iterable, list) and key is None else list(iterable)
+    return _nsmallest(max(min(n, len(x)), 0), x, key)
+
+
+def _nlargest(n, x, key):
+    if n == 1:
+        return [max(x, key=key)]
+    if _by_heap(n, x):
+        return _greatest(n, x) if key is None else _greatest_by(n, x, key)
+    r = sorted(x, key=key, reverse=True)
+    del r[n:]
     return r
 
 
 def nlargest(n, iterable, key=None):
-    """The n largest, as sorted() has them."""
-    r = sorted(iterable, key=key, reverse=True)
-    del r[max(n, 0) :]
-    return r
+    """The n largest, the largest first: those that sorted(..., reverse=True) has first."""
+    x = iterable if isinstance(iterable, list) and key is None else list(iterable)
+    return _nlargest(max(min(n, len(x)), 0), x, key)
 
 
 def _merged(x, more, key, reverse):

@@ -77,3 +77,51 @@ def test_as_in_python(body):
 def test_another_in_its_place_is_refused(body):
     with pytest.raises(swathe.errors.UnsupportedError, match="give it a name first"):
         swathe.njit(made(body))(3, [1])
+
+
+class Job:
+    """Has an order, and is equal to itself alone."""
+
+    def __init__(self, time, name):
+        self.time = time
+        self.name = name
+
+    def __lt__(self, other):
+        return self.time < other.time
+
+
+SELECTED = {
+    "ints": "x = [k * 7919 % 31 for k in a]; return heapq.nsmallest(n, x), heapq.nlargest(n, x)",
+    "floats": "x = a / 7 % 5; return heapq.nsmallest(n, x), heapq.nlargest(n, x)",
+    "strings": "x = [str(k * 7919 % 31) for k in a]; "
+    "return heapq.nsmallest(n, x), heapq.nlargest(n, x)",
+    "pairs": "x = [(k * 7919 % 31, str(k % 3)) for k in a]; "
+    "return heapq.nsmallest(n, x), heapq.nlargest(n, set(x))",
+    "by_key": "x = [(k * 7919 % 31, k) for k in a]; "
+    "return heapq.nsmallest(n, x, key=lambda p: p[0]), heapq.nlargest(n, x, lambda p: p[0])",
+    "not_ordered": "x = [{k: k * 7919 % 31} for k in a]; "
+    "return heapq.nsmallest(n, x, key=lambda d: sum(d.values()))",
+    "generator": "return heapq.nsmallest(n, (k % 13 for k in a)), "
+    "heapq.nlargest(n, (k for k in a), key=lambda k: k % 13)",
+    "instances_by_key": "x = [Job(k % 13, k) for k in a]; "
+    "return [j.name for j in heapq.nsmallest(n, x, key=lambda j: Job(-j.time, 0))]",
+    "instances": "x = [Job(k * 7919 % 31, k) for k in a]; "
+    "return [j.name for j in heapq.nsmallest(n, x)], [j.name for j in heapq.nlargest(n, x)]",
+}
+
+
+@pytest.mark.parametrize("kind", SELECTED)
+def test_the_first_few_of_many(kind):
+    """Of equals those that stand first; of what has no order the ones that a heap comes to."""
+    f = made(SELECTED[kind])
+    f.__globals__["Job"] = Job
+    g = swathe.njit(f)
+    for size in (0, 1, 7, 8, 9, 16, 40, 200):
+        for n in (-1, 0, 1, 2, 3, 5, 25, 26, 300):
+            a = np.arange(size)
+            assert repr(g(n, a)) == repr(f(n, a)), (size, n)
+
+
+def test_the_list_stays_as_it_is():
+    f = made("x = list(a); r = heapq.nsmallest(2, x); s = heapq.nlargest(2, x, key=abs); return x")
+    assert swathe.njit(f)(0, np.arange(40)) == list(range(40))
