@@ -205,7 +205,8 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
         unit = (uint64_t)dtype_of_descr(descr) << 40;
     if (SW_UNLIKELY((!(flags & NPY_ARRAY_ALIGNED) && !f->in_records) || descr->byteorder == '>' ||
                     (dtype_of_typenum(num) < 0 && !unit)))
-        return (num == NPY_VOID && is_record_array(a)) || foreign_is_awkward((PyObject *)a)
+        return (num == NPY_VOID && is_record_array(a)) || foreign_is_awkward((PyObject *)a) ||
+                       foreign_is_text((PyObject *)a)
                    ? TAKE_FOREIGN
                    : refuse_array(d, i, a);
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))

@@ -497,11 +497,39 @@ foreign_registered(PyObject *o)
     return r;
 }
 
+/* ---- strings of fixed width: swathe/_text_arrays.py ------------------------------------------ */
+
+bool
+foreign_is_text(PyObject *o)
+{
+    int num = PyArray_Check(o) ? PyArray_TYPE((PyArrayObject *)o) : -1;
+    return num == NPY_UNICODE || num == NPY_STRING;
+}
+
+static bool
+is_text_scalar(PyObject *o)
+{
+    return PyArray_IsScalar(o, Unicode) || PyArray_IsScalar(o, String);
+}
+
+static PyObject *
+text_stands_for(PyObject *o)
+{
+    if (PyArray_IsScalar(o, Unicode))
+        return PyUnicode_FromObject(o);
+    if (PyArray_IsScalar(o, String))
+        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
+    PyObject *m = PyImport_ImportModule("swathe._text_arrays"),
+             *v = m ? PyObject_CallMethod(m, "taken", "O", o) : NULL;
+    Py_XDECREF(m);
+    return v;
+}
+
 bool
 foreign_stood_for(PyObject *o)
 {
     return foreign_is_record(o) || foreign_is_generator(o) || foreign_is_enum(o) ||
-           foreign_is_registered(o);
+           foreign_is_registered(o) || is_text_scalar(o);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -551,6 +579,12 @@ view_value(Dispatcher *d, Py_ssize_t i, PyObject *o, int depth)
         return foreign_enum(o);
     if (drawn_is(o)) {
         PyObject *v = drawn_stand_in(o);
+        if (!v && PyErr_ExceptionMatches(PyExc_TypeError))
+            refuse_because(d, i, o);
+        return v;
+    }
+    if (foreign_is_text(o) || is_text_scalar(o)) {
+        PyObject *v = text_stands_for(o);
         if (!v && PyErr_ExceptionMatches(PyExc_TypeError))
             refuse_because(d, i, o);
         return v;

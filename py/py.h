@@ -512,6 +512,7 @@ PyObject *foreign_restored(PyObject *o);
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 PyObject *foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 bool foreign_is_awkward(PyObject *o);
+bool foreign_is_text(PyObject *o); /* an array of str or bytes of fixed width */
 int foreign_stored(PyObject *views);
 
 /* ---- memory.c: swathe._core.Memory, which keeps a compiled function's array alive

@@ -546,11 +546,12 @@ bool
 in_is_library(const char *module)
 {
     static const char *const own[] = {
-        "swathe._operator",  "swathe._heapq",      "swathe._bisect",      "swathe._stdlib",
-        "swathe._functools", "swathe._itertools",  "swathe._numbers",     "swathe._random",
-        "swathe._time",      "swathe._methods",    "swathe._re",          "swathe._files",
-        "swathe._copy",      "swathe._resumed",    "swathe._struct",      "swathe._modules",
-        "swathe._yielding",  "swathe._typed_code", "swathe._polynomials", "swathe._memoryview"};
+        "swathe._operator",    "swathe._heapq",       "swathe._bisect",      "swathe._stdlib",
+        "swathe._functools",   "swathe._itertools",   "swathe._numbers",     "swathe._random",
+        "swathe._time",        "swathe._methods",     "swathe._re",          "swathe._files",
+        "swathe._copy",        "swathe._resumed",     "swathe._struct",      "swathe._modules",
+        "swathe._yielding",    "swathe._typed_code",  "swathe._polynomials", "swathe._memoryview",
+        "swathe._text_arrays", "swathe._text_methods"};
     for (int i = 0; i < SW_LEN(own); i++)
         if (!strcmp(module, own[i]))
             return true;

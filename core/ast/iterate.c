@@ -175,6 +175,9 @@ is_called(const FuncDef *f, const Node *e)
 {
     if (e->kind == N_Subscript && e->kid[1]->kind == N_Slice)
         return true;
+    const Builtin *b = e->kind == N_Call ? ast_gen_builtin(f, e) : NULL;
+    if (b && (b->family == BF_NP || b->family == BF_LIB)) /* np.unique of an array of strings */
+        return true;
     const FuncDef *g = e->kind == N_Call ? ast_gen_function(f, e->kid[0]) : NULL;
     return g && !(g->is_generator && !(g->object && g->only_object));
 }

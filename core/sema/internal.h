@@ -736,6 +736,7 @@ bool special_unary(Sema *s, const Node *e, Sem a, Sem *out);
 bool special_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
 bool special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
 bool special_row(Sema *s, const Node *e, const Call *c, Sem *out);
+bool text_array_row(Sema *s, const Node *e, const Builtin *fn, const Call *c, Sem *out);
 bool special_item(Sema *s, const Node *e, Sem v, Sem *out);
 /* whether it was refused */
 bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);

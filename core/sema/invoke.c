@@ -101,6 +101,9 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
         return chosen ? call_function(s, e, NULL, chosen, self, row) : sema_unknown(s);
     }
     CallCx x = {.s = s, .at = e, .fn = row, .c = c, .method = self != NULL};
+    Sem own;
+    if (row && text_array_row(s, e, row, c, &own))
+        return own;
     if (row && (!check_params(&x) || !time_may_call(&x)))
         return sema_unknown(s);
     if (fd->n_free && (!ft || !ft->n)) {
@@ -319,8 +322,11 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
     bool whole = fn->family == BF_PY && (fn->flags & ELEMENTS || fn->id == BI_py_len);
     if (whole && e->n > 1 && (e->n == 2 || !(fn->flags & UNPACKS)))
         site_gone_through(s, sema_known(s, e->kid[1]).type);
+    Sem own;
     if (!bound)
         return sema_unknown(s);
+    if (text_array_row(s, e, fn, c, &own))
+        return own;
     if ((fn->flags & LISTS) && sema_arg(s, c, 0).type)
         site_arrayed(sema_arg(s, c, 0).type);
     if ((fn->flags & LISTS) && gives_list(s, c))
@@ -339,7 +345,6 @@ call_row(Sema *s, const Node *e, const Builtin *fn, const Node *self)
         const FuncDef *fd = heap_lib_named(s, "_dot_many");
         return fd ? call_function(s, e, NULL, fd, self, fn) : sema_unknown(s);
     }
-    Sem own;
     if (special_row(s, e, c, &own))
         return own;
     return call_builtin(s, e, fn, self, c);

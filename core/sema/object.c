@@ -531,6 +531,8 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
     *info_of(s, t) = (Info){.type = type_unknown(s->tt)};
     if (value && !sem_bad(v))
         v = heap_value(s, value, v);
+    if (t->kind == N_Subscript && !sem_bad(idx))
+        idx = heap_value(s, t->kid[1], idx);
     if (sem_bad(v) || sem_bad(idx))
         return;
     if (!m || !m->def) {

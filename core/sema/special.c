@@ -110,6 +110,14 @@ call(Sema *s, const Node *e, const Method *m, int n, const Node *const *arg)
     c->arg = arena_dup(s->a, arg, sizeof *arg * (size_t)n);
     c->dflt = NEW_N(s->a, const Const *, most + 1);
     for (int i = 0; i < n; i++) {
+        if (!arg[i]) { /* its default: see text_array.c */
+            c->dflt[i] = m->def->params[i].def;
+            if (!c->dflt[i])
+                return refuse(s, e, types[0], m, "this operation");
+            types[i] = sem_const(s, c->dflt[i]).type;
+            csts[i] = sem_const(s, c->dflt[i]).cst;
+            continue;
+        }
         Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
         if (sem_bad(v))
             return v;

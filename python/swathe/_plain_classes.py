@@ -52,6 +52,7 @@ _COMPILED = (
     "swathe._memoryview",
     "swathe._functools",
     "swathe._polynomials",
+    "swathe._text_arrays",
 )  # modules of ours whose classes are such
 _plain: Any = weakref.WeakKeyDictionary()
 _arrays: Any = weakref.WeakKeyDictionary()  # of a class the fields that are arrays or None

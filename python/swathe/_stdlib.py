@@ -38,6 +38,7 @@ from swathe import (
     _statistics,
     _strings,
     _struct,
+    _text_methods,
     _time,
 )
 
@@ -92,6 +93,10 @@ def table() -> Table:
     found[np.polynomial.Polynomial] = _polynomials.Polynomial
     for name in ("fit", "fromroots", "basis", "identity"):
         found[f"Polynomial.{name}"] = getattr(_polynomials, f"polynomial_{name}")
+    for name in _text_methods.NAMES:
+        found[getattr(np.char, name)] = getattr(_text_methods, name)
+        if hasattr(np, "strings"):
+            found[getattr(np.strings, name)] = getattr(_text_methods, name)
     found[memoryview] = _memoryview.memoryview_of
     found["memoryview_of.class"] = _memoryview.View
     found["json__dumps.displays"] = _modules.json__dumps  # lists are written as tuples are

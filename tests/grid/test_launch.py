@@ -131,7 +131,7 @@ def test_sizes_are_refused(key: Any) -> None:
         ((1, 2, 3), "takes 2 positional arguments but 3 were given"),
         (([1], 2), "argument 'x' is a list"),
         (({}, 2), "argument 'x' is a dict"),
-        ((np.array(["a"]), 2), "argument 'x' is an array of dtype <U1"),
+        ((np.array("a"), 2), "argument 'x' is a"),
         ((np.zeros(2), object()), "argument 'a' is of type object"),
         ((np.zeros(2), 1 << 70), "argument 'a'"),
     ],
