@@ -681,7 +681,7 @@ object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     bool maybe = type_is_optional(a.type) || type_is_optional(b.type);
     if (none && maybe)
         return false;
-    if (x && y && op != C_IS && op != C_ISNOT && x == y && x->by_fields) {
+    if (x && y && op != C_IS && op != C_ISNOT && x->generic == y->generic && x->by_fields) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "'%s' of %s, which compares its fields",
                              cmp_text[op], x->name);
         diag_hint(s->diags, d, "write an __eq__, or compare the fields");
