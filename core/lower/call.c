@@ -568,7 +568,8 @@ call_tuple_class(Lower *l, const Node *n, const Call *c)
 static Val
 call_of(Lower *l, const Node *n, const Call *c)
 {
-    if (n->kind == N_Compare || (n->kind == N_Call && n->n > 1)) /* x in {y} */
+    bool operands = n->kind == N_Compare || n->kind == N_BinOp; /* x in {y}, 1 + f(): __radd__ */
+    if (operands || (n->kind == N_Call && n->n > 1))
         evaluate_in_order(l, n, c);
     if (c->makes)
         return object_make(l, n, c);

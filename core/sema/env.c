@@ -635,3 +635,23 @@ diag_rewind(Sema *s, int mark)
 {
     s->diags->list.n = mark;
 }
+
+/* What has been told since the mark. */
+void
+diag_copy(Sema *s, int mark, DiagList *to)
+{
+    to->n = 0;
+    for (int i = mark; i < s->diags->list.n; i++)
+        VEC_PUSH(s->a, *to, s->diags->list.at[i]);
+}
+
+/* That, in place of what has been told since; but what is wrong only since then stays. */
+void
+diag_put(Sema *s, int mark, const DiagList *from)
+{
+    if (!from->n)
+        return;
+    diag_rewind(s, mark);
+    for (int i = 0; i < from->n; i++)
+        VEC_PUSH(s->a, s->diags->list, from->at[i]);
+}

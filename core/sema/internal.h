@@ -18,10 +18,14 @@ typedef struct Sem {
 /* What types nothing tells are: each is tried where the one before was no good. See site.c. */
 enum { SETTLE_INT = 1, SETTLE_FLOAT, SETTLE_TEXT, SETTLE_OWN };
 
+/* A class that declares no fields is one for all calls, or see class_variant.c. */
+enum { VARIANTS_NONE, VARIANTS_BY_TYPES, VARIANTS_BY_PLACES };
 typedef struct SignatureClass {
     ObjClass *cls; /* its `of` is the generator's */
     int n;
     const Type **type; /* of the arguments, and of what is captured */
+    const Node *at;    /* the call, and in which instance; NULL: any */
+    const Inst *in;
 } SignatureClass;
 
 typedef struct Frame Frame; /* the instance being inferred: env.c */
@@ -72,6 +76,8 @@ typedef struct Sema {
     Vec(TypeVar *) widening; /* all that were made since then */
     bool want_signatures;    /* objects of one generator were given values of unlike types: */
     bool signatures;         /* they have a class for each signature: signature_class.c */
+    bool want_variants;      /* one class of undeclared fields was made in two places: */
+    int variants;            /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
@@ -379,6 +385,9 @@ int diag_mark(Sema *s);
 void sema_never_settles(Sema *s, const FuncDef *fd, int mark);
 bool sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args);
 void diag_rewind(Sema *s, int mark);
+typedef Vec(Diag *) DiagList;
+void diag_copy(Sema *s, int mark, DiagList *to);
+void diag_put(Sema *s, int mark, const DiagList *from);
 void env_clash(Sema *s, const Node *use, Sym name, const struct Clash *c);
 
 /* narrow.c */
@@ -623,7 +632,8 @@ bool inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c);
 const Type *inst_any_length(Sema *s, const Node *at, const Type *t, int k);
 bool inst_number_known(const Const *c);
 bool inst_number_unknown(const Type *t, const Const *c);
-/* signature_class.c */
+/* class_variant.c, signature_class.c */
+const ObjClass *variant_class(Sema *s, const Node *e, const ObjClass *of);
 const ObjClass *signature_class(Sema *s, const ObjClass *of);
 void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);
 const char *bind_misfit(Sema *s, const FuncDef *fd, int hidden, int n, const Type *named);

@@ -74,7 +74,8 @@ is_made(const ObjClass *c)
 Sem
 object_new(Sema *s, const Node *e, const Const *cls)
 {
-    const ObjClass *c = signature_class(s, cls->obj->same ? cls->obj->same : cls->obj);
+    const ObjClass *c = cls->obj->same ? cls->obj->same : cls->obj;
+    c = variant_class(s, e, signature_class(s, c));
     const Type *t = type_object(s->tt, c);
     const Method *init = class_method(s, cls->ref, "__init__");
     is_made(c);
@@ -470,7 +471,11 @@ object_store(Sema *s, const Node *t, Sem obj, Sem v, const Node *value)
         v = heap_value(s, value, v);
     if (value && !sem_bad(v) && !sema_may_hold(s, value, v))
         return;
-    bool makes = makes_instance(s->fr->in->def->name);
+    const Method *get = k >= 0 && c->field[k].maybe
+                            ? class_method(s, c->cls, arena_printf(s->a, "cached %s", t->name))
+                            : NULL; /* Python's cached_property stores past __setattr__ */
+    bool makes =
+        makes_instance(s->fr->in->def->name) || (get && get->def && get->def == s->fr->in->def);
     if (k >= 0 && c->frozen && !makes) {
         sema_error(s, DIAG_attribute, t, "cannot assign to field '%s' of %s, which is frozen",
                    t->name, c->name);
@@ -678,7 +683,7 @@ object_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     bool maybe = type_is_optional(a.type) || type_is_optional(b.type);
     if (none && maybe)
         return false;
-    if (x && y && op != C_IS && op != C_ISNOT && x == y && x->by_fields) {
+    if (x && y && op != C_IS && op != C_ISNOT && x->generic == y->generic && x->by_fields) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "'%s' of %s, which compares its fields",
                              cmp_text[op], x->name);
         diag_hint(s->diags, d, "write an __eq__, or compare the fields");

@@ -16,7 +16,6 @@ enum {
     LONG_TEXT = 300 /* of a type that a message shows */
 };
 
-typedef Vec(Diag *) DiagList;
 typedef struct InstState {
     bool busy, recursive, failed, ends, built;
     unsigned wants; /* of Cx, by its errors and those of what it calls */
@@ -164,30 +163,10 @@ one_round(Sema *s, Inst *in, const Node *call, InstState *st)
     return f.ret;
 }
 
-/* What has been told since the mark. */
-static void
-copy_diags(Sema *s, int mark, DiagList *to)
-{
-    to->n = 0;
-    for (int i = mark; i < s->diags->list.n; i++)
-        VEC_PUSH(s->a, *to, s->diags->list.at[i]);
-}
-
-/* That, in place of what has been told since; but what is wrong only since then stays. */
-static void
-put_diags(Sema *s, int mark, const DiagList *from)
-{
-    if (!from->n)
-        return;
-    diag_rewind(s, mark);
-    for (int i = 0; i < from->n; i++)
-        VEC_PUSH(s->a, s->diags->list, from->at[i]);
-}
-
 static void
 keep_diags(Sema *s, InstState *st, int mark)
 {
-    copy_diags(s, mark, &st->diags);
+    diag_copy(s, mark, &st->diags);
     st->failed = st->diags.n > 0;
 }
 
@@ -374,7 +353,7 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
     if (!more)
         return t;
     DiagList first = {0}; /* an error at a place where there is one already isn't told again */
-    copy_diags(s, mark, &first);
+    diag_copy(s, mark, &first);
     diag_rewind(s, mark);
     Inst *known;
     const Type *r = call_one(s, at, fd, n, types, keep, &known);
@@ -383,7 +362,7 @@ call_known(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types
         *out = known;
         return r;
     }
-    put_diags(s, mark, &first);
+    diag_put(s, mark, &first);
     return t;
 }
 
@@ -520,7 +499,7 @@ widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
     bool wrong = diag_mark(s) > mark;
     if (!(wrong ? s->want_wide : s->want_none) || s->prog->wanted.n || s->prog->asked)
         return false;
-    copy_diags(s, mark, narrow);
+    diag_copy(s, mark, narrow);
     site_begin_widening(s, n, types);
     s->for_none = !wrong;
     if (wrong)
@@ -595,7 +574,7 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
             bool later = ast_unrolls_no_loop(r->s.unroll.of);
             mapped += later;
             if (!later && !unrolled++)
-                copy_diags(&r->s, mark, &first);
+                diag_copy(&r->s, mark, &first);
             ast_unroll(r->s.cx, &r->s.unroll);
             round--;
             forget(r, mark);
@@ -618,13 +597,13 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
         if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
             sema_never_settles(&r->s, again ? fd : NULL, mark);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
-                put_diags(&r->s, mark, r->s.wide ? &narrow : &first);
+                diag_put(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
-                put_diags(&r->s, mark, &floats);
+                diag_put(&r->s, mark, &floats);
             return ret;
         }
         if (failed && r->s.settle == SETTLE_FLOAT)
-            copy_diags(&r->s, mark, &floats);
+            diag_copy(&r->s, mark, &floats);
         if (failed)
             site_forget(&r->s, n, types);
         r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
@@ -682,7 +661,7 @@ infer_signatures(Run *r, const FuncDef *fd, int n, const Type **types, Inst **ro
         return ret;
     bool failed = diag_mark(s) > mark;
     DiagList first = {0};
-    copy_diags(s, mark, &first);
+    diag_copy(s, mark, &first);
     begin_again(r, mark);
     s->signatures = true;
     s->wide = s->want_wide = false;
@@ -691,14 +670,36 @@ infer_signatures(Run *r, const FuncDef *fd, int n, const Type **types, Inst **ro
     if (diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
         return ret;
     if (failed) {
-        diag_rewind(s, mark);
-        put_diags(s, mark, &first);
+        diag_put(s, mark, &first);
         return ret;
     }
     begin_again(r, mark);
     s->signatures = s->wide = s->want_wide = false;
     memcpy(types, as_given, sizeof *types * (size_t)n);
     return infer_classes(r, fd, n, types, root);
+}
+
+/* The same for classes of which no field is declared. */
+static const Type *
+infer_variants(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    Sema *s = &r->s;
+    int mark = diag_mark(s);
+    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    const Type *ret = infer_signatures(r, fd, n, types, root);
+    DiagList first = {0};
+    diag_copy(s, mark, &first);
+    while (s->want_variants && s->variants < VARIANTS_BY_PLACES && diag_mark(s) > mark &&
+           !s->prog->wanted.n && !s->prog->asked && !s->prog->family_asked) {
+        begin_again(r, mark);
+        s->variants++;
+        s->signatures = s->wide = s->want_wide = false;
+        memcpy(types, as_given, sizeof *types * (size_t)n);
+        ret = infer_signatures(r, fd, n, types, root);
+    }
+    if (s->variants && diag_mark(s) > mark)
+        diag_put(s, mark, &first);
+    return ret;
 }
 
 static const char *
@@ -777,7 +778,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     memcpy(types, args, sizeof *types * (size_t)n_args);
     for (int i = 0; i < n_args; i++)
         site_forget_arg(args[i]);
-    const Type *ret = infer_signatures(r, fd, n_args, types, &root);
+    const Type *ret = infer_variants(r, fd, n_args, types, &root);
     if (prog->wanted.n || prog->asked || family_asked(&r->s, before) ||
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;

@@ -53,7 +53,10 @@ fit(const Type *want, const Type *have, const Const *cst, bool casts)
     if (want->kind == TY_ARRAY) {
         bool same = want->dtype == have->dtype && want->ndim == have->ndim;
         bool laid_out = want->layout == LAY_A || want->layout == have->layout;
-        return same && laid_out && (want->readonly || !have->readonly) ? FITS : FITS_NOT;
+        bool writable = want->readonly || !have->readonly;
+        return same && laid_out && writable                             ? FITS
+               : same && laid_out && casts && have->readonly == RO_VIEW ? FITS_CONVERTED
+                                                                        : FITS_NOT;
     }
     if ((want->kind != TY_TUPLE && want->kind != TY_OPTIONAL) || want->n != have->n)
         return FITS_NOT;
@@ -77,6 +80,16 @@ none_fits(Sema *s, const Node *e, const FuncDef *fd)
                sb_keep(&b, s->a));
 }
 
+/* A view whose elements share memory, as of as_strided, stays one that is only read. */
+static const Type *
+as_read_only(Sema *s, const Type *want, const Type *have)
+{
+    bool view = want->kind == TY_ARRAY && have->kind == TY_ARRAY && have->readonly == RO_VIEW;
+    return view && !want->readonly
+               ? type_array(s->tt, (DType)want->dtype, want->ndim, (Layout)want->layout, RO_VIEW)
+               : want;
+}
+
 const Signature *
 signature_choose(Sema *s, const Node *e, const FuncDef *fd, const Type **types, const Const **csts)
 {
@@ -98,7 +111,7 @@ signature_choose(Sema *s, const Node *e, const FuncDef *fd, const Type **types, 
         none_fits(s, e, fd);
     for (int k = 0; best && k < best->n; k++) {
         csts[k] = types[k] == best->params[k] ? csts[k] : NULL;
-        types[k] = best->params[k];
+        types[k] = as_read_only(s, best->params[k], types[k]);
     }
     return best;
 }

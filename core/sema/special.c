@@ -162,7 +162,8 @@ call_right(Sema *s, const Node *e, const Method *m, const Node *left, const Node
 {
     const Node *arg[2] = {right, left};
     bool simple = left->kind == N_Name || left->kind == N_Const || right->kind == N_Name ||
-                  right->kind == N_Const || (is_read(s, left) && is_read(s, right));
+                  right->kind == N_Const || (is_read(s, left) && is_read(s, right)) ||
+                  e->kind == N_BinOp || e->kind == N_Compare; /* lowering keeps the order */
     if (simple)
         return call(s, e, m, 2, arg);
     Diag *d = sema_error(s, DIAG_unsupported, e, "%s of the right operand of this", m->name);

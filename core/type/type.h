@@ -391,7 +391,9 @@ typedef struct ObjClass {
     const void *generic;
     const struct ObjClass *same;
     const struct ObjClass
-        *of; /* one signature of that generator (sema/signature_class.c), or NULL */
+        *of; /* one signature of that generator (sema/signature_class.c), one choice of that class
+                (sema/class_variant.c), or NULL */
+    const void *made_at[2]; /* the call that made the last instance, and what it is in */
 } ObjClass;
 const Type *type_object(TypeTable *t, const ObjClass *c);
 /* What has instances of unlike classes: sema/family.c answers. Of one and the same type twice: what

@@ -70,7 +70,7 @@ def _compile_kept(
     if isinstance(source, ast.Module) and mode == "exec" and not flags and "<" in str(filename):
         source = ast.unparse(source)
         filename = _named(source)
-    elif isinstance(source, str) and mode == "exec" and isinstance(filename, str):
+    elif isinstance(source, str) and mode in ("exec", "single") and isinstance(filename, str):
         filename = _kept_as(source, filename)
     if not dont_inherit:
         flags |= _future()
@@ -81,7 +81,7 @@ def _kept_as(source: str, name: str) -> str:
     """Return the name of a file by which this text is found: that, where no other has it."""
     lines = source.splitlines(keepends=True)
     if os.path.exists(name.replace("\0", "")):
-        return name
+        return name if linecache.getlines(name) == lines else _named(source)
     kept = linecache.cache.setdefault(name, (len(source), None, lines, name))
     return name if kept[2:3] == (lines,) else _named(source)
 
