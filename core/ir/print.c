@@ -224,7 +224,7 @@ put_expr(Printer *p, const IrExpr *e)
         if (e->flags & IXF_STRICT)
             sb_add(p->out, "^");
         if (e->flags & IXF_EXACT)
-            sb_add(p->out, "=");
+            sb_add(p->out, "&");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_CAST:
