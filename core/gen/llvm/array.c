@@ -191,9 +191,9 @@ exact_int(Gen *g, const IrExpr *index)
     return i;
 }
 
-/* Row by row, outermost axis first, so that the address of a row is invariant in the
- * inner loop. A known place in a row is added to the row's: of `a[i, 1]` LLVM sees that the steps of
- * i don't wrap when i is in the index itself. */
+/* Row by row, outermost axis first, so that the address of a row is invariant in the inner loop. A
+ * known place in a row is added to the row's: of `a[i, 1]` LLVM sees that the steps of i don't wrap
+ * when i is in the index itself. */
 LV
 array_address(Gen *g, IrVar *v, IrExpr **idx)
 {
