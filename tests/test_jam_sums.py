@@ -147,3 +147,24 @@ def test_operands_that_share_memory_with_the_sums():
             a = x[: 24 * 24].reshape(24, 24)
             f(a, a.T.copy(), x[shift : shift + 24 * 24].reshape(24, 24))
         np.testing.assert_array_equal(ours, theirs)
+
+
+def small_products(a, b, c):
+    for q in range(c.shape[0]):
+        for i in range(8):
+            for j in range(8):
+                for k in range(8):
+                    c[q, i, j] += a[q, i, k] * b[q, k, j]
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_products_too_small_for_blocks(parallel):
+    compiled = swathe.njit(small_products, parallel=parallel)
+    for n in (0, 1, 7, 100):
+        rng = np.random.default_rng(n)
+        a, b, want = (rng.normal(size=(n, 8, 8)) for _ in range(3))
+        got = want.copy()
+        small_products(a, b, want)
+        compiled(a, b, got)
+        np.testing.assert_array_equal(got, want)
+    assert "rows run together" in str(compiled.explain())

@@ -104,12 +104,24 @@ quick(const IrExpr *e, DType d, const Num *a, Num *r)
     }
 }
 
+static bool
+wraps(const IrExpr *e, int64_t x, int64_t y)
+{
+    int64_t r;
+    return e->op == OP_add   ? __builtin_add_overflow(x, y, &r)
+           : e->op == OP_sub ? __builtin_sub_overflow(x, y, &r)
+                             : __builtin_mul_overflow(x, y, &r);
+}
+
 static Num
 operate(Interp *in, Frame *fr, const IrExpr *e)
 {
     Num a[4] = {0}, r = {0};
     for (int k = 0; k < e->n && k < 4; k++)
         a[k] = eval(in, fr, e->arg[k]);
+    if (e->flags & IXF_EXACT && !in->stop && wraps(e, a[0].i, a[1].i))
+        wrong(in, "%s of %lld and %lld is said not to wrap", op_info[e->op].name, (long long)a[0].i,
+              (long long)a[1].i);
     DType d = (DType)e->arg[0]->dtype;
     if (e->n == 2 && quick(e, d, a, &r))
         return r;

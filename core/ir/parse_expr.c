@@ -191,6 +191,7 @@ read_call_like(Parser *p, Sym name)
     int flags = lex_take(&p->lx, "~") ? IXF_REASSOC : 0;
     flags |= lex_take(&p->lx, "!") ? IXF_FAST : 0;
     flags |= lex_take(&p->lx, "^") ? IXF_STRICT : 0;
+    flags |= lex_take(&p->lx, "&") ? IXF_EXACT : 0;
     if (read_list(p, "(", ")", a, 3) != op_info[op].n)
         lex_fail(&p->lx, "%s takes %d operands", name, op_info[op].n);
     IrExpr *e = ir_raw_op(p->cx, op, a);
@@ -222,7 +223,7 @@ read_expr(Parser *p)
         bool indexed = lex_touches(&p->lx, '[');
         IrVar *v;
         if (lex_at(&p->lx, "(") || lex_at(&p->lx, "~") || lex_at(&p->lx, "!") ||
-            lex_at(&p->lx, "^"))
+            lex_at(&p->lx, "^") || lex_at(&p->lx, "&"))
             e = read_call_like(p, name);
         else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
             e = ir_int(p->cx, DT_bool, name[0] == 't');

@@ -223,6 +223,8 @@ put_expr(Printer *p, const IrExpr *e)
             sb_add(p->out, "!");
         if (e->flags & IXF_STRICT)
             sb_add(p->out, "^");
+        if (e->flags & IXF_EXACT)
+            sb_add(p->out, "&");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_CAST:

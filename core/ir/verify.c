@@ -117,6 +117,9 @@ check_op(Verifier *v, const IrExpr *e)
         return fail(v, "bits of %s can't be %s", dtype_info[d0].id, dtype_info[d1].id);
     if (e->dtype != op_result((IrOp)e->op, d0, d1))
         return fail(v, "%s has dtype %s", op->name, dtype_info[e->dtype].id);
+    if (e->flags & IXF_EXACT &&
+        !(e->dtype == DT_i64 && (e->op == OP_add || e->op == OP_sub || e->op == OP_mul)))
+        return fail(v, "%s of %s can't be said not to wrap", op->name, dtype_info[d0].id);
     return true;
 }
 

@@ -180,12 +180,24 @@ loose_address(Gen *g, IrVar *v, IrExpr **idx, LLVMTypeRef t, bool pair)
     return p;
 }
 
-/* Row by row, outermost axis first, so that the address of a row is invariant in the
- * inner loop. */
+/* The index of an element that is there: see IXF_EXACT. */
+static LV
+exact_int(Gen *g, const IrExpr *index)
+{
+    bool exact = g->exact;
+    g->exact = true;
+    LV i = emit_int(g, index);
+    g->exact = exact;
+    return i;
+}
+
+/* Row by row, outermost axis first, so that the address of a row is invariant in the inner loop. A
+ * known place in a row is added to the row's: of `a[i, 1]` LLVM sees that the steps of i don't wrap
+ * when i is in the index itself. */
 LV
 array_address(Gen *g, IrVar *v, IrExpr **idx)
 {
-    LV p = array_data(g, v);
+    LV p = array_data(g, v), row = p, last = NULL;
     Slot *s = &g->slots[v->id];
     LLVMTypeRef t = v->layout == LAY_A ? g->i8 : mem_type(g, v->dtype);
     bool pair = dtype_is_complex(v->dtype) && v->layout != LAY_A;
@@ -193,11 +205,17 @@ array_address(Gen *g, IrVar *v, IrExpr **idx)
         return loose_address(g, v, idx, t, pair);
     for (int i = 0; i < v->ndim; i++) {
         int k = v->layout == LAY_F ? v->ndim - 1 - i : i;
-        LV at = emit_int(g, idx[k]);
+        LV at = exact_int(g, idx[k]);
         if (s->stride[k])
             at = LLVMBuildNSWMul(g->b, at, get(g, g->i64, s->stride[k]), "");
         if (pair)
             at = LLVMBuildNSWMul(g->b, at, k64(g, 2), "");
+        if (last && LLVMIsAConstantInt(at)) {
+            at = LLVMBuildNSWAdd(g->b, last, at, "");
+            p = row;
+        }
+        row = p;
+        last = at;
         p = LLVMBuildInBoundsGEP2(g->b, t, p, &at, 1, "");
     }
     return p;

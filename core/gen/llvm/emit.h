@@ -170,6 +170,7 @@ typedef struct Gen {
     bool independent, elementwise;
     bool objects; /* it has some: accesses say whether they are of one */
     bool loose;   /* addresses may be of elements that are not there */
+    bool exact;   /* IXF_EXACT holds: what is computed is the index of an element that is there */
     unsigned fmf; /* fast-math flags of the expression being emitted */
 } Gen;
 

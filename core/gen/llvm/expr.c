@@ -145,6 +145,15 @@ emit_real(Gen *g, const IrExpr *e, DType d, LV *a, int n)
     return (Val){r, NULL};
 }
 
+/* A sum, a difference or a product of int64 that doesn't wrap. */
+static LV
+emit_exact(Gen *g, const IrExpr *e, LV *v)
+{
+    return e->op == OP_add   ? LLVMBuildNSWAdd(g->b, v[0], v[1], "")
+           : e->op == OP_sub ? LLVMBuildNSWSub(g->b, v[0], v[1], "")
+                             : LLVMBuildNSWMul(g->b, v[0], v[1], "");
+}
+
 /* The operation of e on these operands, which may be vectors where it has a form for them. */
 Val
 emit_apply(Gen *g, const IrExpr *e, Val *a)
@@ -153,6 +162,8 @@ emit_apply(Gen *g, const IrExpr *e, Val *a)
     DType d = e->arg[0]->dtype;
     for (int i = 0; i < e->n && i < 4; i++)
         v[i] = a[i].v;
+    if (g->exact && e->flags & IXF_EXACT)
+        return (Val){emit_exact(g, e, v), NULL};
     unsigned save = g->fmf;
     uint8_t fast = g->opt.fastmath;
     if (e->flags & IXF_STRICT)

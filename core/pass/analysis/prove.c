@@ -10,8 +10,8 @@
 enum {
     MAX_DEPTH = 9,
     BUDGET = 120,
-    NEAR_DEPTH = 2, /* first: else all is spent on what was learnt last */
-    NEAR_BUDGET = 30,
+    NEAR_DEPTH = 3, /* first: else all is spent on what was learnt last */
+    NEAR_BUDGET = 60,
     FIT_DEPTH = 9,
     FIT_BUDGET = 120,
     NESTED_BUDGET = 40,

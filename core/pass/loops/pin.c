@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Short rows: takes loop nests that go over the last axes of arrays in a few steps known when it is
  * compiled, points of 3 coordinates, colours, small matrices. These are probably all that such a
- * row has: one test before the nest finds that the sizes are what the nest uses, and in the branch
- * behind it the back end knows them (gen/llvm/apart.c). So a step along any axis is a constant, and
- * what lies side by side in memory becomes vectors. Else the nest runs as it was written, and is
- * cold where the first call had such rows. */
+ * row has, or it has what rows had in the first call, an alpha that the nest leaves alone: one test
+ * before the nest finds that the sizes are so, and in the branch behind it the back end knows them
+ * (gen/llvm/apart.c). So a step along any axis is a constant, and what lies side by side in memory
+ * becomes vectors. Else the nest runs as it was written, and is cold where the first call had such
+ * rows.
+ */
 #include "pass/loops/pin.h"
 
 enum { MAX_ARRAYS = 10, MAX_STMTS = 120, MAX_DIMS = 4, MAX_LOOPS = 12 };
@@ -175,24 +177,39 @@ is_tested(const Pin *p, const IrVar *v, int axis)
     return false;
 }
 
-/* padded: of rows of bytes of which three places are used there are four, as of colours with an
- * alpha, which would be gathered one by one; NULL: none is such a row. */
+/* How long rows are: as the nest uses them; of bytes of which three places are used, four, as of
+ * colours with an alpha, which would be gathered one by one; or as in the first call. */
+typedef enum Length { LEN_USED, LEN_PADDED, LEN_SEEN } Length;
+
+/* 0: not known */
+static int64_t
+length_of(const Pinned *a, int axis, Length how)
+{
+    int64_t used = a->place[axis] + 1, seen = ir_likely(a->arr, axis);
+    bool pad =
+        axis == a->arr->ndim - 1 && used == PADDED - 1 && dtype_size((DType)a->arr->dtype) < PADDED;
+    if (how == LEN_SEEN)
+        return seen >= used ? seen : 0;
+    return how == LEN_PADDED && pad ? PADDED : used;
+}
+
+/* NULL: no row is of another length than it uses, where such are asked for, or one isn't known. */
 static IrExpr *
-all_short(Cx *cx, const Pin *p, bool padded)
+all_short(Cx *cx, const Pin *p, Length how)
 {
     IrExpr *all = NULL;
-    bool any = !padded;
+    bool any = how != LEN_PADDED;
     for (int i = 0; i < p->n; i++) {
         const Pinned *a = &p->at[i];
         for (int k = first_short(a); k < a->arr->ndim; k++) {
-            bool pad = padded && k == a->arr->ndim - 1 && a->place[k] + 1 == PADDED - 1 &&
-                       dtype_size((DType)a->arr->dtype) < 4;
+            int64_t n = length_of(a, k, how);
             if (is_tested(p, a->arr, k))
                 continue;
-            int64_t n = pad ? PADDED : a->place[k] + 1;
+            if (!n)
+                return NULL;
             IrExpr *is = ir_op(cx, OP_eq, ir_dim(cx, a->arr, k), ir_int(cx, DT_i64, n));
             all = all ? ir_op(cx, OP_and, all, is) : is;
-            any |= pad;
+            any |= n > a->place[k] + 1;
         }
     }
     return any ? all : NULL;
@@ -231,11 +248,12 @@ pin_rows(PassCx *p, IrFunc *f, IrBlock *b, IrStmt *s, const PinTested *known)
     q.fx = ir_effects_stmt(f, s);
     see_block(&q, &one);
     bool ok = q.plain && q.stmts <= MAX_STMTS;
-    IrExpr *all = ok ? all_short(p->cx, &q, false) : NULL;
+    IrExpr *all = ok ? all_short(p->cx, &q, LEN_SEEN) : NULL;
+    all = ok && !all ? all_short(p->cx, &q, LEN_USED) : all;
     if (!all || !pass_may_copy(p, f, s, "version"))
         return NULL;
     IrStmt *both = tested(p, f, s, all);
-    IrExpr *wide = both->cold_else ? NULL : all_short(p->cx, &q, true);
+    IrExpr *wide = both->cold_else ? NULL : all_short(p->cx, &q, LEN_PADDED);
     if (wide && pass_may_copy(p, f, s, "version")) {
         IrStmt *third = tested(p, f, s, wide);
         third->body = both->els;

@@ -490,17 +490,21 @@ tile_match(Tile *t)
  * loop is said to matter: by prange, a label, parallel=True, or by being an array operation; but
  * not where it has little to do whenever it is reached. */
 static bool
+is_marked(const Tile *t)
+{
+    for (int l = 0; l < t->n; l++)
+        if (t->loop[l]->loop == LOOP_PAR || t->loop[l]->label || t->loop[l]->sched)
+            return true;
+    return false;
+}
+
+static bool
 worth_it(const Tile *t)
 {
     for (int l = 0; l < t->n; l++)
         if (t->loop[l]->light)
             return false;
-    if (t->p->cx->opt && t->p->cx->opt->parallel)
-        return true;
-    for (int l = 0; l < t->n; l++)
-        if (t->loop[l]->loop == LOOP_PAR || t->loop[l]->label || t->loop[l]->sched)
-            return true;
-    return false;
+    return (t->p->cx->opt && t->p->cx->opt->parallel) || is_marked(t);
 }
 
 /* Fewer iterations than `least`, for sure? */
@@ -560,10 +564,11 @@ visit(PassCx *p, IrFunc *f, IrBlock *block)
         if (s->kind == IS_LOOP && !s->cold) {
             b = tile_move_tests(p, f, b, s);
             Tile t = {.p = p, .cx = p->cx, .f = f, .block = b, .s = s, .fx = ir_effects_stmt(f, s)};
-            bool found = tile_match(&t), big = found && worth_it(&t);
-            if (big && is_too_small(&t))
+            bool found = tile_match(&t), worth = found && worth_it(&t);
+            bool small = worth && is_too_small(&t);
+            if (small && is_marked(&t))
                 tile_no(&t, "it has too few iterations");
-            else if (big || (found && try_jam(&t))) {
+            else if ((worth && !small) || (found && try_jam(&t))) {
                 tile_emit(&t);
                 continue;
             }
