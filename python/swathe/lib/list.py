@@ -439,16 +439,13 @@ def _slice_indices(s, n):
     step = 1 if s.step is None else s.step
     if step == 0:
         raise ValueError("slice step cannot be zero")
-    least = 0 if step > 0 else -1
-    most = n if step > 0 else n - 1
+    least, most = (0, n) if step > 0 else (-1, n - 1)
     start = _slice_bound(s.start, n, least, most, least if step > 0 else most)
     return start, _slice_bound(s.stop, n, least, most, most if step > 0 else least), step
 
 
 def _slice_bound(k, n, least, most, none):
-    if k is None:
-        return none
-    return max(k + n, least) if k < 0 else min(k, most)
+    return none if k is None else max(k + n, least) if k < 0 else min(k, most)
 
 
 def _slice_eq(a, b):
