@@ -525,6 +525,8 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
         return take_later(d, f, o, i);
     if (PyRange_Check(o))
         return take_range(d, f, o, i);
+    if (PySlice_Check(o))
+        return args_take_slice(d, f, o, i);
     if (foreign_stood_for(o))
         return TAKE_FOREIGN;
     if (PyArray_IsScalar(o, Generic))

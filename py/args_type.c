@@ -97,6 +97,53 @@ listed_type(In *in, PyObject *o)
     return type_listed(in->cx->types, n, e);
 }
 
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+static PyObject *
+slice_part(PyObject *o, int k)
+{
+    const PySliceObject *s = (PySliceObject *)o;
+    return k == 0 ? s->start : k == 1 ? s->stop : s->step;
+}
+
+/* Which of its parts are ints is its type; others are None. */
+int
+args_take_slice(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
+{
+    uint64_t ints = 0;
+    for (int k = 0; k < 3; k++) {
+        PyObject *part = slice_part(o, k);
+        if (part == Py_None)
+            continue;
+        PyObject *n =
+            PyLong_Check(part) || PyArray_IsScalar(part, Integer) ? PyNumber_Index(part) : NULL;
+        int over = 0;
+        int64_t v = n ? PyLong_AsLongLongAndOverflow(n, &over) : 0;
+        if (!n && PyErr_Occurred())
+            return TAKE_ERROR;
+        if (!n)
+            return args_refuse(d, i, PyExc_TypeError,
+                               "is a slice with a part of type %s: they are integers or None",
+                               Py_TYPE(part)->tp_name);
+        Py_DECREF(n);
+        if (over)
+            return args_refuse(d, i, PyExc_OverflowError, "has an int that does not fit in int64");
+        *f->slot++ = (uint64_t)v;
+        ints |= 1u << k;
+    }
+    *f->code++ = CODE_SLICE | ints << 8;
+    return TAKE_OK;
+}
+
+static const Type *
+slice_type(TypeTable *t, PyObject *o)
+{
+    const Type *part[3];
+    for (int k = 0; k < 3; k++)
+        part[k] = slice_part(o, k) == Py_None ? type_none(t) : type_scalar(t, DT_i64, true);
+    return type_other(t, TY_SLICE, NULL, 3, part, NULL);
+}
+
 const Type *
 args_type(In *in, PyObject *o)
 {
@@ -110,6 +157,8 @@ args_type(In *in, PyObject *o)
         return type_bytes(t);
     if (PyRange_Check(o))
         return type_range(t);
+    if (PySlice_Check(o))
+        return slice_type(t, o);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
     if (PyDict_CheckExact(o) && keyed_object_class(o))

@@ -372,6 +372,19 @@ box_optional(Boxing *b, const Type *t)
 }
 
 static PyObject *
+box_slice(Boxing *b, const Type *t)
+{
+    PyObject *part[3];
+    for (int k = 0; k < 3; k++)
+        part[k] = box_value(b, t->elems[k]);
+    PyObject *o = b->failed ? NULL : PySlice_New(part[0], part[1], part[2]);
+    for (int k = 0; k < 3; k++)
+        Py_XDECREF(part[k]);
+    b->failed |= o == NULL;
+    return o;
+}
+
+static PyObject *
 box_value(Boxing *b, const Type *t)
 {
     if (t->kind == TY_SCALAR) {
@@ -415,6 +428,8 @@ box_value(Boxing *b, const Type *t)
         b->failed |= o == NULL;
         return o;
     }
+    if (t->kind == TY_SLICE)
+        return box_slice(b, t);
     if (t->kind == TY_KEYED)
         return box_keyed(b, t);
     if (t->kind == TY_RECORD)

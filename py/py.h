@@ -350,6 +350,7 @@ enum {
     CODE_TEXT,       /* a string, whatever it says */
     CODE_BYTES,
     CODE_RANGE,
+    CODE_SLICE, /* | which of its parts are ints << 8 */
     CODE_STR,      /* then the address of the interned string: code is made for its value */
     CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
@@ -445,6 +446,7 @@ frame_init(Frame *f, FrameRoom *r)
 enum { ARGS_FOREIGN = -3 }; /* no exception: an argument is for foreign_views */
 enum { TAKE_OK, TAKE_ERROR = -1, TAKE_FULL = -2, TAKE_FOREIGN = ARGS_FOREIGN };
 bool keyed_is(PyObject *o);
+int args_take_slice(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
 bool args_is_unlike_list(PyObject *o), args_is_function(PyObject *o); /* args_type.c */
 /* keyed_object.c: such dicts as objects, which can change */
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */

@@ -4,6 +4,8 @@ that is cut off where inference ends."""
 
 from __future__ import annotations
 
+import copy
+import queue
 from collections.abc import Callable
 from typing import Any
 
@@ -108,3 +110,22 @@ def test_types_that_settle() -> None:
         return p, q, r, s
 
     assert f(3) == f.py_func(3) and f(0) == f.py_func(0)
+
+
+def no_such_class(rows):
+    at = queue.Queue()
+    at.put(0)
+    rows[0][0] = rows[0][0] - 1.5
+    return rows
+
+
+def text_plus_int(rows):
+    a = copy.deepcopy(rows)
+    a[0][0] = a[0][0] - 1.5
+    return a, {}["x"] + ("a" + 1)
+
+
+@pytest.mark.parametrize("f", [no_such_class, text_plus_int])
+def test_an_error_beside_elements_that_may_become_wider_ends(f):
+    with pytest.raises((swathe.errors.UnsupportedError, swathe.errors.TypingError)):
+        swathe.njit(f)([[1, 2], [3, 4]])

@@ -91,3 +91,98 @@ def test_a_field_holds_none():
 
     with pytest.raises(swathe.CompileError, match="can't hold a slice"):
         swathe.njit(f)([1, 2], 1)
+
+
+SLICES = [
+    slice(1, 5),
+    slice(None),
+    slice(None, None, -1),
+    slice(-3, None),
+    slice(None, -1, 2),
+    slice(5, 1, -2),
+    slice(10, 20),
+    slice(0, 0),
+    slice(-9, 9, 3),
+    slice(9, -9, -3),
+    slice(np.int64(1), None),
+]
+SLICED = [
+    "abcdefgh",
+    "",
+    "añ🎉z",
+    [1, 2, 3, 4, 5, 6],
+    [],
+    [0.5],
+    b"bytes",
+    range(9),
+    np.arange(7.0),
+]
+
+
+@pytest.mark.parametrize("s", SLICES, ids=str)
+def test_from_python(s):
+    f = swathe.njit(part)
+    for x in SLICED:
+        assert repr(f(x, s)) == repr(part(x, s))
+
+
+def ways(a, s, n):
+    return s, (s.start, s.stop, s.step), s.indices(n), s == slice(1, 5), s != slice(1, 5), a[1:][s]
+
+
+@pytest.mark.parametrize("s", SLICES[:-1], ids=str)
+@pytest.mark.parametrize("n", [0, 1, 5, 9])
+def test_its_parts(s, n):
+    f = swathe.njit(ways)
+    assert f([1, 2, 3, 4, 5], s, n) == ways([1, 2, 3, 4, 5], s, n)
+
+
+@pytest.mark.parametrize("s", SLICES, ids=str)
+def test_in_a_tuple(s):
+    a, f = np.arange(12).reshape(3, 4), swathe.njit(part)
+    for index in [(s, slice(1, 3)), (s, 1), (slice(None), s), (0, s)]:
+        assert repr(f(a, index)) == repr(part(a, index))
+
+
+def stored(x, a, s):
+    x[s] = [7, 8, 9]
+    a[s] = 7
+    del x[s]
+    return x, a
+
+
+@pytest.mark.parametrize("s", [slice(1, 3), slice(None), slice(-2, None), slice(4, 9)], ids=str)
+def test_stored_to(s):
+    got = swathe.njit(stored)([1, 2, 3, 4, 5], np.arange(6), s)
+    assert repr(got) == repr(stored([1, 2, 3, 4, 5], np.arange(6), s))
+
+
+def chosen(n):
+    return slice(0, 2) if n > 1 else slice(1, 5, n)
+
+
+def test_returned():
+    f = swathe.njit(chosen)
+    assert [f(n) for n in (0, 1, 2)] == [chosen(n) for n in (0, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("s", "error", "text"),
+    [
+        (slice(1 << 70), OverflowError, "has an int that does not fit in int64"),
+        (slice("a"), TypeError, "is a slice with a part of type str"),
+        (slice(0, 1.5), TypeError, "is a slice with a part of type float"),
+        (slice(0, 3, 0), ValueError, "slice step cannot be zero"),
+    ],
+)
+def test_not_taken(s, error, text):
+    with pytest.raises(error, match=text):
+        swathe.njit(part)([1, 2], s)
+
+
+def test_indices_of_nothing():
+    f = swathe.njit(lambda s, n: s.indices(n))
+    with pytest.raises(ValueError, match="length should not be negative"):
+        f(slice(1), -1)
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        f(slice(1, 2, 0), 3)

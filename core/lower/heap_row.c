@@ -52,6 +52,19 @@ address_of(Lower *l, const Val *v)
     return ir_use(l->cx, r);
 }
 
+/* Which function it is, by a number that it has among any others. */
+static IrExpr *
+age_of(Lower *l, const Val *v)
+{
+    IrExpr *age = i64(l, 0);
+    for (int i = 0; i < v->n; i++) {
+        int its = type_age(l->cx->types, v->type->elems[i]->elems[1]);
+        IrExpr *is = ir_cast(l->cx, DT_i64, val_expr(&l->b, &v->elem[i].elem[0], DT_bool));
+        age = ir_op(l->cx, OP_add, age, ir_op(l->cx, OP_mul, is, i64(l, its)));
+    }
+    return age;
+}
+
 static IrExpr *
 hashed(Lower *l, IrExpr *h, const Val *v)
 {
@@ -61,6 +74,8 @@ hashed(Lower *l, IrExpr *h, const Val *v)
         return mixed(l, h, hash_of_set(l, v));
     if (v->type && v->type->kind == TY_OBJ)
         return mixed(l, h, address_of(l, v));
+    if (v->type && v->type->kind == TY_CHOICE)
+        return mixed(l, h, age_of(l, v));
     for (int i = 0; v->kind == VK_TUPLE && i < v->n; i++)
         h = hashed(l, h, &v->elem[i]);
     if (v->kind != VK_SCALAR)

@@ -257,6 +257,8 @@ format_val(Lower *l, Format *f, const Val *v)
         format_caught(l, f, v);
     } else if (v->type && v->type->kind == TY_REF) {
         format_object(l, f, v);
+    } else if (v->type && type_is_function(v->type) && l->in->def->is_lib) { /* of a KeyError */
+        sb_add(&f->text, v->type->kind == TY_CLASS ? "<class>" : "<function>");
     } else if (!is_printable(v)) {
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "%s in a message", v->type->text);
     } else if (v->kind == VK_SCALAR) {

@@ -244,7 +244,7 @@ put_type(TypesOut *w, const Type *t)
         return true;
     if (t->kind == TY_OBJ)
         return put_object(w, t);
-    if ((!type_has_parts(t) && t->kind != TY_REF) || t->n > MAX_ELEMS)
+    if ((!type_has_parts(t) && t->kind != TY_REF && t->kind != TY_SLICE) || t->n > MAX_ELEMS)
         return false;
     put_int(b, t->n);
     if (t->kind == TY_REF)
@@ -480,6 +480,10 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
         r->bad |= n != 3;
         return r->bad ? NULL : type_range(r->cx->types);
     }
+    if (kind == TY_SLICE) {
+        r->bad |= n != 3;
+        return r->bad ? NULL : type_other(r->cx->types, TY_SLICE, NULL, n, e, NULL);
+    }
     if (kind == TY_OPTIONAL) {
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
@@ -630,7 +634,7 @@ get_type(Reader *r, int depth)
     if (kind == TY_OBJ)
         return get_object(r, depth);
     if (kind == TY_TUPLE || kind == TY_KEYED || kind == TY_RECORD || kind == TY_OPTIONAL ||
-        kind == TY_TEXT || kind == TY_RANGE)
+        kind == TY_TEXT || kind == TY_RANGE || kind == TY_SLICE)
         return get_parts(r, (TypeKind)kind, ndim, depth);
     r->bad = true;
     return NULL;

@@ -106,6 +106,16 @@ is_made_once(const Type *f)
     return f->kind != TY_FUNC || !((const FuncDef *)f->ref)->parent;
 }
 
+/* Functions that are keys are told apart by their places. */
+bool
+choice_is_key(const Type *t)
+{
+    bool is = type_is_function(t) && (t->kind == TY_CHOICE || (!t->n && is_made_once(t)));
+    for (int i = 0; t->kind == TY_CHOICE && is && i < t->n; i++)
+        is = choice_is_key(t->elems[i]->elems[1]);
+    return is;
+}
+
 /* 1: two values are one function where both are at the same place, also in what these types have in
  * them. 0: they never are. -1: what only Python's objects tell. */
 int

@@ -324,6 +324,9 @@ compare_others(Sema *s, Cmp *c)
     if (eq && a->kind == TY_RANGE && b->kind == TY_RANGE && c->at->n == 2)
         return heap_call(s, c->at, neg ? "_range_ne" : "_range_eq", 2,
                          (const Node *[]){c->a_at, c->b_at});
+    if (eq && a->kind == TY_SLICE && b->kind == TY_SLICE && c->at->n == 2)
+        return heap_call(s, c->at, neg ? "_slice_ne" : "_slice_eq", 2,
+                         (const Node *[]){c->a_at, c->b_at});
     if (a->kind == TY_TUPLE && b->kind == TY_TUPLE) {
         if (eq && a->n != b->n)
             return known(s, neg);

@@ -354,7 +354,7 @@ heap_is_key(const Type *t)
         return heap_is_key(t->elems[0]);
     return t->kind == TY_SCALAR || t->kind == TY_TUPLE || t->kind == TY_UNKNOWN ||
            t->kind == TY_NONE || type_is_heap(t, &heap_frozenset) || type_is_str(t) ||
-           type_is_bytes(t) || t->kind == TY_OBJ;
+           type_is_bytes(t) || t->kind == TY_OBJ || choice_is_key(t);
 }
 
 /* A dict or set, and how a pair gets into it: info->before. A set is a dict to (). */

@@ -770,6 +770,7 @@ Sem heap_call_of(Sema *s, const Node *e, const Type *object, const char *what, i
 bool heap_has_array(const Type *t);
 void heap_no_equality(Sema *s, const Node *at, const Type *object, const char *what);
 const FuncDef *heap_lib_named(Sema *s, const char *name);
+bool choice_is_key(const Type *t);
 bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
 bool heap_begins_none(Sema *s, const Call *put);

@@ -141,6 +141,12 @@ range_function(Sema *s, Sym name)
     return is ? heap_lib_named(s, arena_printf(s->a, "_range_%s", name)) : NULL;
 }
 
+static const FuncDef *
+slice_function(Sema *s, Sym name)
+{
+    return !strcmp(name, "indices") ? heap_lib_named(s, "_slice_indices") : NULL;
+}
+
 /* value.name, where the name is a property: a call that has no node of its own. */
 Sem
 tuple_property(Sema *s, const Node *e, const FuncDef *fd)
@@ -654,6 +660,7 @@ expr_call(Sema *s, const Node *e)
         const FuncDef *fd = self.type->kind == TY_TUPLE || member
                                 ? tuple_function(s, self.type, f->name)
                             : self.type->kind == TY_RANGE ? range_function(s, f->name)
+                            : self.type->kind == TY_SLICE ? slice_function(s, f->name)
                                                           : NULL;
         if (fd)
             return call_function(s, e, NULL, fd, f->kid[0], NULL);

@@ -75,7 +75,7 @@ is_function(const Type *t, const void *arg)
 static bool
 returnable(Sema *s, const Type *t)
 {
-    if (type_has_parts(t)) {
+    if (type_has_parts(t) || t->kind == TY_SLICE) {
         for (int i = 0; i < t->n; i++)
             if (!returnable(s, t->elems[i]))
                 return false;

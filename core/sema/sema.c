@@ -533,12 +533,11 @@ allow_choices(Run *r, int mark)
 static const Type *
 infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
-    enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200 };
-    int mark = diag_mark(&r->s), unrolled = 0, mapped = 0;
-    bool fresh = false;    /* places are new, and their uses not known yet */
-    DiagList first = {0};  /* what was wrong before any loop was unrolled */
-    DiagList floats = {0}; /* where what nothing tells was a float */
-    DiagList narrow = {0}; /* and before elements became wider */
+    enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200, WIDENED = 20 };
+    int mark = diag_mark(&r->s), unrolled = 0, mapped = 0, widened = 0;
+    bool fresh = false;                  /* places are new, and their uses not known yet */
+    DiagList first = {0};                /* what was wrong before any loop was unrolled */
+    DiagList floats = {0}, narrow = {0}; /* where that is a float; before elements got wider */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(r->s.a, const Type *, n + 1);
         bool told = false;
@@ -589,13 +588,15 @@ infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
              failed = wrong && r->s.settle < SETTLE_OWN && !told && !fresh;
         bool again = r->s.found || open || failed || told || first_of_it;
         fresh = failed || (fresh && told);
-        if (!again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types))) {
+        bool wider = /* each time there may be others */
+            !again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types));
+        if (wider && ++widened < WIDENED) {
             round = r->s.settle = 0;
             forget(r, mark);
             continue;
         }
-        if (!again || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            sema_never_settles(&r->s, again ? fd : NULL, mark);
+        if (!again || wider || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
+            sema_never_settles(&r->s, again || wider ? fd : NULL, mark);
             if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
                 diag_put(&r->s, mark, r->s.wide ? &narrow : &first);
             else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)

@@ -708,7 +708,7 @@ type_slots(const Type *t)
     if (t->kind == TY_ARRAY || t->kind == TY_REF || t->kind == TY_OBJ)
         return 2 + 2 * t->ndim;
     int n = 0;
-    if (type_has_parts(t))
+    if (type_has_parts(t) || t->kind == TY_SLICE)
         for (int k = 0; k < t->n; k++)
             n += type_slots(t->elems[k]);
     return n;

@@ -433,6 +433,29 @@ def _range_count(r, value):
     return 1 if value in r else 0
 
 
+def _slice_indices(s, n):
+    if n < 0:
+        raise ValueError("length should not be negative")
+    step = 1 if s.step is None else s.step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    least, most = (0, n) if step > 0 else (-1, n - 1)
+    start = _slice_bound(s.start, n, least, most, least if step > 0 else most)
+    return start, _slice_bound(s.stop, n, least, most, most if step > 0 else least), step
+
+
+def _slice_bound(k, n, least, most, none):
+    return none if k is None else max(k + n, least) if k < 0 else min(k, most)
+
+
+def _slice_eq(a, b):
+    return (a.start, a.stop, a.step) == (b.start, b.stop, b.step)
+
+
+def _slice_ne(a, b):
+    return (a.start, a.stop, a.step) != (b.start, b.stop, b.step)
+
+
 def _range_eq(a, b):
     n = len(a)
     return n == len(b) and (n == 0 or (a[0] == b[0] and (n == 1 or a.step == b.step)))
