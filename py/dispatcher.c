@@ -338,7 +338,7 @@ take_code(Dispatcher *d)
     Py_CLEAR(d->binder);
 }
 
-/* `f.__code__ = g.__code__`: the parameters may be others, and so what has been compiled for them. */
+/* `f.__code__ = g.__code__`: the parameters may be others, and what is compiled is for those. */
 static int
 renew(Dispatcher *d)
 {

@@ -199,7 +199,7 @@ lower_assign(Lower *l, const Node *n)
         assign_target(l, n->kid[i], v);
 }
 
-/* A function of its own type is nothing at run time; its variable may be one of several, or None. */
+/* A function of its own type is nothing at run time; its variable may be one of several. */
 static void
 lower_def(Lower *l, const Node *n)
 {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: E501
 """Histories of compiled functions: calls with types that change, and what changes between them.
 
 A program is a list of events: calls with one argument after the other, globals, defaults, cells,
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from harness import differ
+from live_memory import live
 
 import swathe
 
@@ -169,7 +171,7 @@ CHANGES = (
     "A[1] = 7", "LONG.append({i})", "LONG.pop()", "t.defaults({g}, {n})", "put({n})", "set_k(np.arange(3.0))",
     "set_helper(abs)", "set_helper(lambda x: x * 3)", "set_helper(lambda x: x * 3.5 + K)", "C.rate = None",
     "set_helper(t.jit(h2))", "LONG[0] = {i}", "A.fill(2)", "TABLE['a'] = 'z'", "set_k('k')", "set_k({i})",
-    "h.__code__ = {c}.__code__", "t.code({g}, {c})", "set_helper(functools.partial(max, 3))", "TABLE.pop('a', None)",
+    "h.__code__ = {c}.__code__", "t.code({g}, {c})", "set_helper(functools.partial(pow, 3))", "TABLE.pop('a', None)",
     "TABLE.setdefault('a', {n})", "set_k(None)", "set_k((1, 2))", "set_helper(math.floor)", "set_helper(np.negative)",
 )  # fmt: skip
 TWINS = (
@@ -247,7 +249,9 @@ class Writer(Draws):
             self.add(step.format(self.use(g)))
         elif form < 0.9:
             body = self.pick(*BODIES.values())
-            twin = self.pick(*TWINS).format(g=g, body=f"def f({self.pick(*PARAMETERS)}):\n    {body}")
+            twin = self.pick(*TWINS).format(
+                g=g, body=f"def f({self.pick(*PARAMETERS)}):\n    {body}"
+            )
             new = self.pick(g, self.fresh("g"))
             self.add(f"{new} = {twin}")
             if new not in self.functions:
@@ -267,7 +271,11 @@ class Writer(Draws):
             if body == "more":
                 parameters = PARAMETERS[1]
             f = f"def f({parameters}):\n    {BODIES[body]}\n\n\ndef also(x, y=1):\n    {self.pick(*BODIES.values())}\n\n\n"
-            f = f if "more)" not in f.split("def also")[1] else f.replace("also(x, y=1)", "also(x, y=1, *more)")
+            f = (
+                f
+                if "more)" not in f.split("def also")[1]
+                else f.replace("also(x, y=1)", "also(x, y=1, *more)")
+            )
         self.functions = ["f", "also"] if self.chance(0.4) else ["f"]
         self.add("global f, also")
         self.add("get, put = t.cells(cell, 3)")
@@ -345,9 +353,29 @@ def history(text: str, make: Any) -> list[tuple[str, Outcome]]:
     return t.log
 
 
+def held() -> dict[str, int]:
+    """What compiled code has for itself; classes, and what their modules hold, stay."""
+    return live() | {"functions": 0}
+
+
 def frozen(x: Any) -> Any:
     x.flags.writeable = False
     return x
+
+
+def judged(want: list, got: list, rules: Rules, mode: str) -> Verdict:
+    refused: list[str] = []
+    for (line, w), (_, g) in zip(want, got, strict=True):
+        found = difference(w, g, rules)
+        if not found and not rules.refused(g.error) and not told_late(g.error):
+            found = difference(Outcome(w.args, None, ()), Outcome(g.args, None, ()), rules)
+        if found:
+            return Verdict("differs", Difference(mode, found[0], f"{line}: {found[1]}"))
+        if rules.refused(g.error):
+            refused.append(str(g.error).split("\n", maxsplit=1)[0])
+    if len(refused) > len(got) // 2:
+        return Verdict("refused", why=refused[0])
+    return Verdict("same")
 
 
 def verdict(text: str, seed: int, mode: str = "") -> Verdict:
@@ -359,22 +387,14 @@ def verdict(text: str, seed: int, mode: str = "") -> Verdict:
     except Exception as e:
         return Verdict("outside", why=f"{type(e).__name__}: {e}")
     folder = tempfile.mkdtemp(prefix="histories-")
+    before = held()
     disk = {"SWATHE_CACHE_DIR": folder, "SWATHE_CACHE_SIZE": "512"} if seed % 2 else {}
     try:
         with environment(disk):
-            got = history(text, lambda module: Compiled(module, folder, want))
+            found = judged(want, history(text, lambda m: Compiled(m, folder, want)), rules, mode)
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(folder)
-    refused = 0
-    for (line, w), (_, g) in zip(want, got, strict=True):
-        found = difference(w, g, rules)
-        if not found and not rules.refused(g.error) and not told_late(g.error):
-            found = difference(Outcome(w.args, None, ()), Outcome(g.args, None, ()), rules)
-        if found:
-            return Verdict("differs", Difference(mode, found[0], f"{line}: {found[1]}"))
-        refused += rules.refused(g.error)
-    if refused > len(got) // 2:
-        return Verdict("refused", why=next(str(g.error).split("\n")[0] for _, g in got if rules.refused(g.error)))
-    return Verdict("same")
-
+    if not found.difference and held() != before:
+        return Verdict("differs", Difference(mode, "leak", f"{held()} after {before}"))
+    return found

@@ -70,7 +70,9 @@ class Plain:
     def again(self, f: Any) -> Any:
         """The same code in another function."""
         f = self.plain(f)
-        other = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+        other = types.FunctionType(
+            f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__
+        )
         other.__kwdefaults__ = f.__kwdefaults__
         return self.jit(other)
 
@@ -114,7 +116,29 @@ class Plain:
         raise o.error
 
     def forked(self, f: Any, x: Any) -> Any:
-        return f(x)
+        """In a child, which says it through a pipe."""
+        here, there = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                out = self.outcome(lambda: f(x))
+                data = pickle.dumps(
+                    (out.value, type(out.error).__mro__ if out.error else None, str(out.error))
+                )
+                with os.fdopen(there, "wb") as file:
+                    file.write(data)
+            finally:
+                os._exit(0)
+        os.close(there)
+        with os.fdopen(here, "rb") as file:
+            data = file.read()
+        status = os.waitpid(pid, 0)[1]
+        assert data, f"the child ended with {status}"
+        value, classes, text = pickle.loads(data)
+        if classes:
+            f(x)  # raises likewise, or the results differ
+            raise AssertionError(f"in a child: {classes[0].__name__}: {text}")
+        return value
 
     def shared(self, f: Any, z: Any) -> Any:
         return f(z, z), z
@@ -161,34 +185,12 @@ class Compiled(Plain):
     def jit(self, f: Any, **options: Any) -> Any:
         return swathe.njit(**options)(self.plain(f))
 
-    def forked(self, f: Any, x: Any) -> Any:
-        """In a child, which says it through a pipe."""
-        here, there = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                out = self.outcome(lambda: f(x))
-                data = pickle.dumps((out.value, type(out.error).__mro__ if out.error else None, str(out.error)))
-                with os.fdopen(there, "wb") as file:
-                    file.write(data)
-            finally:
-                os._exit(0)
-        os.close(there)
-        with os.fdopen(here, "rb") as file:
-            data = file.read()
-        status = os.waitpid(pid, 0)[1]
-        assert data, f"the child ended with {status}"
-        value, classes, text = pickle.loads(data)
-        if classes:
-            f(x)  # raises likewise, or the results differ
-            raise AssertionError(f"in a child: {classes[0].__name__}: {text}")
-        return value
-
     def ask(self, f: Any, what: str) -> None:
-        with contextlib.suppress(AttributeError, ValueError, swathe.errors.Error):
+        refused = AttributeError, ValueError, NotImplementedError, swathe.errors.Error
+        with contextlib.suppress(*refused), contextlib.redirect_stdout(None):
             found = getattr(f, what)
-            with contextlib.redirect_stdout(None):
-                str(found() if callable(found) and what != "py_func" else found)
+            called = callable(found) and what not in ("py_func", "__wrapped__")
+            str(found() if called else found)
 
     def damage(self, how: str) -> None:
         if how == "clear":
