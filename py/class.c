@@ -245,8 +245,11 @@ class_wanted(In *in, const char *name)
     if (strcmp(name, copies[0]) != 0 && strcmp(name, copies[1]) != 0)
         return false;
     in->prog->copies = true;
-    for (int i = 0; i < in->prog->classes.n && !in->failed; i++)
-        in_class(in, (PyObject *)(uintptr_t)in->prog->classes.at[i]->cls);
+    for (int i = 0; i < in->prog->classes.n && !in->failed; i++) {
+        const ObjClass *c = in->prog->classes.at[i];
+        if (!c->resumed && !c->dict) /* of which Python has no class */
+            in_class(in, (PyObject *)(uintptr_t)c->cls);
+    }
     for (int i = 0; i < in->prog->families.n && !in->failed; i++)
         if (in->prog->families.at[i].cls)
             in_class(in, (PyObject *)(uintptr_t)in->prog->families.at[i].cls->ref);

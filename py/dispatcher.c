@@ -104,6 +104,15 @@ binder_of(Dispatcher *d)
     return take_defaults(d->binder, d->func) < 0 ? NULL : d->binder;
 }
 
+static int renew(Dispatcher *d);
+static PyObject *dispatcher_recompile(PyObject *o, PyObject *unused);
+
+static inline bool
+has_other_code(const Dispatcher *d)
+{
+    return SW_UNLIKELY(PyFunction_GET_CODE(d->func) != d->code);
+}
+
 static PyObject *
 call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames, PyObject *sched,
            const int64_t *geo)
@@ -121,7 +130,7 @@ call_bound(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwname
 PyObject *
 dispatcher_bind(Dispatcher *d, PyObject *args)
 {
-    if (!binder_of(d))
+    if ((has_other_code(d) && renew(d) < 0) || !binder_of(d))
         return NULL;
     return PyObject_Call(d->binder, args, NULL);
 }
@@ -130,7 +139,7 @@ dispatcher_bind(Dispatcher *d, PyObject *args)
 PyObject *
 dispatcher_bind_names(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    if (!binder_of(d))
+    if ((has_other_code(d) && renew(d) < 0) || !binder_of(d))
         return NULL;
     return PyObject_Vectorcall(d->binder, args, nargsf, kwnames);
 }
@@ -192,10 +201,15 @@ call_here(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject *kwnames
     return r;
 }
 
+static PyObject *dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf,
+                                 PyObject *kwnames);
+
 /* Python gets an object for each function that a compiled function returns: swathe._returned. */
 static PyObject *
 call_maker(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
+    if (has_other_code((Dispatcher *)self))
+        return dispatcher_call(self, args, nargsf, kwnames);
     return begin_in("swathe._returned", self, args, nargsf, kwnames);
 }
 
@@ -203,6 +217,8 @@ static PyObject *
 dispatcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     Dispatcher *d = (Dispatcher *)self;
+    if (has_other_code(d))
+        return renew(d) < 0 ? NULL : d->call(self, args, nargsf, kwnames);
     if (SW_UNLIKELY(kernel_contexts_entered) && !d->opt.offload) {
         PyObject *r = offload_dispatch(self, args, nargsf, kwnames, NULL);
         if (r != Py_NotImplemented)
@@ -229,6 +245,8 @@ dispatcher_launch(Dispatcher *d, PyObject *const *args, size_t nargsf, PyObject 
                   const int64_t *geo)
 {
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    if (has_other_code(d) && renew(d) < 0)
+        return NULL;
     if (SW_LIKELY(kwnames == NULL && n == d->n_params && d->simple))
         return call_values(d, args, n, NULL, geo);
     return call_bound(d, args, nargsf, kwnames, NULL, geo);
@@ -252,6 +270,8 @@ call_kernel(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwna
 static PyObject *
 call_generator(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
+    if (has_other_code((Dispatcher *)self))
+        return dispatcher_call(self, args, nargsf, kwnames);
     return begin_in("swathe._yielding", self, args, nargsf, kwnames);
 }
 
@@ -302,6 +322,32 @@ has_own_opts(const Dispatcher *d)
     return own;
 }
 
+/* What the function's code says of its parameters, which may be another by then. */
+static void
+take_code(Dispatcher *d)
+{
+    PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(d->func);
+    Py_XSETREF(d->code, Py_NewRef((PyObject *)c));
+    d->call = d->opt.kernel                ? call_kernel
+              : c->co_flags & CO_GENERATOR ? call_generator
+                                           : dispatcher_call;
+    d->simple = !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
+    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0) +
+                  ((c->co_flags & CO_VARKEYWORDS) != 0);
+    d->own_opts = has_own_opts(d);
+    Py_CLEAR(d->binder);
+}
+
+/* `f.__code__ = g.__code__`: the parameters may be others, and what is compiled is for those. */
+static int
+renew(Dispatcher *d)
+{
+    take_code(d);
+    PyObject *r = dispatcher_recompile((PyObject *)d, NULL);
+    Py_XDECREF(r);
+    return r ? 0 : -1;
+}
+
 Dispatcher *
 dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
 {
@@ -311,20 +357,13 @@ dispatcher_new(State *st, PyObject *func, const SwOptions *opt, bool cache)
         Py_XDECREF(dict);
         return NULL;
     }
-    PyCodeObject *c = (PyCodeObject *)PyFunction_GET_CODE(func);
     memset((char *)d + offsetof(Dispatcher, call), 0, sizeof *d - offsetof(Dispatcher, call));
-    d->call = opt->kernel                  ? call_kernel
-              : c->co_flags & CO_GENERATOR ? call_generator
-                                           : dispatcher_call;
     d->st = st;
     d->func = Py_NewRef(func);
     d->dict = dict;
     d->opt = *opt;
     d->use_cache = cache;
-    d->simple = !(c->co_flags & (CO_VARARGS | CO_VARKEYWORDS)) && c->co_kwonlyargcount == 0;
-    d->n_params = c->co_argcount + c->co_kwonlyargcount + ((c->co_flags & CO_VARARGS) != 0) +
-                  ((c->co_flags & CO_VARKEYWORDS) != 0);
-    d->own_opts = has_own_opts(d);
+    take_code(d);
     PyObject_GC_Track(d);
     return d;
 }
@@ -335,6 +374,7 @@ dispatcher_traverse(PyObject *o, visitproc visit, void *arg)
     Dispatcher *d = (Dispatcher *)o;
     Py_VISIT(Py_TYPE(o));
     Py_VISIT(d->func);
+    Py_VISIT(d->code);
     Py_VISIT(d->dict);
     Py_VISIT(d->binder);
     Py_VISIT(d->sigs);
@@ -377,6 +417,7 @@ dispatcher_dealloc(PyObject *o)
     Py_CLEAR(d->sched);
     Py_CLEAR(d->scheds);
     Py_CLEAR(d->func);
+    Py_CLEAR(d->code);
     PyObject_GC_Del(o);
     Py_DECREF(t);
 }
@@ -427,6 +468,14 @@ dispatcher_reduce(PyObject *o, PyObject *unused)
     return r;
 }
 
+/* Copies of a function are the function. */
+static PyObject *
+dispatcher_copy(PyObject *o, PyObject *unused)
+{
+    (void)unused;
+    return Py_NewRef(o);
+}
+
 /* One that sees its globals as they were is made of another, which sees them as they are. */
 static PyObject *
 dispatcher_py_func(PyObject *o, void *unused)
@@ -461,6 +510,8 @@ static PyMethodDef dispatcher_methods[] = {
     {"inspect_asm", inspect_asm, METH_VARARGS,
      "inspect_asm(signature=None)\n--\n\nThe machine code, as assembly."},
     {"__reduce__", dispatcher_reduce, METH_NOARGS, NULL},
+    {"__copy__", dispatcher_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", dispatcher_copy, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -530,22 +530,24 @@ new_name(Match *m, const char *what, int id)
     return intern(&m->in->cx->syms, arena_printf(&m->in->cx->arena, "%s.match%d", what, id));
 }
 
-/* subject: NULL, or the name that is the subject, of which tests then tell something. */
+/* subject: NULL, or the name that is the subject, of which tests then tell something. It is read
+ * where it stands, for no test may ask for it, and it may be unbound. */
 static Node *
-all_cases(In *in, PyObject *s, PyObject *list, Sym subject, bool *rebinds)
+all_cases(In *in, PyObject *s, PyObject *list, Node *subject, bool *rebinds)
 {
     int id = in->n_with++;
     Match m = {.in = in, .binds = true};
     Span at = in_span(in, s);
-    m.subject = subject ? subject : new_name(&m, "subject", id);
+    m.subject = subject ? subject->name : new_name(&m, "subject", id);
     m.taken = new_name(&m, "taken", id);
     Node *value = subject ? NULL : in_child(in, s, in->st->s_subject),
          *rest = cases_from(&m, list, 0);
     *rebinds = m.rebinds;
     if (!rest || m.bad)
         rest = in_unsupported(in, m.bad_at ? m.bad_at : s, m.bad ? m.bad : "this match");
-    return value ? block(&m, at, 2, (Node *[]){assign(&m, value->at, m.subject, value), rest})
-                 : block(&m, at, 1, &rest);
+    Node *read = value ? assign(&m, value->at, m.subject, value)
+                       : make(&m, N_Expr, subject->at, 1, &subject);
+    return block(&m, at, 2, (Node *[]){read, rest});
 }
 
 Node *
@@ -555,7 +557,7 @@ in_match(In *in, PyObject *s)
     Node *name = of && in_kind(in, of) == A_Name ? in_expr(in, of) : NULL, *made = NULL;
     bool rebinds = false;
     if (list && name)
-        made = all_cases(in, s, list, name->name, &rebinds);
+        made = all_cases(in, s, list, name, &rebinds);
     if (list && (!name || rebinds))
         made = all_cases(in, s, list, NULL, &rebinds);
     Py_XDECREF(list);

@@ -652,6 +652,7 @@ struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     State *st;
     PyObject *func; /* the Python function */
+    PyObject *code; /* which it had when its parameters were looked at */
     PyObject *dict, *weakrefs;
     PyObject *binder; /* a Python function that binds keywords and defaults, or NULL yet */
     PyObject *sigs;   /* list of str: explicit signatures, or NULL */

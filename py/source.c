@@ -487,15 +487,18 @@ source_begin(void)
 }
 
 /* Is the text of the file that of which Python made the code? The change of an inode has
- * a time that no tool can set back. */
+ * a time that no tool can set back. What linecache has for a name that is no file's may have been
+ * put there anew, but by ourselves. */
 static bool
 source_is_that_of(In *in, PyObject *code, PyObject *lines)
 {
     struct stat at;
-    if (stat(in->src->file, &at) < 0 || (double)at.st_ctim.tv_sec < in->st->began)
+    bool file = stat(in->src->file, &at) == 0, own = !strncmp(in->src->file, "<swathe", 7);
+    if (file ? (double)at.st_ctim.tv_sec < in->st->began : own)
         return true;
     PyObject *m = PyImport_ImportModule("swathe._source");
-    PyObject *r = m ? PyObject_CallMethod(m, "unchanged", "OOO", code, lines, in->globals) : NULL;
+    const char *ask = file ? "unchanged" : "may_be_of";
+    PyObject *r = m ? PyObject_CallMethod(m, ask, "OOO", code, lines, in->globals) : NULL;
     bool same = r && PyObject_IsTrue(r) > 0;
     Py_XDECREF(m);
     Py_XDECREF(r);
@@ -530,7 +533,8 @@ in_source(In *in, PyObject *code, Source **src, int *shift, const char **why)
         node = parse_file(in, code, lines, lambda, file, why);
     }
     if (node && !source_is_that_of(in, code, lines)) {
-        *why = "its file has changed since it was imported";
+        *why = in->src->file[0] == '<' ? "its text has been replaced since it was made"
+                                       : "its file has changed since it was imported";
         Py_CLEAR(node);
     }
 done:

@@ -270,3 +270,23 @@ def by_deepcopy(k):
 def test_a_deepcopy_of_its_own_is_refused():
     with pytest.raises(swathe.errors.CompileError, match="whose class has a __deepcopy__"):
         swathe.njit(by_deepcopy)(3)
+
+
+def test_copies_beside_generators_that_are_values():
+    def f(n):
+        it = (k * n for k in range(n) if k >= 0)
+        first, *more = counted(n)
+        x = Counted(next(it) + n)
+        return next(it), copy.deepcopy(x).v, copy.copy(x).v, copy.deepcopy(first), more
+
+    assert swathe.njit(f)(3) == f(3)
+
+
+def counted(n):
+    for i in range(n):
+        yield i
+
+
+class Counted:
+    def __init__(self, v):
+        self.v = [v]

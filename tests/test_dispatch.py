@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import enum
 import sys
 import types
@@ -641,3 +642,42 @@ def test_a_signature_names_what_may_be_none():
         lambda x: (x, x if x > 1 else None)
     )
     assert f(1) == (1, None) and f(2) == (2, 2)
+
+
+def test_replaced_code_with_other_parameters():
+    def most(x, y=1, z=2):
+        return x + y + z
+
+    others = (
+        lambda x: x,
+        lambda: 3,
+        lambda x, y: x * y,
+        lambda *x: len(x),
+        lambda x, *, y=4: x - y,
+    )
+    for compiled_before in (False, True):
+        for other in others:
+            f = types.FunctionType(most.__code__, {}, "f", (1, 2))
+            d = swathe.njit(f)
+            if compiled_before:
+                assert d(1) == 4
+            f.__code__ = other.__code__
+            for args in ((), (1,), (2, 3), (1, 2, 3)):
+                assert outcome_of(d, args) == outcome_of(f, args), (other, args)
+            f.__code__ = most.__code__
+            assert d(1) == 4
+
+
+def outcome_of(f, args):
+    try:
+        return f(*args)
+    except TypeError as e:
+        return str(e)
+
+
+def test_copies_are_the_function():
+    def made(k):
+        return swathe.njit(lambda x: x * k), swathe.vectorize(lambda x: x * 2)
+
+    for f in made(3):
+        assert copy.copy(f) is f and copy.deepcopy([f]) == [f]

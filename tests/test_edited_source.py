@@ -5,6 +5,7 @@ it has not is compiled. So with methods that are replaced."""
 from __future__ import annotations
 
 import importlib
+import linecache
 import sys
 from typing import NamedTuple
 
@@ -141,3 +142,22 @@ def test_methods_that_are_replaced():
         for x in (Base(3), Derived(3)):
             assert argument(x) == of_argument(x), (cls, name)
         assert other(4) == of_global(4), (cls, name)
+
+
+def test_texts_that_are_replaced():
+    names = {}
+
+    def cell(text):
+        lines = text.splitlines(keepends=True)
+        linecache.cache["<a cell>"] = (len(text), None, lines, "<a cell>")
+        exec(compile(text, "<a cell>", "exec"), names)
+        return swathe.njit(names["f"], cache=False)
+
+    first = cell("def f(x):\n    return x + 1\n")
+    also = cell("def f(x):\n    return x + 1\n")
+    assert (first(1), also(1)) == (2, 2)
+    late = cell("def f(x):\n    return x + 1\n")
+    now = cell("def f(x):\n    return x + 2\n")
+    assert (first(1), now(1)) == (2, 3)
+    with pytest.raises(swathe.CompileError, match="its text has been replaced"):
+        late(1)

@@ -199,6 +199,21 @@ lower_assign(Lower *l, const Node *n)
         assign_target(l, n->kid[i], v);
 }
 
+/* A function of its own type is nothing at run time; its variable may be one of several. */
+static void
+lower_def(Lower *l, const Node *n)
+{
+    const Var *v = sema_info(l->in, n)->var;
+    if (!v)
+        return;
+    const Type *t = type_other(l->cx->types, TY_FUNC, n->fn, 0, NULL, NULL);
+    Val raw = {.kind = VK_TUPLE, .type = t};
+    if (v->type->kind == TY_FUNC)
+        flag_set(l, v, true);
+    else
+        var_assign(l, v, val_convert(&l->b, raw, v->type));
+}
+
 /* ---- augmented assignment ------------------------------------------------------------------- */
 
 static Val
@@ -533,12 +548,9 @@ lower_inner(Lower *l, const Node *n)
     case N_Delete:
         lower_delete(l, n);
         break;
-    case N_FunctionDef: {
-        const Info *i = sema_info(l->in, n);
-        if (i->var)
-            flag_set(l, i->var, true);
+    case N_FunctionDef:
+        lower_def(l, n);
         break;
-    }
     case N_Block:
         lower_block(l, n);
         break;

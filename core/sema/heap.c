@@ -311,7 +311,8 @@ heap_value(Sema *s, const Node *e, Sem v)
         return r;
     }
     /* which list_as_tuple has taken for one */
-    bool display = e->kind == N_List && v.type->kind == TY_TUPLE && v.type->listed;
+    bool display = e->kind == N_List && v.type->kind == TY_TUPLE && v.type->listed &&
+                   !list_of_functions(v.type->n, v.type->elems);
     if (v.type->kind != TY_LIST && !display)
         return v;
     switch (e->kind) {

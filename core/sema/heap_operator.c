@@ -487,6 +487,7 @@ heap_delete(Sema *s, const Node *t)
         obj = sema_need(s, t->kid[0], obj, "TypeError",
                         "'NoneType' object does not support item deletion");
     if (obj.type->kind != TY_REF) {
+        list_want_functions(s, obj.type);
         sema_type_error(s, t, "%s does not support item deletion", obj.type->text);
         return sema_unknown(s);
     }

@@ -775,6 +775,7 @@ bool heap_is_key(const Type *t);
 bool heap_takes_none(Sema *s, const Call *put);
 bool heap_begins_none(Sema *s, const Call *put);
 /* element.c */
+bool list_of_functions(int n, const Type *const *elems);
 void list_want_functions(Sema *s, const Type *t);
 void heap_want_wide(Sema *s, const Type *a, const Type *b);
 bool heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, const Type *v,

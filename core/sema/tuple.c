@@ -175,9 +175,9 @@ const_elems(Sema *s, const Elems *el, bool is_list)
     return c;
 }
 
-/* Of functions alone that are unlike: a tuple, of which each is known. */
-static bool
-of_functions(int n, const Type *const *elems)
+/* Of functions alone that are unlike: each is known. */
+bool
+list_of_functions(int n, const Type *const *elems)
 {
     bool like = true;
     for (int i = 0; i < n; i++) {
@@ -193,8 +193,8 @@ of_functions(int n, const Type *const *elems)
 void
 list_want_functions(Sema *s, const Type *t)
 {
-    bool tuple = t->kind == TY_TUPLE && !t->names && of_functions(t->n, t->elems);
-    bool dict = t->kind == TY_KEYED && of_functions(t->n, t->elems);
+    bool tuple = t->kind == TY_TUPLE && !t->names && list_of_functions(t->n, t->elems);
+    bool dict = t->kind == TY_KEYED && list_of_functions(t->n, t->elems);
     bool row = type_is_heap(t, &heap_tuple) && type_is_function(type_resolve(s->tt, t->elems[0]));
     s->want_lists |= !s->lists && (tuple || dict || row);
 }
@@ -229,11 +229,11 @@ expr_list(Sema *s, const Node *e)
         lists_as_rows(s, e, &el);
     if (el.bad)
         return sema_unknown(s);
-    if (!grows && of_functions(el.type.n, el.type.at)) {
+    if (!grows && list_of_functions(el.type.n, el.type.at)) {
         if (s->lists && e != s->through)
             return heap_list_display(s, e);
-        Sem v = sem_of(type_tuple(s->tt, el.type.n, el.type.at));
-        v.cst = el.all_const ? const_elems(s, &el, false) : NULL;
+        Sem v = sem_of(type_listed(s->tt, el.type.n, el.type.at));
+        v.cst = el.all_const ? const_elems(s, &el, true) : NULL;
         return v;
     }
     if (grows)

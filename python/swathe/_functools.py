@@ -11,7 +11,8 @@ from swathe._objects import is_instance, is_object
 
 def reduce(function, iterable, *initial):
     """The elements combined from the left."""
-    if isinstance(iterable, tuple) and not is_object(iterable) and len(iterable) > 0:  # noqa: SIM102
+    several = isinstance(iterable, (tuple, list)) and not is_object(iterable)
+    if several and len(iterable) > 0:  # noqa: SIM102
         if callable(iterable[0]):
             return _combined(function, (*initial, *iterable))
     if len(initial) > 0:

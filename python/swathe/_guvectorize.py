@@ -114,6 +114,12 @@ class GUfunc:
         self._stores: set[Any] = set()  # for which types it stores to its arguments
         functools.update_wrapper(self, self._func)
 
+    def __copy__(self) -> Any:
+        return self  # as copies of functions are
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
     def __reduce__(self) -> Any:
         return _by_value.reduce_ufunc(self, *self._how)
 

@@ -87,3 +87,19 @@ def unchanged(code: CodeType, lines: list[str], names: dict[str, Any]) -> bool:
     return now is not None and any(
         c.co_firstlineno == code.co_firstlineno and same_code(c, code) for c in codes_of(now)
     )
+
+
+def may_be_of(code: CodeType, lines: list[str], names: dict[str, Any]) -> bool:
+    """Of a text that is no file's. What made the code of it may have changed its tree, or have run
+    it in a mode of its own: only another function in the same place says that it is another text.
+    """
+    loader = names.get("__loader__")
+    if loader is not None and type(loader) is not SourceFileLoader and hasattr(loader, "get_code"):
+        return True
+    now = compiled(lines, code.co_filename, code.co_flags & FUTURE)
+    there = [
+        c
+        for c in (codes_of(now) if now is not None else ())
+        if c.co_firstlineno == code.co_firstlineno and c.co_name == code.co_name
+    ]
+    return not there or any(same_code(c, code) for c in there)

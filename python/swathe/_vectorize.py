@@ -172,6 +172,12 @@ class Ufunc(_core.UfuncCalls):
         """The function of numbers."""
         return getattr(self._func, "_swathe_live", self._func)
 
+    def __copy__(self) -> Any:
+        return self  # as copies of functions are
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
     def __reduce__(self) -> Any:
         return _by_value.reduce_ufunc(self, *self._how)
 

@@ -3,7 +3,8 @@
 together, what they may be cast to, and what was there before anything was stored."""
 
 import numpy as np
-from harness import Corpus
+import pytest
+from harness import Corpus, check, define
 
 corpus = Corpus(modes=("plain",))
 expr = corpus.expr
@@ -145,3 +146,13 @@ expr("np.insert(a, [1], a, axis=1), np.insert(a, [-1], 3, axis=0)", TWO)
 expr("np.array_split(a, b[1]), np.split(a, b[0])", np.arange(7.0), PLACES)
 
 test_case = corpus.test()
+
+
+SHARES = "0.5", "np.float64(0.3)", "np.array([0.25, 0.5], np.float32)"
+
+
+@pytest.mark.parametrize("q", SHARES)
+@pytest.mark.parametrize("name", ["quantile", "nanpercentile"])
+def test_shares_promote_as_they_are(name, q):
+    f = define(f"def f(x, q):\n    return np.{name}(x.reshape(2, 3), q, axis=1)\n", "f")
+    check(f, np.arange(6, dtype=np.float32)[::-1], eval(q))

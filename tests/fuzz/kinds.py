@@ -19,7 +19,7 @@ class Kind(Protocol):
 NAMES = ("functions", "loops", "mutants", "texts", "machine", "kernels", "nests", "scalars", "rows",
          "containers", "forms", "effects", "flows", "indices", "classes", "lazy",
          "prims", "views", "callables", "inplace", "objects", "tables", "places",
-         "contexts")  # fmt: skip
+         "contexts", "histories")  # fmt: skip
 
 
 def kind(name: str) -> Kind:

@@ -37,6 +37,7 @@ COUNTS = {
     "tables": 8,
     "places": 90,
     "contexts": 90,
+    "histories": 25,
 }
 
 

@@ -199,6 +199,16 @@ def _sorted_below(a, p, axis, out, method, keepdims, weights, numbers):
     return _quantiles(a, p, axis, out, method, keepdims)
 
 
+def _of_share(a, q, p, axis, out, method, keepdims, weights, numbers):
+    """A share that is one of NumPy's numbers promotes as an array of it does."""
+    if p.ndim > 0 or p.dtype.kind != "f" or weights is not None:
+        return _sorted_below(a, p, axis, out, method, keepdims, weights, numbers)
+    if isinstance(q, (int, float)) and not isinstance(q, np.generic):
+        return _sorted_below(a, p, axis, out, method, keepdims, weights, numbers)
+    r = _sorted_below(a, np.reshape(p, (1,)), axis, None, method, keepdims, weights, numbers)
+    return _into(out, r[0])
+
+
 def quantile(
     a,
     q,
@@ -216,7 +226,7 @@ def quantile(
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method == "linear" and weights is None and p.dtype.kind != "f":  # 0 and 1: elements
         return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, False)
-    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
+    return _of_share(np.asarray(a), q, p, axis, out, method, keepdims, weights, False)
 
 
 def percentile(
@@ -234,7 +244,7 @@ def percentile(
     p = np.asarray(q) / 100
     if not _are_shares(p):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, False)
+    return _of_share(np.asarray(a), q, p, axis, out, method, keepdims, weights, False)
 
 
 def _are_shares(p):
@@ -258,9 +268,11 @@ def nanquantile(
     p = np.asarray(q)
     if not _are_shares(p):
         raise ValueError("Quantiles must be in the range [0, 1]")
+    if weights is None and p.ndim > 0 and np.size(a) == 0:
+        raise ValueError("several shares of no elements are not supported in compiled code")
     if method == "linear" and weights is None and p.dtype.kind != "f":
         return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, True)
-    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
+    return _of_share(np.asarray(a), q, p, axis, out, method, keepdims, weights, True)
 
 
 def nanpercentile(
@@ -278,14 +290,14 @@ def nanpercentile(
     p = np.asarray(q) / 100
     if not _are_shares(p):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    return _sorted_below(np.asarray(a), p, axis, out, method, keepdims, weights, True)
+    if weights is None and p.ndim > 0 and np.size(a) == 0:
+        raise ValueError("several shares of no elements are not supported in compiled code")
+    return _of_share(np.asarray(a), q, p, axis, out, method, keepdims, weights, True)
 
 
 def _nan_quantiles(a, p, axis, out, method, keepdims):
     if p.dtype.kind == "c":
         raise TypeError("a share of the elements is a real number")
-    if p.ndim > 0 and a.size == 0:
-        raise ValueError("several shares of no elements are not supported in compiled code")
     if a.dtype.kind != "f":
         return _quantiles(a, p, axis, out, method, keepdims)
     elif axis is None:
@@ -313,11 +325,20 @@ def _over_last(a, rows, p, axes, out, method, keepdims):
 def _of_lines(lines, p, method):
     """Of the numbers of each line, for each share."""
     flat = np.ravel(p)
-    kind = np.asarray(_at_share(np.zeros((1, 1), lines.dtype), 0.0, method)).dtype
-    if p.ndim > 0 and method not in _ELEMENTS:
-        return _put_lines(np.empty((flat.size, lines.shape[0]), np.float64), lines, flat, method)
-    else:
-        return _put_lines(np.empty((flat.size, lines.shape[0]), kind), lines, flat, method)
+    share = np.zeros(1, flat.dtype)[0] if p.ndim > 0 else 0.0
+    kind = np.asarray(_at_share(np.zeros((1, 1), lines.dtype), share, method)).dtype
+    r = np.empty((flat.size, lines.shape[0]), kind)
+    if p.ndim > 0:
+        return _put_lines(r, lines, flat, method)
+    return _put_line(r, lines, float(p), method)
+
+
+def _put_line(r, lines, share, method):
+    for i in range(lines.shape[0]):
+        line = lines[i]
+        x = np.sort(line[np.logical_not(np.isnan(line))])
+        r[0, i] = _at_share(x, share, method) if x.size > 0 else np.nan
+    return r
 
 
 def _put_lines(r, lines, shares, method):
@@ -325,7 +346,7 @@ def _put_lines(r, lines, shares, method):
         line = lines[i]
         x = np.sort(line[np.logical_not(np.isnan(line))])
         for k in range(shares.size):
-            r[k, i] = _at_share(x, float(shares[k]), method) if x.size > 0 else np.nan
+            r[k, i] = _at_share(x, shares[k], method) if x.size > 0 else np.nan
     return r
 
 
