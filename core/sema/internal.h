@@ -383,6 +383,10 @@ void env_walk_assigned(Sema *s, const Node *n,
 Info *info_of(Sema *s, const Node *n);
 int diag_mark(Sema *s);
 void sema_never_settles(Sema *s, const FuncDef *fd, int mark);
+/* sema.c: all instances, but not what was found out */
+void sema_forget(Sema *s, int mark);
+/* attempts.c */
+const Type *sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root);
 bool sema_check_axes(Sema *s, const FuncDef *fd, int n, const Type *const *args);
 void diag_rewind(Sema *s, int mark);
 typedef Vec(Diag *) DiagList;

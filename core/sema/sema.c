@@ -473,9 +473,11 @@ finish(Sema *s, Inst *root)
     }
 }
 
-static void
-forget(Run *r, int mark)
+/* Everything but what was found out. */
+void
+sema_forget(Sema *s, int mark)
 {
+    Run *r = run_of(s);
     diag_rewind(&r->s, mark);
     for (int i = 0; i < r->s.unit->insts.n; i++) {
         Inst *in = r->s.unit->insts.at[i];
@@ -488,219 +490,6 @@ forget(Run *r, int mark)
     r->s.found = r->s.open = 0;
     r->s.unroll.loop = NULL;
     r->s.cx->wants = 0;
-}
-
-/* Was a float put among ints, or what may be None among what is not? Then all is inferred once
- * more, with that allowed. */
-static bool
-widen(Run *r, int mark, DiagList *narrow, int n, const Type **types)
-{
-    Sema *s = &r->s;
-    bool wrong = diag_mark(s) > mark;
-    if (!(wrong ? s->want_wide : s->want_none) || s->prog->wanted.n || s->prog->asked)
-        return false;
-    diag_copy(s, mark, narrow);
-    site_begin_widening(s, n, types);
-    s->for_none = !wrong;
-    if (wrong)
-        type_allow_rows(s->tt);
-    return true;
-}
-
-/* Everything anew. */
-static void
-begin_again(Run *r, int mark)
-{
-    forget(r, mark);
-    for (int i = 0; i < r->s.unit->insts.n; i++)
-        r->s.unit->insts.at[i]->sites = (Map){0};
-    r->s.settle = 0;
-}
-
-/* Did unlike functions meet in a display that isn't known element by element? */
-static bool
-allow_choices(Run *r, int mark)
-{
-    if (!r->s.want_choices || r->s.choices || diag_mark(&r->s) == mark)
-        return false;
-    r->s.choices = true;
-    begin_again(r, mark);
-    return true;
-}
-
-/* What empty lists hold shows where something is put into them, which may be behind a use: all is
- * inferred again until no more is found out. */
-static const Type *
-infer_rounds(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
-{
-    enum { ROUNDS = 20, UNROLLED = 40, MAPPED = 200, WIDENED = 20 };
-    int mark = diag_mark(&r->s), unrolled = 0, mapped = 0, widened = 0;
-    bool fresh = false;                  /* places are new, and their uses not known yet */
-    DiagList first = {0};                /* what was wrong before any loop was unrolled */
-    DiagList floats = {0}, narrow = {0}; /* where that is a float; before elements got wider */
-    for (int round = 0;; round++) {
-        const Type **now = NEW_N(r->s.a, const Type *, n + 1);
-        bool told = false;
-        r->s.wait = false;
-        for (int i = 0; i < n; i++) {
-            const Type *old = type_resolve(r->s.tt, types[i]);
-            now[i] = site_open_arg(&r->s, types[i]);
-            told |= r->s.settle && now[i] != old;
-        }
-        r->s.wait = told;
-        const Type *ret = sema_call_inst(&r->s, NULL, fd, n, now, NULL, root);
-        bool objects = r->s.want_objects && !r->s.objects && diag_mark(&r->s) > mark;
-        if (objects && keyed_among(n, now)) { /* as arguments they are taken anew */
-            ((Program *)(uintptr_t)r->s.prog)->want_objects = true;
-            return ret;
-        }
-        bool lists = r->s.want_lists && !r->s.lists && diag_mark(&r->s) > mark;
-        if (r->s.again || objects || lists || (r->s.want_keyed && !r->s.all_keyed)) {
-            r->s.all_keyed = r->s.want_keyed;
-            r->s.lists = r->s.want_lists;
-            r->s.objects = r->s.want_objects;
-            for (int i = 0; !r->s.again && i < r->s.unit->insts.n; i++)
-                r->s.unit->insts.at[i]->sites = (Map){0};
-            if (lists)
-                object_forget(&r->s);
-            r->s.again = false;
-            round--;
-            forget(r, mark);
-            continue;
-        }
-        bool asked = diag_mark(&r->s) > mark || r->s.unroll.of == UNROLL_VIEW;
-        if (r->s.unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
-            bool later = ast_unrolls_no_loop(r->s.unroll.of);
-            mapped += later;
-            if (!later && !unrolled++)
-                diag_copy(&r->s, mark, &first);
-            ast_unroll(r->s.cx, &r->s.unroll);
-            round--;
-            forget(r, mark);
-            continue;
-        }
-        if (allow_choices(r, mark)) {
-            round = -1;
-            continue;
-        }
-        bool wrong = r->s.settle && diag_mark(&r->s) > mark, first_of_it = fresh && wrong;
-        bool open = r->s.open && !r->s.settle,
-             failed = wrong && r->s.settle < SETTLE_OWN && !told && !fresh;
-        bool again = r->s.found || open || failed || told || first_of_it;
-        fresh = failed || (fresh && told);
-        bool wider = /* each time there may be others */
-            !again && (r->s.wide ? site_end_widening(&r->s) : widen(r, mark, &narrow, n, types));
-        if (wider && ++widened < WIDENED) {
-            round = r->s.settle = 0;
-            forget(r, mark);
-            continue;
-        }
-        if (!again || wider || round == ROUNDS || r->s.prog->wanted.n || r->s.prog->asked) {
-            sema_never_settles(&r->s, again || wider ? fd : NULL, mark);
-            if ((unrolled || r->s.wide) && diag_mark(&r->s) > mark)
-                diag_put(&r->s, mark, r->s.wide ? &narrow : &first);
-            else if (r->s.settle >= SETTLE_TEXT && diag_mark(&r->s) > mark)
-                diag_put(&r->s, mark, &floats);
-            return ret;
-        }
-        if (failed && r->s.settle == SETTLE_FLOAT)
-            diag_copy(&r->s, mark, &floats);
-        if (failed)
-            site_forget(&r->s, n, types);
-        r->s.settle = failed ? r->s.settle + 1 : r->s.settle ? r->s.settle : !r->s.found;
-        forget(r, mark);
-    }
-}
-
-/* Containers that may hold None now, and did well without: where that is no good, they raise when
- * one is put there. */
-static const Type *
-infer_all(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
-{
-    Sema *s = &r->s;
-    int mark = diag_mark(s);
-    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
-    const Type *ret = infer_rounds(r, fd, n, types, root);
-    if (!s->for_none || diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
-        return ret;
-    begin_again(r, mark);
-    object_forget(s);
-    s->wide = s->want_wide = s->for_none = s->want_none = false;
-    s->none_raises = true;
-    memcpy(types, as_given, sizeof *types * (size_t)n);
-    return infer_rounds(r, fd, n, types, root);
-}
-
-/* Instances that are made here are first tried as such as arguments are. */
-static const Type *
-infer_classes(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
-{
-    int mark = diag_mark(&r->s);
-    bool same = object_begin(&r->s, true);
-    family_grow(&r->s, types, n);
-    const Type *ret = infer_all(r, fd, n, types, root);
-    const Program *p = r->s.prog;
-    const Family *f = p->families.n ? &p->families.at[p->families.n - 1] : NULL;
-    bool ask = p->family_asked && f && f->of[0]->copied;
-    if (!same || diag_mark(&r->s) == mark || p->wanted.n || p->asked || ask)
-        return ret;
-    begin_again(r, mark);
-    object_begin(&r->s, false);
-    return infer_all(r, fd, n, types, root);
-}
-
-/* One class for all objects of a generator; where that joins unlike types, one for each signature,
- * if this compiles. */
-static const Type *
-infer_signatures(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
-{
-    Sema *s = &r->s;
-    int mark = diag_mark(s);
-    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
-    const Type *ret = infer_classes(r, fd, n, types, root);
-    if (!s->want_signatures || s->prog->wanted.n || s->prog->asked)
-        return ret;
-    bool failed = diag_mark(s) > mark;
-    DiagList first = {0};
-    diag_copy(s, mark, &first);
-    begin_again(r, mark);
-    s->signatures = true;
-    s->wide = s->want_wide = false;
-    memcpy(types, as_given, sizeof *types * (size_t)n);
-    ret = infer_classes(r, fd, n, types, root);
-    if (diag_mark(s) == mark || s->prog->wanted.n || s->prog->asked)
-        return ret;
-    if (failed) {
-        diag_put(s, mark, &first);
-        return ret;
-    }
-    begin_again(r, mark);
-    s->signatures = s->wide = s->want_wide = false;
-    memcpy(types, as_given, sizeof *types * (size_t)n);
-    return infer_classes(r, fd, n, types, root);
-}
-
-/* The same for classes of which no field is declared. */
-static const Type *
-infer_variants(Run *r, const FuncDef *fd, int n, const Type **types, Inst **root)
-{
-    Sema *s = &r->s;
-    int mark = diag_mark(s);
-    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
-    const Type *ret = infer_signatures(r, fd, n, types, root);
-    DiagList first = {0};
-    diag_copy(s, mark, &first);
-    while (s->want_variants && s->variants < VARIANTS_BY_PLACES && diag_mark(s) > mark &&
-           !s->prog->wanted.n && !s->prog->asked && !s->prog->family_asked) {
-        begin_again(r, mark);
-        s->variants++;
-        s->signatures = s->wide = s->want_wide = false;
-        memcpy(types, as_given, sizeof *types * (size_t)n);
-        ret = infer_signatures(r, fd, n, types, root);
-    }
-    if (s->variants && diag_mark(s) > mark)
-        diag_put(s, mark, &first);
-    return ret;
 }
 
 static const char *
@@ -779,7 +568,7 @@ sema_run(Cx *cx, const Program *prog, int n_args, const Type *const *args)
     memcpy(types, args, sizeof *types * (size_t)n_args);
     for (int i = 0; i < n_args; i++)
         site_forget_arg(args[i]);
-    const Type *ret = infer_variants(r, fd, n_args, types, &root);
+    const Type *ret = sema_infer(&r->s, fd, n_args, types, &root);
     if (prog->wanted.n || prog->asked || family_asked(&r->s, before) ||
         (cx->diags.list.n == before && tell_args(r, args, types, n_args)))
         return NULL;
