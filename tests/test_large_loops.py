@@ -141,3 +141,49 @@ def test_are_cut(cut):
     compiled, _ = cut
     test_pieces_leave_as_the_loop_does(cut, 0, None, False)
     assert next(iter(compiled.inspect_llvm().values())).count("define internal") > 2
+
+
+# Statements of a function, by number: fresh arrays, loops, ways out, a handler, an index to check.
+PARTS = """
+t{k} = a * {k}.5 + t{far}
+for i in range(n, len(a)):
+    c[i] += t{k}[i] * b[i - n]
+    if c[i] > 1e9: break
+s += t{k}.max() - b[{k}]
+if way == {k}: return s
+if way == {k} + 10000: raise ValueError("at {k}")
+try:
+    s += b[n + {k}]
+except IndexError:
+    s -= {k}.5
+"""
+SEQUENCE = 120
+
+
+@pytest.fixture(scope="module")
+def sequence(tmp_path_factory):
+    """Return a function of many short loops, compiled and as Python has it."""
+    lines = ["def f(a, b, c, n, way):", "    s = 0.0", "    t0 = a"]
+    for k in range(1, SEQUENCE):
+        part = PARTS.strip().format(k=k, far=k * 2 // 3)
+        lines += ["    " + line for line in part.splitlines()]
+    source = "\n".join([*lines, f"    return s + t{SEQUENCE - 1}[0]", ""])
+    function = load(source, tmp_path_factory.mktemp("sequence"))
+    return swathe.njit(function), function
+
+
+@pytest.mark.parametrize("length", [0, 1, 2 * SEQUENCE + 7])
+@pytest.mark.parametrize("way", [0, 1, SEQUENCE // 2, SEQUENCE - 1, 10001, 10000 + SEQUENCE // 2])
+def test_sequences_of_loops_leave_as_they_do(sequence, way, length):
+    rng = np.random.default_rng(2)
+    a, b, c = rng.random(length), rng.random(max(length, 3)), np.zeros(length)
+    compiled, function = sequence
+    for n in (0, 1, min(length, SEQUENCE)):
+        for y in (b, b[: len(b) - 2 * n // 3], b[::-1], a):
+            check(compiled, function, (a, y, c, n, way))
+
+
+def test_sequences_of_loops_are_cut(sequence):
+    compiled, _ = sequence
+    test_sequences_of_loops_leave_as_they_do(sequence, 0, 1)
+    assert "piece" in next(iter(compiled.inspect_llvm().values()))

@@ -151,8 +151,9 @@ enum {
     BLAS_THIN = 32,
     BLAS_NARROW = 64, /* float32's, of at least so many multiplications: */
     BLAS_NARROW_WORK = 6000,
-    BLAS_DEPTH = 12,  /* sums of fewer terms move more than they compute */
-    BLAS_SHALLOW = 8, /* sums of fewer are no work for our blocks */
+    BLAS_DEPTH = 12,       /* sums of fewer terms move more than they compute */
+    BLAS_SHALLOW = 8,      /* sums of fewer are no work for our blocks */
+    BLAS_OUTPUT = 2000000, /* elements of a result that our loops would bring into caches twice */
     BLAS_CROWDED_WORK = 64,
     BLAS_VECTOR_WORK = 1000
 };
@@ -207,6 +208,7 @@ pays(IrBuilder *b, const Product *p, const KernelRow *row)
         thin = np_op2(b, OP_or, thin, thinner(b, p, work, BLAS_NARROW, BLAS_NARROW_WORK));
     IrExpr *deep = np_op2(b, OP_gt, inner_size(b, p), np_int(b, BLAS_DEPTH));
     deep = np_op2(b, OP_or, deep, np_op2(b, OP_lt, inner_size(b, p), np_int(b, BLAS_SHALLOW)));
+    deep = np_op2(b, OP_or, deep, np_op2(b, OP_ge, np_size(b, &p->out), np_int(b, BLAS_OUTPUT)));
     return np_op2(b, OP_or, thin, np_op2(b, OP_and, large, deep));
 }
 

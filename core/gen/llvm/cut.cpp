@@ -6,8 +6,13 @@
 // instructions that is nothing. Of the largest functions, which run at the speed at which
 // instructions come from memory, the quick instruction selector takes the pieces that have no
 // loop.
+// Of one of tens of thousands, whose passes would ask at each place what all places before it
+// tell, what stands outside of loops is cut before they run. A piece is told the ranges of the
+// integers that it takes over.
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -140,6 +145,26 @@ has_loop(Function &f)
     return !LoopInfo(tree).empty();
 }
 
+// What is known of the integers that a piece is called with, at its only call.
+void
+tell_ranges(Function &piece)
+{
+    auto *call = dyn_cast_or_null<CallInst>(piece.getUniqueUndroppableUser());
+    for (Argument &a : piece.args()) {
+        if (!call || !a.getType()->isIntegerTy())
+            continue;
+        Value *v = call->getArgOperand(a.getArgNo());
+        while (auto *copy = dyn_cast<BitCastInst>(v))
+            v = copy->getOperand(0);
+        auto *from = dyn_cast<Argument>(v);
+        ConstantRange is = computeConstantRange(v, true);
+        if (from && from->hasAttribute(Attribute::Range))
+            is = from->getAttribute(Attribute::Range).getRange();
+        if (!is.isFullSet() && !is.isEmptySet())
+            a.addAttr(Attribute::get(piece.getContext(), Attribute::Range, is));
+    }
+}
+
 void
 extract(Region &r, const CodeExtractorAnalysisCache &cache, bool quick)
 {
@@ -154,19 +179,22 @@ extract(Region &r, const CodeExtractorAnalysisCache &cache, bool quick)
     if (!made)
         return;
     made->addFnAttr(Attribute::NoInline);
+    tell_ranges(*made);
     if (quick && !has_loop(*made))
         shim_hurry_function(wrap(made));
 }
 
-// Inner loops first: what is left of them is small, in a piece of the loop around.
+// Inner loops first: what is left of them is small, in a piece of the loop around. `early`: what
+// loops have between them only.
 void
-cut(Function &f, unsigned piece)
+cut(Function &f, unsigned piece, bool early)
 {
-    bool quick = f.getInstructionCount() > HUGE;
+    bool quick = !early && f.getInstructionCount() > HUGE;
     auto c = std::make_unique<Cutter>(f, piece);
     SmallVector<BasicBlock *, 16> headers;
-    for (const Loop *l : c->loops.getLoopsInPreorder())
-        headers.push_back(l->getHeader());
+    if (!early)
+        for (const Loop *l : c->loops.getLoopsInPreorder())
+            headers.push_back(l->getHeader());
     headers.insert(headers.begin(), nullptr);
     for (BasicBlock *h : reverse(headers)) {
         SmallVector<Region, 16> found;
@@ -183,14 +211,34 @@ cut(Function &f, unsigned piece)
 
 } // namespace
 
+// Instructions of the largest loop that is in no other.
+extern "C" unsigned
+shim_loop_size(LLVMModuleRef m)
+{
+    unsigned most = 0;
+    for (Function &f : *unwrap(m)) {
+        if (f.isDeclaration())
+            continue;
+        DominatorTree tree(f);
+        LoopInfo loops(tree);
+        for (const Loop *l : loops) {
+            unsigned n = 0;
+            for (const BasicBlock *b : l->blocks())
+                n += b->size();
+            most = std::max(most, n);
+        }
+    }
+    return most;
+}
+
 // Functions of more than `large` instructions.
 extern "C" void
-shim_cut(LLVMModuleRef m, unsigned large, unsigned piece)
+shim_cut(LLVMModuleRef m, unsigned large, unsigned piece, bool early)
 {
     SmallVector<Function *, 8> all;
     for (Function &f : *unwrap(m))
         if (!f.isDeclaration() && !f.hasOptNone() && f.getInstructionCount() > large)
             all.push_back(&f);
     for (Function *f : all)
-        cut(*f, piece);
+        cut(*f, piece, early);
 }

@@ -412,7 +412,8 @@ void shim_hurry(LLVMModuleRef m);
 void shim_tame(LLVMModuleRef m, unsigned large);
 void shim_split(LLVMModuleRef m); /* blocks of thousands of instructions */
 /* functions of more instructions, into such pieces */
-void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece);
+unsigned shim_loop_size(LLVMModuleRef m);
+void shim_cut(LLVMModuleRef m, unsigned large, unsigned piece, bool early);
 /* for what is emitted in it from now on */
 void shim_gate(LLVMContextRef c, bool strength_reduction, bool large);
 /* Of loops with a mark "swathe.loop", tells their number and LLVM's name of why the vectoriser

@@ -12,7 +12,12 @@
 #include <llvm/Config/llvm-config.h>
 
 #define COMBINE "instcombine<no-verify-fixpoint>"
-#define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg," COMBINE
+#define VALUES "sroa<modify-cfg>"
+#define TIDY "early-cse<memssa>,simplifycfg," COMBINE
+#define CLEAN VALUES "," TIDY
+/* Variables become values, so that pieces don't share them in memory: before blocks are joined,
+ * some would stay where they are. */
+#define BEFORE_CUT "simplifycfg," VALUES
 #define LOOPS                                                                                      \
     "early-cse<memssa>,loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<allowspeculation>,"    \
     "simple-loop-unswitch),simplifycfg,"                                                           \
@@ -106,16 +111,34 @@ inline_calls(Gen *g, LLVMTargetMachineRef tm)
     return shim_run_passes(g->mod, tm, "cgscc(inline,function(" CLEAN "))");
 }
 
-/* In two parts, of which the second is for functions with loops that run. */
+/* What has many loops becomes functions of a few; what is one large loop stays, for cut where it
+ * runs it would be slower. */
 static char *
-optimise_large(Gen *g, LLVMTargetMachineRef tm, unsigned size)
+clean_large(Gen *g, LLVMTargetMachineRef tm)
 {
-    const char *pipeline = size > LARGEST ? g->calls ? "function(" LARGEST_SCALAR ")"
-                                                     : "function(" CLEAN "," LARGEST_SCALAR ")"
-                           : g->calls     ? "function(" LARGE_SCALAR ")"
-                                          : "function(" CLEAN "," LARGE_SCALAR ")";
-    char *error = shim_run_passes(g->mod, tm, pipeline);
-    if (error || size > LARGEST)
+    if (g->calls)
+        return NULL; /* is clean */
+    if (shim_loop_size(g->mod) > CUT)
+        return shim_run_passes(g->mod, tm, "function(" CLEAN ")");
+    char *error = shim_run_passes(g->mod, tm, "function(" BEFORE_CUT ")");
+    if (error)
+        return error;
+    shim_cut(g->mod, LARGE, PIECE, true);
+    return shim_run_passes(g->mod, tm, "function(" TIDY ")");
+}
+
+/* In two parts, of which the second is for functions with loops that run. `largest`: take it for
+ * one of the largest. */
+static char *
+optimise_large(Gen *g, LLVMTargetMachineRef tm, bool largest)
+{
+    largest |= shim_size(g->mod) > LARGEST && (g->calls || shim_loop_size(g->mod) > CUT);
+    char *error = clean_large(g, tm);
+    if (error)
+        return error;
+    error = shim_run_passes(
+        g->mod, tm, largest ? "function(" LARGEST_SCALAR ")" : "function(" LARGE_SCALAR ")");
+    if (error || largest)
         return error;
     shim_find_hot(g->mod);
     return shim_run_passes(g->mod, tm,
@@ -166,15 +189,14 @@ optimise_whole(Gen *g, LLVMTargetMachineRef tm)
         char *error = shim_run_passes(g->mod, tm, "function(" BRANCHY ")");
         return error ? error : reduce_strength(g, tm);
     }
-    if (size > MANY && shim_all_leave(g->mod, MANY_EXITS))
-        /* no vectors, and passes over loops give each exit a phi for each value */
-        size = LARGEST + 1;
+    /* then no vectors, and passes over loops give each exit a phi for each value */
+    bool leave = size > MANY && shim_all_leave(g->mod, MANY_EXITS);
     bool all = !g->ptx && g->opt.opt_level >= 2;
     char *error = all && g->calls ? inline_calls(g, tm) : NULL;
     if (error)
         return error;
-    if (all && size > LARGE) {
-        error = optimise_large(g, tm, size);
+    if (all && (leave || size > LARGE)) {
+        error = optimise_large(g, tm, leave);
         return error ? error : reduce_strength(g, tm);
     }
     if (all && g->loop_lines)
@@ -189,6 +211,6 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
     if (!error)
         emit_own_forms(g);
     if (!error && !g->ptx)
-        shim_cut(g->mod, CUT, PIECE);
+        shim_cut(g->mod, CUT, PIECE, false);
     return error;
 }
