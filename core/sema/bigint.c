@@ -3,6 +3,7 @@
  * `1.5 * 10**30` are what they are in Python. A constant that leaves int64 is one of uint64
  * (dtype u64) or keeps its hexadecimal digits (too_big, str); beyond 2048 bits it keeps
  * nothing (str NULL) and can only be reported. Sign and magnitude, 32 bits a word. */
+#include "sema/fold.h"
 #include "sema/internal.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * value where that is known, so that int(2.5) or np.int8(3) are constants as literals
  * are. */
 #include "sema/calls.h"
+#include "sema/fold.h"
 
 #include <math.h>
 #include <stdlib.h>

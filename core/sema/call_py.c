@@ -4,6 +4,7 @@
  * len of a tuple and isinstance are known here, so that `if isinstance(x, tuple)` chooses
  * a branch at compile time. */
 #include "sema/calls.h"
+#include "sema/fold.h"
 
 static const Type *
 weak(CallCx *x, DType d)

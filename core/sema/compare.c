@@ -3,6 +3,7 @@
  * which lowering does one element after the other. Takes the operands of a chain; yields what each
  * link is, in the node's Info. */
 #include "sema/calls.h"
+#include "sema/fold.h"
 
 typedef struct Cmp { /* one link of a chain */
     const Node *at;

@@ -2,6 +2,7 @@
  * Expressions: the dispatch, names, attributes, closures, conditionals. Each expression's
  * type and, where known, its value are recorded in the instance; in an expression of
  * which only one branch can be reached the other is not typed. */
+#include "sema/fold.h"
 #include "sema/internal.h"
 #include <math.h>
 

@@ -2,6 +2,7 @@
  * Arithmetic on Python scalars known at compile time, done as Python does it. Whatever
  * would raise or need a complex result is not folded: NULL, and run time sees to it. What
  * leaves int64 is bigint.c's. */
+#include "sema/fold.h"
 #include "sema/internal.h"
 #include <math.h>
 

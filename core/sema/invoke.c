@@ -3,6 +3,7 @@
  * a row of the library table, a dtype (a cast), a named tuple's class. A method of an
  * array is the row of that name with the array as its first argument. */
 #include "sema/calls.h"
+#include "sema/fold.h"
 
 static Call *
 new_call(Sema *s, const Node *e)

@@ -2,6 +2,7 @@
  * Loops and augmented assignment. The head of a loop is reached from before
  * and from its own end, so its body is typed again until what the names hold at the head
  * no longer changes; names that the body assigns carry no constants in. */
+#include "sema/fold.h"
 #include "sema/internal.h"
 
 /* ---- loops ----------------------------------------------------------------------------------- */

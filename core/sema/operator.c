@@ -3,6 +3,7 @@
  * arranged here: arithmetic of two Python bools is that of ints, a negative constant
  * exponent makes the power of ints a float, and constants are folded. */
 #include "sema/calls.h"
+#include "sema/fold.h"
 #include <math.h>
 
 static const BuiltinId binop_row[] = {

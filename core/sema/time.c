@@ -5,6 +5,7 @@
  * Whatever is not told of here or in its row is refused: nowhere is a date an integer by mistake.
  */
 #include "sema/calls.h"
+#include "sema/fold.h"
 
 #define TIME_LOOP(row_, id_, loops_) {BI_np_##row_, TIME_##id_, loops_},
 static const struct {
