@@ -12,14 +12,6 @@ weak(CallCx *x, DType d)
     return type_scalar(x->s->tt, d, true);
 }
 
-static const Type *
-complain(CallCx *x, const Type *t, const char *expected)
-{
-    sema_error(x->s, DIAG_argument, x->at, "%s() takes %s, not %s", fn_text(x), expected,
-               t ? t->text : "nothing");
-    return NULL;
-}
-
 static Sem
 arg_k(CallCx *x, int k)
 {
@@ -748,50 +740,6 @@ const Type *
 type_py_divmod(CallCx *x)
 {
     return as_operator(x, np_row(BI_np_divmod), 2);
-}
-
-/* ---- containers of what an iterable yields ---- */
-
-const Type *
-type_py_list(CallCx *x)
-{
-    Sem v = arg_k(x, 0);
-    if (v.type && !sema_is_iterable(v.type))
-        return complain(x, v.type, "an iterable");
-    return heap_list_from(x->s, x->at, x->c->arg[0], v);
-}
-
-const Type *
-type_py_sorted(CallCx *x)
-{
-    Sem v = arg_k(x, 0), reverse = arg_of(x, "reverse"), key = arg_of(x, "key");
-    if (v.type && !sema_is_iterable(v.type))
-        return complain(x, v.type, "an iterable");
-    if (reverse.type && !is_int_type(reverse.type))
-        return wrong_type(x, "reverse", "a bool", reverse.type);
-    const Type *t = heap_list_from(x->s, x->at, x->c->arg[0], v);
-    return t && heap_sort(x->s, x->at, t, reverse, key) ? t : NULL;
-}
-
-const Type *
-type_py_dict(CallCx *x)
-{
-    Sem v = arg_k(x, 0);
-    if (v.type && !sema_is_iterable(v.type))
-        return complain(x, v.type, "an iterable of pairs");
-    const Type *kv[3] = {NULL, NULL, NULL};
-    return heap_dict_from(x->s, x->at, x->fn->id == BI_py_dict ? &heap_dict : &heap_OrderedDict, kv,
-                          x->c->arg[0], v);
-}
-
-const Type *
-type_py_set(CallCx *x)
-{
-    Sem v = arg_k(x, 0);
-    if (v.type && !sema_is_iterable(v.type))
-        return complain(x, v.type, "an iterable");
-    return heap_set_from(x->s, x->at, x->fn->id == BI_py_set ? &heap_set : &heap_frozenset,
-                         x->c->arg[0], v);
 }
 
 const Type *

@@ -83,6 +83,14 @@ hint_axis(CallCx *x, Diag *g, const Type *given)
 }
 
 const Type *
+complain(CallCx *x, const Type *t, const char *expected)
+{
+    sema_error(x->s, DIAG_argument, x->at, "%s() takes %s, not %s", fn_text(x), expected,
+               t ? t->text : "nothing");
+    return NULL;
+}
+
+const Type *
 wrong_type(CallCx *x, const char *name, const char *expected, const Type *given)
 {
     Diag *g =

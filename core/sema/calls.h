@@ -55,6 +55,8 @@ bool is_real_type(const Type *t);
 const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */
 /* ndim 0: strong scalar */
 const Type *scalar_or_array(const CallCx *x, DType d, int ndim, Layout l);
+/* instead of what it takes */
+const Type *complain(CallCx *x, const Type *t, const char *expected);
 const Type *wrong_type(CallCx *x, const char *name, const char *expected, const Type *given);
 Layout layout_kept(const ArrayLike *a, char order);
 bool const_fits(const Const *c, DType d);                          /* an int, into such integers */
