@@ -265,6 +265,30 @@ need_lists(Sema *s, const Node *e, Sem *a, Sem *b)
                    "can only concatenate list (not \"NoneType\") to list");
 }
 
+/* a ** k % m of ints, whose result is in range where the power itself may not be. Of an exponent
+ * that is known, a square say, it seldom is out of range. */
+static bool
+is_power_modulo(Sema *s, const Node *e, Sem m, const Node *arg[3])
+{
+    const Node *p = e->kid[0];
+    if (e->op != B_MOD || s->cx->opt->kernel || sem_bad(m) || !is_weak_int(m.type))
+        return false;
+    const Call *c = p->kind == N_Call ? info_of(s, p)->call : NULL;
+    if (p->kind == N_BinOp && p->op == B_POW)
+        arg[0] = p->kid[0], arg[1] = p->kid[1];
+    else if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_pow && c->n_args > 1 && !c->splat)
+        arg[0] = c->arg[0], arg[1] = c->arg[1];
+    else
+        return false;
+    arg[2] = e->kid[1];
+    for (int i = 0; i < 2; i++) {
+        Sem v = arg[i] ? sema_known(s, arg[i]) : (Sem){0};
+        if (!v.type || sem_bad(v) || !is_weak_int(v.type) || (i && v.cst))
+            return false;
+    }
+    return true;
+}
+
 Sem
 expr_binop(Sema *s, const Node *e)
 {
@@ -280,6 +304,9 @@ expr_binop(Sema *s, const Node *e)
         if (sum.type)
             return sum;
     }
+    const Node *power[3];
+    if (is_power_modulo(s, e, b, power))
+        return heap_call(s, e, "_power_modulo", 3, power);
     if (e->op == B_OR && keyed_merges(s, a, b))
         return heap_call(s, e, "_keyed_or", 2, (const Node *[]){e->kid[0], e->kid[1]});
     if (e->op == B_MOD && !sem_bad(a) && !sem_bad(b) && type_is_str(a.type)) {

@@ -109,6 +109,14 @@ def _pow_mod(base, exp, mod):
         return r - m if mod < 0 and r > 0 else r
 
 
+def _power_modulo(base, exp, mod):
+    """Return base**exp % mod of ints, also where the power leaves int64."""
+    if exp < 0 or mod == 0 or mod == _LEAST:
+        power = base**exp  # a name of its own, or this were a call of itself
+        return power % mod
+    return _pow_mod(base, exp, mod)
+
+
 def _math_prod(x, start):
     if start is None:
         r = 1
