@@ -265,11 +265,12 @@ need_lists(Sema *s, const Node *e, Sem *a, Sem *b)
                    "can only concatenate list (not \"NoneType\") to list");
 }
 
-/* a ** k % m of ints, whose result is in range where the power itself may not be. Of an exponent
- * that is known, a square say, it seldom is out of range. */
+/* a ** k % m of ints, whose result is in range where the power itself may not be. Of a small
+ * exponent that is known, a square say, it seldom is out of range. */
 static bool
 is_power_modulo(Sema *s, const Node *e, Sem m, const Node *arg[3])
 {
+    enum { SMALL_EXPONENT = 4 };
     const Node *p = e->kid[0];
     if (e->op != B_MOD || s->cx->opt->kernel || sem_bad(m) || !is_weak_int(m.type))
         return false;
@@ -283,7 +284,10 @@ is_power_modulo(Sema *s, const Node *e, Sem m, const Node *arg[3])
     arg[2] = e->kid[1];
     for (int i = 0; i < 2; i++) {
         Sem v = arg[i] ? sema_known(s, arg[i]) : (Sem){0};
-        if (!v.type || sem_bad(v) || !is_weak_int(v.type) || (i && v.cst))
+        if (!v.type || sem_bad(v) || !is_weak_int(v.type))
+            return false;
+        int64_t k;
+        if (i && v.cst && const_as_int(v.cst, &k) && k <= SMALL_EXPONENT)
             return false;
     }
     return true;

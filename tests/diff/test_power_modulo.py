@@ -16,13 +16,13 @@ def call(a, k, m):
 
 
 def expressions(a, k, m):
-    return (2 * a - 1) ** (k // 2 + 1) % (m // 2 + 1)
+    return (2 * a - 1) ** (k // 2 + 1) % (m // 2 + 2)
 
 
 def in_a_loop(a, k, m):
     total = 0
     for i in range(k):
-        total += a**i % m
+        total ^= a**i % m
     return total
 
 
