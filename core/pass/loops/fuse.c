@@ -206,7 +206,7 @@ take_overlap(FuseRun *r, IrStmt *s)
                                : whole ? ir_use(r->cx, flag)
                                        : ir_int(r->cx, DT_i32, 0);
     /* views of two arrays lie apart where these do */
-    return flag && (whole || (rx != ry && fuse_assume_apart(r, flag)));
+    return flag && (whole || (rx != ry && fuse_assume_apart(r, flag, true)));
 }
 
 static bool
@@ -311,7 +311,7 @@ apart(FuseRun *r, IrVar *x, IrVar *y)
         return true;
     IrVar *flag = fuse_overlap(r, a, b);
     if (flag)
-        fuse_assume_apart(r, flag);
+        fuse_assume_apart(r, flag, false);
     return flag != NULL;
 }
 

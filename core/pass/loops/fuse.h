@@ -115,7 +115,8 @@ FuseArr *fuse_arr(FuseRun *r, IrVar *v);
 IrExpr *fuse_resolve(FuseRun *r, const IrExpr *e);
 bool fuse_same(const FuseRun *r, const IrExpr *a, const IrExpr *b);
 bool fuse_assume(FuseRun *r, const IrExpr *e, bool truth);
-bool fuse_assume_apart(FuseRun *r, const IrVar *flag); /* false: no such flag */
+/* false: no such flag. strict: they are not one and the same either */
+bool fuse_assume_apart(FuseRun *r, const IrVar *flag, bool strict);
 IrVar *fuse_overlap(FuseRun *r, FuseArr *x, FuseArr *y);
 bool fuse_parse_nest(FuseNest *n, IrStmt *s);
 int fuse_level(const FuseNest *n, const IrExpr *e); /* whose variable e is, or -1 */

@@ -168,11 +168,12 @@ find_equation(const IrExpr *e)
 }
 
 bool
-fuse_assume_apart(FuseRun *r, const IrVar *flag)
+fuse_assume_apart(FuseRun *r, const IrVar *flag, bool strict)
 {
     for (int i = 0; i < r->n_overlaps; i++)
         if (r->overlap[i].flag == flag) {
             const IrVar *before = r->overlap[i].chosen;
+            r->overlap[i].strict |= strict;
             r->overlap[i].strict |= before && r->chooses && before != r->chooses;
             r->overlap[i].chosen = r->chooses ? r->chooses : before;
             return r->overlap[i].apart = true;
@@ -186,7 +187,7 @@ says_apart(FuseRun *r, const IrExpr *e, bool truth)
 {
     int64_t zero;
     return e->kind == IX_OP && e->op == (truth ? OP_eq : OP_ne) && e->arg[0]->kind == IX_VAR &&
-           ir_is_const(e->arg[1], &zero) && !zero && fuse_assume_apart(r, e->arg[0]->var);
+           ir_is_const(e->arg[1], &zero) && !zero && fuse_assume_apart(r, e->arg[0]->var, false);
 }
 
 bool
