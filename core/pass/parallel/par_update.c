@@ -48,15 +48,21 @@ place_of(const ParAccess *a)
 }
 
 static bool
+is_last(const ParLoop *l, const IrVar *v)
+{
+    for (int i = 0; i < l->lasts.n; i++)
+        if (l->lasts.at[i] == v)
+            return true;
+    return false;
+}
+
+static bool
 is_used_by(ParLoop *l, const IrVar *v, const IrStmt *by) /* and by nothing else */
 {
     IrStmt copy = *by;
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy};
-    for (int i = 0; i < l->lasts.n; i++)
-        if (l->lasts.at[i] == v)
-            return false;
-    return par_uses(l, v) == par_count_uses(&one, v);
+    return !is_last(l, v) && par_uses(l, v) == par_count_uses(&one, v);
 }
 
 /* t = h[e] in access a, and t is used by `by` alone. */
@@ -66,6 +72,24 @@ is_named_load(const Collect *c, const ParAccess *a, const IrStmt *by)
     IrStmt *s = a->s;
     return s->kind == IS_SET && s->e->kind == IX_LOAD && par_local_def(c, s->var) == s &&
            is_used_by(c->l, s->var, by);
+}
+
+static int
+times_in(const IrExpr *e, const IrVar *v)
+{
+    int n = ir_is_var(e, v);
+    for (int i = 0; i < e->n; i++)
+        n += times_in(e->arg[i], v);
+    return n;
+}
+
+/* The same where what uses it has been written out: e. */
+static bool
+is_load_named_in(const Collect *c, const ParAccess *a, const IrExpr *e)
+{
+    const IrStmt *s = a->s;
+    return s->kind == IS_SET && s->e->kind == IX_LOAD && par_local_def(c, s->var) == s &&
+           !is_last(c->l, s->var) && par_uses(c->l, s->var) == times_in(e, s->var);
 }
 
 /* Do a load and a store touch one element? */
@@ -100,6 +124,49 @@ updates(const Collect *c, const IrExpr *e, const ParAccess *a, const ParAccess *
     return !inexact || c->l->reassoc;
 }
 
+enum { DEEPEST = 12 };
+
+/* The statement that sets variable e, which only the statement `by` uses; or NULL. A variable that
+ * is a load stays one. */
+static const IrStmt *
+part_of(const Collect *c, const IrExpr *e, const IrStmt *by, int depth)
+{
+    const IrStmt *d = e->kind == IX_VAR && depth < DEEPEST ? par_local_def(c, e->var) : NULL;
+    bool part = d && d->kind == IS_SET && d->e->kind != IX_LOAD;
+    return part && is_used_by(c->l, d->var, by) ? d : NULL;
+}
+
+/* e, with such variables written out: two updates of an element, merged, are
+ * `t = h[e] + x; u = t + y; h[e] = u`. */
+static const IrExpr *
+written_out(const Collect *c, const IrExpr *e, const IrStmt *by, int depth)
+{
+    const IrStmt *d = part_of(c, e, by, depth);
+    if (d)
+        return written_out(c, d->e, d, depth + 1);
+    IrExpr *copy = NULL;
+    for (int i = 0; i < e->n && (e->kind == IX_OP || e->kind == IX_CAST); i++) {
+        const IrExpr *x = written_out(c, e->arg[i], by, depth);
+        if (x == e->arg[i])
+            continue;
+        copy = copy ? copy : ir_copy_expr(c->l->cx, e);
+        copy->arg[i] = ir_copy_expr(c->l->cx, x);
+    }
+    return copy ? copy : e;
+}
+
+static bool
+is_written_out(const Collect *c, const IrExpr *e, const IrStmt *by, int depth, const IrStmt *s)
+{
+    const IrStmt *d = part_of(c, e, by, depth);
+    if (d)
+        return d == s || is_written_out(c, d->e, d, depth + 1, s);
+    bool is = false;
+    for (int i = 0; i < e->n && !is && (e->kind == IX_OP || e->kind == IX_CAST); i++)
+        is = is_written_out(c, e->arg[i], by, depth, s);
+    return is;
+}
+
 void
 par_mark_update(Collect *c, IrStmt *s, int before)
 {
@@ -108,18 +175,18 @@ par_mark_update(Collect *c, IrStmt *s, int before)
     const IrStmt *d = e->kind == IX_VAR ? par_local_def(c, e->var) : NULL;
     if (d && (d->kind != IS_SET || !is_used_by(l, d->var, s)))
         return; /* the value is wanted, too */
-    if (d)
-        e = d->e;
     if (l->acc.n != before + 1)
         return;
+    e = written_out(c, d ? d->e : e, d ? d : s, 0);
     ParAccess *store = &l->acc.at[before];
     for (int i = before - 1; i >= from_here(before); i--) {
         ParAccess *a = &l->acc.at[i];
         int op;
         if (a->write || a->update || !a->at_idx)
             continue;
-        bool named = a->s != d && a->s != s;
-        if ((named && !is_named_load(c, a, d ? d : s)) || !updates(c, e, a, store, named, &op))
+        bool named =
+            a->s != d && a->s != s && !is_written_out(c, d ? d->e : s->e, d ? d : s, 0, a->s);
+        if ((named && !is_load_named_in(c, a, e)) || !updates(c, e, a, store, named, &op))
             continue;
         store->update = a->update = true;
         store->keeps = a->keeps = op == OP_COUNT;
