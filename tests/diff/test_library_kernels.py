@@ -139,6 +139,27 @@ def test_sort_of_each_digit():
         np.testing.assert_array_equal(both(a.copy()), want)
 
 
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if np.dtype(d).kind != "c"])
+def test_places_of_few_values(dtype):
+    rng = np.random.default_rng(3)
+    for n in (1023, 1024, 1025, 4099):
+        for many in (1, 2, 5, 32, 64, 65, 200):  # some of them more than have a code
+            values = rng.integers(0, 2**15, many).astype(dtype)
+            if values.dtype.kind == "f" and many > 4:
+                values[:5] = [0.0, -0.0, np.nan, -np.nan, np.inf]
+            a = values[rng.integers(0, many, n)]
+            late = np.concatenate([np.repeat(a[:1], 4 * n), a])  # a sample sees few
+            for x in (a, a[::-1], np.repeat(a, 2)[::2], late):
+                want = np.argsort(x, kind="stable")
+                np.testing.assert_array_equal(both(x.copy()), want)
+                np.testing.assert_array_equal(places_of(x), want)
+
+
+@swathe.njit
+def places_of(a):
+    return np.argsort(a)
+
+
 PLACES = """
 @swathe.njit
 def places(a):

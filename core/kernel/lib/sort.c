@@ -306,6 +306,8 @@ argsort_packed(Lane l, Lane to, const Order *o, Range r, uint64_t *a, uint64_t *
 static void
 argsort_real(Lane l, Lane to, const Order *o, Placed *a, Placed *tmp)
 {
+    if (argsort_few(l, to, o, (uint8_t *)(void *)a))
+        return;
     Range r = range_of(l, o);
     bool many = l.n > 128, few = many && passes(r.vary, 0) <= FEW_PASSES &&
                                  bits_for(r.most - r.least) > 8 * FEW_PASSES;

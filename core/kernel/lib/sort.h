@@ -8,6 +8,10 @@
  * first needed, NULL before; the caller frees it. False: there is none left. */
 bool sort_one(Lane l, DType d, SwMem **m);
 
+/* The places of real numbers in order, stable, NaN last, where there are many and few of them
+ * differ; else false. code: memory for as many bytes. */
+bool argsort_few(Lane l, Lane to, const Order *o, uint8_t *code);
+
 static inline bool
 is_complex(DType d)
 {
