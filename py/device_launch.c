@@ -141,6 +141,11 @@ take(Dispatcher *d, Frame *f, FrameRoom *room, PyObject *args)
             return args_refuse(d, i, PyExc_ValueError,
                                "is not aligned, or in the byte order of other machines: pass "
                                "x.astype(x.dtype.newbyteorder('='))");
+    for (Py_ssize_t i = 0; r == ARGS_FOREIGN && i < PyTuple_GET_SIZE(args); i++)
+        if (foreign_is_text(PyTuple_GET_ITEM(args, i)))
+            return args_refuse(d, i, PyExc_TypeError,
+                               "is an array of strings, which no kernel on a device takes: pass "
+                               "an array of numbers");
     if (r == ARGS_FOREIGN)
         PyErr_SetString(PyExc_TypeError,
                         "an array of another library can't be given to a kernel on a device yet");
