@@ -29,8 +29,8 @@ telling(Sema *s, const ObjClass *of, const Type *t)
     return number ? type_scalar(s->tt, DT_f64, true) : t;
 }
 
-static ObjClass *
-variant(Sema *s, const ObjClass *of)
+ObjClass *
+class_of_its_own(Sema *s, const ObjClass *of)
 {
     ObjClass *c = arena_dup(s->a, of, sizeof *of);
     c->of = of;
@@ -90,7 +90,7 @@ variant_class(Sema *s, const Node *e, const ObjClass *of)
     }
     if (n == MOST_VARIANTS)
         return of;
-    want.cls = variant(s, of);
+    want.cls = class_of_its_own(s, of);
     VEC_PUSH(s->a, s->signature_classes, want);
     ++s->found;
     return want.cls;

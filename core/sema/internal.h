@@ -636,7 +636,8 @@ bool inst_ever_another(Sema *s, const FuncDef *fd, int i, const Const *c);
 const Type *inst_any_length(Sema *s, const Node *at, const Type *t, int k);
 bool inst_number_known(const Const *c);
 bool inst_number_unknown(const Type *t, const Const *c);
-/* class_variant.c, signature_class.c */
+/* class_variant.c, signature_class.c: as `of`, but what its open fields hold is to be found out */
+ObjClass *class_of_its_own(Sema *s, const ObjClass *of);
 const ObjClass *variant_class(Sema *s, const Node *e, const ObjClass *of);
 const ObjClass *signature_class(Sema *s, const ObjClass *of);
 void signature_stored(Sema *s, const ObjClass *c, const Type *to, const Type *v);

@@ -26,23 +26,6 @@ is_for(Sema *s, const SignatureClass *c, const ObjClass *of, const Inst *in)
     return is;
 }
 
-static ObjClass *
-new_class(Sema *s, const ObjClass *of)
-{
-    ObjClass *c = arena_dup(s->a, of, sizeof *of);
-    c->of = of;
-    c->field = arena_dup(s->a, of->field, sizeof *c->field * (size_t)of->n);
-    for (int i = 0; i < c->n; i++) {
-        if (!c->field[i].var)
-            continue;
-        TypeVar *v = NEW(s->a, TypeVar);
-        *v = (TypeVar){.found = &s->found, .own = type_object(s->tt, c)};
-        c->field[i].var = v;
-        c->field[i].type = type_open(s->tt, v);
-    }
-    return c;
-}
-
 /* That of an object which the instance being inferred makes: it is the function that has the
  * generator's name, and its parameters. */
 const ObjClass *
@@ -60,7 +43,7 @@ signature_class(Sema *s, const ObjClass *of)
     }
     if (n == MOST_SIGNATURES) /* ever new ones */
         return of;
-    SignatureClass c = {.cls = new_class(s, of), .n = in->n_params};
+    SignatureClass c = {.cls = class_of_its_own(s, of), .n = in->n_params};
     c.type = arena_dup(s->a, in->params, sizeof *c.type * (size_t)(c.n ? c.n : 1));
     VEC_PUSH(s->a, s->signature_classes, c);
     ++s->found;
