@@ -313,3 +313,18 @@ def test_errors_of_gufuncs_in_compiled_code() -> None:
         njit(lambda a: doubled(a))(np.ones(3))
     with pytest.raises(errors.Error, match="no explicit signature takes these"):
         njit(lambda a, o: dotted(a, a, o))(np.arange(3), np.zeros(()))
+
+
+def test_numbers_alone_are_the_loops_dtypes():
+    """A ufunc of ours that is called with numbers: each is NumPy's number of its own type."""
+    half = vectorize(lambda x, y: (x + y) // 2)
+
+    def call(x, y):
+        return half(x, y)
+
+    compiled = njit(call)
+    own = [np.float32(1.5), np.uint64(7), np.int8(100), np.array(4), np.array(2.5, "f4")]
+    pairs = [(x, y) for x in own for y in own]
+    for x, y in [*pairs, (3, 4), (3, 2.5), (2.5, 4), (True, 3), (np.int64(5), 3)]:
+        want, got = np.asarray(call(x, y)), np.asarray(compiled(x, y))
+        assert (want.dtype, want[()]) == (got.dtype, got[()])

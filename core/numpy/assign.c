@@ -255,29 +255,40 @@ fit(IrBuilder *b, const Val *dst, Val src, Target target)
 
 /* ---- numbers into integer elements ------------------------------------------------- */
 
+static IrExpr *
+float_between(IrBuilder *b, IrExpr *x, IrOp at_least, double lo, double hi)
+{
+    IrExpr *ok = np_op2(b, at_least, np_cp(b, x), np_num(b, DT_f64, lo));
+    return np_op2(b, OP_and, ok, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, hi)));
+}
+
+/* One test of the range holds for no NaN and no infinity; which error it is, is asked behind it. */
 static void
 check_float_fits(IrBuilder *b, IrExpr *x, DType d)
 {
     double bound = (double)((uint64_t)1 << (dtype_info[d].bits - 1));
     bool is_signed = dtype_kind(d) == DK_INT;
     double hi = is_signed ? bound : 2 * bound, lo = is_signed ? -bound - 1 : -1;
+    double most = d == DT_u64 ? 0x1p64 : 0x1p63;
+    IrExpr *small = float_between(b, x, OP_ge, -0x1p63, most);
+    IrExpr *fits = d == DT_i64 ? np_cp(b, small) : float_between(b, x, OP_gt, lo, hi);
+    IrStmt *s = ir_if(b, np_op1(b, OP_inv, np_cp(b, fits)));
+    IrBlock *save = b->at;
+    s->cold = true;
+    b->at = &s->body;
     IrExpr *nan = np_op1(b, OP_isnan, np_cp(b, x));
     np_check(b, np_op1(b, OP_inv, nan), "ValueError", "cannot convert float NaN to integer");
     np_check(b, np_op1(b, OP_inv, np_op1(b, OP_isinf, np_cp(b, x))), "OverflowError",
              "cannot convert float infinity to integer");
-    double most = d == DT_u64 ? 0x1p64 : 0x1p63;
-    IrExpr *small = np_op2(b, OP_ge, np_cp(b, x), np_num(b, DT_f64, -0x1p63));
-    small = np_op2(b, OP_and, small, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, most)));
     np_check(b, small, "OverflowError", VAL_TOO_LARGE);
-    if (d == DT_i64)
-        return;
-    IrExpr *ok = np_op2(b, OP_gt, np_cp(b, x), np_num(b, DT_f64, lo));
-    ok = np_op2(b, OP_and, ok, np_op2(b, OP_lt, np_cp(b, x), np_num(b, DT_f64, hi)));
-    IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x));
-    np_checkf(
-        b, ok, "OverflowError",
-        arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s", dtype_info[d].name),
-        1, &arg);
+    if (d != DT_i64) {
+        IrExpr *arg = ir_cast(b->cx, DT_i64, np_cp(b, x));
+        np_checkf(b, fits, "OverflowError",
+                  arena_printf(&b->cx->arena, "Python integer %%0 out of bounds for %s",
+                               dtype_info[d].name),
+                  1, &arg);
+    }
+    b->at = save;
 }
 
 /* Whether numbers of this type may lie outside of d in a way that raises. */

@@ -57,6 +57,18 @@ asks_fit(const IrExpr *e)
            e->arg[0]->arg[0]->kind == IX_CAST && dtype_size(e->arg[0]->arg[0]->dtype) <= 4;
 }
 
+/* Is a float in a range? Side by side two comparisons of many numbers, else a branch for each. */
+static bool
+asks_range(const IrExpr *e)
+{
+    while (e->kind == IX_OP && e->op == OP_inv)
+        e = e->arg[0];
+    if (e->kind == IX_OP && (e->op == OP_and || e->op == OP_or))
+        return asks_range(e->arg[0]) && asks_range(e->arg[1]);
+    return e->kind == IX_OP && (op_info[e->op].flags & (OPF_COMPARES | OPF_ORDERS)) &&
+           dtype_is_float((DType)e->arg[0]->dtype) && e->arg[1]->kind == IX_CONST;
+}
+
 static void
 note_scalar(Defer *d, IrVar *v)
 {
@@ -79,6 +91,7 @@ suits(Defer *d, IrBlock *b)
         case IS_STORE:
             break;
         case IS_IF:
+            d->heavy += s->cold && asks_range(s->e);
             if (!suits(d, &s->body) || !suits(d, &s->els))
                 return false;
             break;

@@ -128,11 +128,34 @@ def vectorize(pyfunc, otypes=None):
 
 def _by_elements(f, args):
     shape = _joint(args)
-    x = _flattened(args, shape)
     if len(shape) == 0:
-        return f(*_elements(x, 0))
+        return f(*_numbers(args))
     else:
+        x = _flattened(args, shape)
         return np.array([f(*_elements(x, i)) for i in range(_count(shape))]).reshape(shape)
+
+
+def _numbers(args):
+    if len(args) == 0:
+        return ()
+    else:
+        return (_number(args[0]), *_numbers(args[1:]))
+
+
+def _number(x):
+    """NumPy's number of a number or of an array without axes; of a number no array is made."""
+    if isinstance(x, bool):
+        return np.bool_(x)
+    elif isinstance(x, int):
+        return np.int64(x)
+    elif isinstance(x, float):
+        return np.float64(x)
+    elif isinstance(x, complex):
+        return np.complex128(x)
+    elif isinstance(x, (np.number, np.bool_)):
+        return x
+    else:
+        return np.asarray(x).reshape(-1)[0]
 
 
 def _vectorized(f, otypes, args):
