@@ -488,12 +488,13 @@ source_begin(void)
 
 /* Is the text of the file that of which Python made the code? The change of an inode has
  * a time that no tool can set back. What linecache has for a name that is no file's may have been
- * put there anew, but by ourselves. */
+ * put there anew, but by ourselves; nobody does that to the text of `python -c`. */
 static bool
 source_is_that_of(In *in, PyObject *code, PyObject *lines)
 {
     struct stat at;
-    bool file = stat(in->src->file, &at) == 0, own = !strncmp(in->src->file, "<swathe", 7);
+    bool file = stat(in->src->file, &at) == 0;
+    bool own = !strncmp(in->src->file, "<swathe", 7) || !strcmp(in->src->file, "<string>");
     if (file ? (double)at.st_ctim.tv_sec < in->st->began : own)
         return true;
     PyObject *m = PyImport_ImportModule("swathe._source");
