@@ -69,7 +69,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
         if (keeps)
             instance_leave(f);
         if (cx.offload)
-            offload_leave(d, &cx);
+            offload_leave(d, &cx, true);
         if (ret != room)
             PyMem_Free(ret);
         return NULL;
@@ -86,7 +86,7 @@ run(Dispatcher *d, SwFunction *fn, Frame *f)
     if (SW_UNLIKELY(__atomic_load_n(&rt_holds, __ATOMIC_RELAXED)))
         rt_hold_end(&cx);
     PyObject *r = NULL;
-    bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx) < 0;
+    bool lost = SW_UNLIKELY(cx.offload != NULL) && offload_leave(d, &cx, bad) < 0;
     if (SW_UNLIKELY(cx.shadow != NULL))
         rt_shadow_free(&cx);
     if (SW_UNLIKELY(cx.watch != NULL))

@@ -709,7 +709,7 @@ PyMethodDef device_methods[] = {
      "stack)"},
     {"dev_fault", device_fault, METH_VARARGS, "dev_fault(function, fault)"},
     {"dev_call", offload_call, METH_VARARGS,
-     "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords) -> the "
+     "dev_call(twin, device, queue, in_order, lent, built, build, args, keywords, kept) -> the "
      "function's result"},
     {"exit_fails", exit_fails, METH_O,
      "exit_fails(on) -> what it was: the process ends with 1 where it would with 0"},

@@ -11,6 +11,8 @@ typedef struct Call {
     PyObject *lent;          /* list of (lo, hi, memory, offset) */
     PyObject *kernels;       /* a tuple */
     DevKernel **list;
+    PyObject *kept;   /* list of (lo, hi, memory, offset) of results; NULL: they come to the host */
+    PyObject *device; /* keeps it */
 } Call;
 
 static _Thread_local Call *current;
@@ -117,34 +119,64 @@ offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx)
     return 0;
 }
 
+/* False: out of memory, and what is left goes when the call ends. */
+static bool
+take_results(Call *c, Offload *o)
+{
+    OffloadKept k;
+    while (c->kept && offload_take(o, &k)) {
+        PyObject *memory = handle_new(H_MEM, c->on.api, k.mem, c->device);
+        if (!memory) {
+            c->on.api->mem_free(k.mem);
+            return false;
+        }
+        PyObject *one =
+            Py_BuildValue("(KKNL)", (unsigned long long)(uintptr_t)k.lo,
+                          (unsigned long long)(uintptr_t)k.hi, memory, (long long)k.offset);
+        int bad = one ? PyList_Append(c->kept, one) : -1;
+        Py_XDECREF(one);
+        if (bad < 0)
+            return false;
+    }
+    return true;
+}
+
 int
-offload_leave(Dispatcher *d, SwCtx *cx)
+offload_leave(Dispatcher *d, SwCtx *cx, bool failed)
 {
     DevError e = {0};
-    bool ok;
+    bool ok, taken = failed || !current || take_results(current, cx->offload);
     Py_BEGIN_ALLOW_THREADS ok = offload_end(cx->offload, &e);
     Py_END_ALLOW_THREADS cx->offload = NULL;
-    if (!ok)
+    if (!ok && taken)
         device_raise_error(d->st, &e);
-    return ok ? 0 : -1;
+    return ok && taken ? 0 : -1;
 }
 
 /* ---- what Python calls ----------------------------------------------------------------------- */
 
-/* dev_call(twin, device, queue, in order, lent, built, build, args, keywords or None) */
+/* dev_call(twin, device, queue, in order, lent, built, build, args, keywords or None, kept): what
+ * the call has made and returns comes to the host, where kept is None, or stays on the device: kept
+ * is a list then that gets (lo, hi, memory, offset) for the addresses that stand for it. */
 PyObject *
 offload_call(PyObject *module, PyObject *args)
 {
     Handle *dev, *queue;
-    PyObject *twin, *values, *names;
+    PyObject *twin, *values, *names, *kept;
     int in_order;
     Call c = {0}, *outer = current;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO&O&pO!O!OO!O", &twin, as_any_device, &dev, as_queue, &queue,
+    if (!PyArg_ParseTuple(args, "OO&O&pO!O!OO!OO", &twin, as_any_device, &dev, as_queue, &queue,
                           &in_order, &PyList_Type, &c.lent, &PyDict_Type, &c.built, &c.build,
-                          &PyTuple_Type, &values, &names))
+                          &PyTuple_Type, &values, &names, &kept))
         return NULL;
-    c.on = (OffloadOn){.api = dev->api, .dev = dev->p, .queue = queue->p, .wait = !in_order};
+    c.on = (OffloadOn){.api = dev->api,
+                       .dev = dev->p,
+                       .queue = queue->p,
+                       .wait = !in_order,
+                       .keep = kept != Py_None};
+    c.kept = c.on.keep ? kept : NULL;
+    c.device = queue->parent;
     current = &c;
     PyObject *r = PyObject_Call(twin, values, names == Py_None ? NULL : names);
     current = outer;

@@ -638,7 +638,7 @@ extern int64_t kernel_contexts_entered;
 /* ---- offload.c: parallel loops on devices ---- */
 int offload_enter(Dispatcher *d, SwFunction *fn, const Frame *f, SwCtx *cx); /* 0; -1: exception */
 /* always, after the run */
-int offload_leave(Dispatcher *d, SwCtx *cx);
+int offload_leave(Dispatcher *d, SwCtx *cx, bool failed);
 PyObject *offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
                            PyObject *queue);
 PyObject *offload_asked(PyObject *opts);

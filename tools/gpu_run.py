@@ -137,6 +137,8 @@ def test(name: str, env: dict[str, str], out: Path, limit: float) -> dict[str, A
     xml = out / f"{name}.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short"]
     command += [f"--junitxml={xml}", "-k", ELSEWHERE]
+    if importlib.util.find_spec("xdist"):
+        command += ["-n", str(min(8, os.cpu_count() or 1))]
     files = [f for f in STEPS[name] if (ROOT / f).exists()]
     code, text = call([*command, *files], env, out / "log.txt", limit)
     found, failed = counts(xml)
@@ -151,6 +153,13 @@ def bench(env: dict[str, str], out: Path, limit: float) -> dict[str, Any]:
     times = out / "bench.json"
     code, text = call([*command, "--json", times], env, out / "log.txt", limit)
     return {"code": code, "text": text[-6000:]}
+
+
+def peers(env: dict[str, str], out: Path, limit: float) -> dict[str, Any]:
+    """Time kernels and primitives beside CUDA C and the packages that the machine has."""
+    command = [sys.executable, ROOT / "bench/kernels_cuda.py", "--json", out / "peers.json"]
+    code, text = call(command, env, out / "log.txt", limit)
+    return {"code": code, "text": text[-12000:]}
 
 
 def machine(env: dict[str, str], out: Path) -> dict[str, Any]:
@@ -196,7 +205,7 @@ def main() -> int:
     p = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     p.add_argument("--out", type=Path, default=Path("gpu-report"), help="folder for the report")
     p.add_argument("--seconds", type=float, default=540, help="for all steps together")
-    p.add_argument("--only", default="", help=f"of {', '.join([*STEPS, 'bench'])}")
+    p.add_argument("--only", default="", help=f"of {', '.join([*STEPS, 'peers', 'bench'])}")
     p.add_argument("--fake", action="store_true", help="a library stands in for the driver")
     options = p.parse_args()
     out = options.out.absolute()
@@ -210,7 +219,7 @@ def run_all(options: argparse.Namespace, out: Path, env: dict[str, str]) -> int:
     """Run the steps that are asked for, and write the report after each."""
     began = time.monotonic()
     report: dict[str, Any] = {"machine": machine(env, out), "steps": {}}
-    names = options.only.split(",") if options.only else ["device", "bench", *list(STEPS)[1:]]
+    names = options.only.split(",") if options.only else ["device", "peers", *list(STEPS)[1:], "bench"]
     for name in names:
         start = time.monotonic()
         left = options.seconds - (start - began)
@@ -219,7 +228,8 @@ def run_all(options: argparse.Namespace, out: Path, env: dict[str, str]) -> int:
             save(report, out)
             continue
         limit = min(left, 200)
-        s = bench(env, out, limit) if name == "bench" else test(name, env, out, limit)
+        run = {"bench": bench, "peers": peers}.get(name)
+        s = run(env, out, limit) if run else test(name, env, out, limit)
         s["seconds"] = round(time.monotonic() - start, 1)
         report["steps"][name] = s
         print(f"{name:10} {s['seconds']:6.1f} s  {s.get('last', '')}", flush=True)

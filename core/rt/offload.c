@@ -18,6 +18,7 @@ typedef struct Block {
     bool lent;        /* the memory is the caller's: an array of the device */
     bool argument;    /* the host wants it at the end */
     bool fresh, zero; /* nobody has set its elements; they are zero */
+    bool kept;        /* the call returns it, and it stays on the device */
 } Block;
 
 typedef struct Given { /* an array among the arguments; its slots stay until the call ends */
@@ -34,6 +35,7 @@ struct Offload {
     const SwFunction *fn;
     DevKernel *const *kernels;
     bool wait; /* after each launch: the queue has no order */
+    bool keep; /* results stay on the device */
     pthread_mutex_t lock;
     Block *block;
     int n, cap;
@@ -398,8 +400,32 @@ sw_launch(SwCtx *cx, const uint64_t *env, int32_t kernel, int64_t threads, int64
     return 1;
 }
 
+/* A result that was made on the device alone. */
+static bool
+keep(const Offload *o, Block *b)
+{
+    b->kept = o->keep && b->mem && b->dev && !b->host && !b->lent && !b->argument;
+    return b->kept;
+}
+
+bool
+offload_take(Offload *o, OffloadKept *to)
+{
+    for (int i = 0; i < o->n; i++) {
+        Block *b = &o->block[i];
+        if (!b->kept)
+            continue;
+        *to = (OffloadKept){b->lo, b->hi, b->mem, b->offset};
+        b->mem = NULL;
+        b->kept = false;
+        return true;
+    }
+    return false;
+}
+
+/* how: 0 the host reads the array, 1 it writes to it, 2 the call returns it. */
 int
-sw_device_sync(SwCtx *cx, int64_t write, const SwDesc *a, int ndim, int64_t itemsize)
+sw_device_sync(SwCtx *cx, int64_t how, const SwDesc *a, int ndim, int64_t itemsize)
 {
     Offload *o = cx->offload;
     (void)ndim;
@@ -408,8 +434,8 @@ sw_device_sync(SwCtx *cx, int64_t write, const SwDesc *a, int ndim, int64_t item
         return 0;
     pthread_mutex_lock(&o->lock);
     Block *b = find(o, a->data);
-    bool ok = !b || to_host(o, b);
-    if (ok && b && write)
+    bool ok = !b || (how == 2 && keep(o, b)) || to_host(o, b);
+    if (ok && b && how == 1)
         b->dev = b->fresh = false;
     pthread_mutex_unlock(&o->lock);
     return ok ? 0 : device_failed(cx, o);
@@ -427,6 +453,7 @@ offload_begin(const OffloadOn *on, const SwFunction *fn)
     o->dev = on->dev;
     o->queue = on->queue;
     o->wait = on->wait;
+    o->keep = on->keep;
     o->kernels = on->kernels;
     o->fn = fn;
     pthread_mutex_init(&o->lock, NULL);

@@ -337,6 +337,7 @@ typedef struct OffloadOn {
     DevDevice *dev;
     DevQueue *queue;
     bool wait;                 /* the queue has no order of its own */
+    bool keep;                 /* what it returns stays on the device: see offload_take */
     DevKernel *const *kernels; /* fn's, by number; stays until the end */
 } OffloadOn;
 Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no memory */
@@ -345,6 +346,14 @@ Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no m
 bool offload_lend(Offload *o, void *lo, void *hi, DevMem *mem, int64_t offset);
 /* after all that is lent; false: see offload_end */
 bool offload_arguments(Offload *o, const uint64_t *slots);
+/* Memory of the device behind a result, lo .. hi, whose elements the host has not; the caller's from
+ * now on. False: there is no more. Before offload_end. */
+typedef struct OffloadKept {
+    void *lo, *hi;
+    DevMem *mem;
+    int64_t offset; /* of lo in it */
+} OffloadKept;
+bool offload_take(Offload *o, OffloadKept *to);
 /* it has just been allocated */
 void offload_fresh(Offload *o, void *data, int64_t bytes, bool zero);
 /* brings home what was written, frees; false: what failed is in *e */

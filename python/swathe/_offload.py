@@ -14,6 +14,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from . import _core, _prim_device
 from ._device_array import DeviceArray, extent, foreign
@@ -112,6 +113,7 @@ class _Arguments:
         self.queue = queue
         self.lent: dict[int, _Lent] = {}
         self.arrays: list[DeviceArray] = []
+        self.kept: list[tuple[int, int, Any, int]] = []  # of results: addresses, memory, offset
         self.foreign: dict[int, DeviceArray] = {}  # by the object of another library
 
     def find(self, a: Any) -> None:
@@ -155,6 +157,15 @@ class _Arguments:
             return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
         return a
 
+    def made(self, r: np.ndarray, memory: Any, offset: int) -> DeviceArray:
+        """Return the array of the device that a result stands for."""
+        proto = as_strided(np.empty(1, r.dtype), r.shape, r.strides)
+        if not r.flags.writeable:
+            proto.flags.writeable = False
+        new = DeviceArray(self.queue, proto, memory, offset, "device")
+        use(self.queue, (new._uses, True))
+        return new
+
     def back(self, r: Any) -> Any:
         """Return a result, in which views of a device's memory are its arrays again."""
         if isinstance(r, np.ndarray):
@@ -163,6 +174,9 @@ class _Arguments:
                 if m.start <= at < m.start + (m.hi - m.lo) and np.may_share_memory(r, m.room):
                     like = next(a for a in self.arrays if a._memory is m.memory)
                     return like._moved(r, m.lo + at - m.start)
+            for lo, hi, memory, offset in self.kept:
+                if lo <= at < hi:
+                    return self.made(r, memory, offset + at - lo)
         if type(r) is list:
             r[:] = [self.back(x) for x in r]
         elif type(r) is dict:
@@ -191,15 +205,22 @@ def call(function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, que
     if given.arrays and function.__module__ == "swathe.prim":
         if queue is None:
             given.check_one_queue(function.__name__)
-        plain = functools.partial(_run, function, args, names, given)
+        plain = functools.partial(_run, function, args, names, given, keep=True)
         return _prim_device.call(function, args, names or {}, given.queue, plain)
     return _run(function, args, names, given)
 
 
 def _run(
-    function: Any, args: tuple[Any, ...], names: dict[str, Any] | None, given: _Arguments
+    function: Any,
+    args: tuple[Any, ...],
+    names: dict[str, Any] | None,
+    given: _Arguments,
+    keep: bool = False,
 ) -> Any:
-    """Call the twin of a function for the queue that has been found."""
+    """Call the twin of a function for the queue that has been found.
+
+    keep: arrays that it makes and returns are arrays of the device, where they were made there.
+    """
     q = given.queue
     twin = twin_of(function, q.device)
     streams = use(q, *((a._uses, True) for a in given.arrays))
@@ -209,7 +230,8 @@ def _run(
         names = {k: given.put(v) for k, v in (names or {}).items()}
     where = (q.device._open(), q._handle, q.in_order)
     try:
-        r = _core.dev_call(twin.call, *where, lent, twin.built, twin.build, args, names)
+        kept = given.kept if keep else None
+        r = _core.dev_call(twin.call, *where, lent, twin.built, twin.build, args, names, kept)
     finally:
         used(q, streams)
-    return given.back(r) if lent else r
+    return given.back(r) if lent or given.kept else r

@@ -5,7 +5,7 @@
  * launch nothing are synchronised by their callers. */
 #include "pass/offload/offload.h"
 
-enum { READS = 1, WRITES = 2 };
+enum { READS = 1, WRITES = 2, RETURNS = 4 };
 static const int yes = 1, no = 0;
 
 typedef struct Sync {
@@ -143,20 +143,24 @@ touch_stmt(IrBlock *b, IrStmt *s, void *arg)
         touch(y, s->base, y->use[s->var->id]);
     if (s->kind == IS_CALL || (s->kind == IS_RT && s->rt != RT_sw_device_sync))
         touch_call(y, s);
-    if (ir_does(s, ST_READS_ARGS) || (y->f->entry && ir_does(s, ST_GIVES_ARGS)))
+    if (ir_does(s, ST_READS_ARGS))
         touch_args(y, s->args, s->n_args, READS);
+    else if (y->f->entry && ir_does(s, ST_GIVES_ARGS))
+        touch_args(y, s->args, s->n_args, RETURNS);
 }
 
 /* ---- putting it in --------------------------------------------------------------------------- */
 
+/* What is returned may stay on the device, where nothing else is done with it here. */
 static IrStmt *
-sync_of(Sync *y, IrVar *v, bool writes, Span at)
+sync_of(Sync *y, IrVar *v, int use, Span at)
 {
+    int how = use & WRITES ? 1 : use & READS ? 0 : 2;
     IrStmt *s = ir_stmt(y->cx, IS_RT, at);
     s->rt = RT_sw_device_sync;
     s->n_args = 2;
     s->args = NEW_N(&y->cx->arena, IrArg, 2);
-    s->args[0].e = ir_int(y->cx, DT_i64, writes);
+    s->args[0].e = ir_int(y->cx, DT_i64, how);
     s->args[1].arr = v;
     y->f->may_raise = true;
     return s;
@@ -168,7 +172,7 @@ put(Sync *y, IrBlock *b, IrStmt *before, Span at)
     for (int i = 0, n = y->f->vars.n; i < n; i++) {
         if (!y->use[i])
             continue;
-        ir_insert_before(b, before, sync_of(y, y->f->vars.at[i], y->use[i] & WRITES, at));
+        ir_insert_before(b, before, sync_of(y, y->f->vars.at[i], y->use[i], at));
         y->use[i] = 0;
     }
 }
@@ -260,7 +264,7 @@ store_here(IrBlock *b, IrStmt *s, void *arg)
 {
     Sync *y = arg;
     if (s->kind == IS_ALLOC)
-        ir_insert_before(b, s->next, sync_of(y, s->var, true, s->at));
+        ir_insert_before(b, s->next, sync_of(y, s->var, WRITES, s->at));
 }
 
 /* All that is in it. */
@@ -310,7 +314,7 @@ visit(Sync *y, IrBlock *b)
 {
     for (IrStmt *s = b->first, *next; s; s = next) {
         next = s->next;
-        if (holds_launch(y, s))
+        if (s->kind == IS_IF || holds_launch(y, s)) /* only on the way that is taken */
             parts(y, b, s);
         else
             whole(y, b, s);

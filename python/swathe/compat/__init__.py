@@ -51,6 +51,24 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self.own[module.__name__]  # which importlib has changed
 
 
+class _OwnCuda:
+    """Finds `swathe.compat.numba.cuda`, and what is in it, before all others do.
+
+    numba-cuda has a finder that takes every name with ``numba.cuda`` in it for one of Numba's, and
+    asks all finders, itself first, without end for one that isn't.
+    """
+
+    prefix = f"{__name__}.numba.cuda"
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Any:
+        if name == cls.prefix or name.startswith(cls.prefix + "."):
+            return importlib.machinery.PathFinder.find_spec(name, path, target)
+        return None
+
+
+sys.meta_path.insert(0, _OwnCuda)  # type: ignore[arg-type]
+
 _count = itertools.count(1)
 _compile, _exec = builtins.compile, builtins.exec
 
