@@ -12,7 +12,7 @@ from chosen import DEVICE
 
 import swathe
 from swathe import errors, prim
-from swathe.vendor import _select, sorting
+from swathe.vendor import _radix, _select, sorting
 
 N = 3000
 RNG = np.random.default_rng(0)
@@ -134,7 +134,7 @@ def test_selection_by_radix(dtype: str, n: int) -> None:
             assert found[0] == np.sort(bits)[k - 1]
             starts, places = np.empty(2 * blocks, np.int64), np.full(k, -1)
             _select._count_first[blocks, 256](bits, found, starts, blocks)
-            sorting._scan[1, 256](starts)
+            _radix.scan[1, 256](starts)
             _select._note_first[blocks, 256](bits, found, starts, blocks, places)
             want = prim.topk(x, k, largest)[1]
             assert np.array_equal(places[np.argsort(bits[places], kind="stable")], want)

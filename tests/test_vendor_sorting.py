@@ -11,7 +11,7 @@ from chosen import DEVICE
 
 import swathe
 from swathe import errors
-from swathe.vendor import sorting
+from swathe.vendor import _radix, sorting
 
 
 @pytest.fixture(scope="module", params=["native", DEVICE])
@@ -64,7 +64,7 @@ def test_order_of_bits(dtype: str, descending: bool) -> None:
 
 @pytest.mark.parametrize("dtype", ["f8", "u1"])
 def test_sorts(queue: Any, dtype: str) -> None:
-    for n in (0, 1, 33, 2049, 5000):
+    for n in (0, 1, 33, 4095, 4097, 10_000):
         x = vector(n, dtype, n)
         d = queue.to_device(x)
         at = np.argsort(x, kind="stable")
@@ -137,3 +137,20 @@ def test_nan_and_zero_of_either_sign(queue: Any, dtype: str) -> None:
         same(keys, x[order])
         assert np.array_equal(np.signbit(host(keys)), np.signbit(x[order]))
         same(values, order)
+
+
+@pytest.mark.parametrize("dtype", ["u8", "u4", "u2", "u1"])
+@pytest.mark.parametrize("values", [None, "f4", "i8"])
+def test_passes(dtype: str, values: str | None) -> None:
+    """By the kernels on the CPU: skewed digits, tiles that end in the middle of a warp."""
+    rng, tile, q = np.random.default_rng(3), _radix.TILE, swathe.Queue("native")
+    for n in (1, 31, 257, tile - 1, tile, tile + 1, 5 * tile + 77):
+        keys = rng.integers(0, np.iinfo(dtype).max, n, dtype)
+        keys[::3] >>= np.iinfo(dtype).bits - 3
+        beside = None if values is None else np.arange(n).astype(values)
+        also = None if beside is None else beside.copy()
+        got, got_beside = _radix.passes(q, keys.copy(), also, keys.itemsize)
+        at = np.argsort(keys, kind="stable")
+        assert np.array_equal(got, keys[at])
+        if beside is not None:
+            assert np.array_equal(got_beside, beside[at])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Primitives that Python calls with arrays of a device: their results stay there.
 
-Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`), and
-scans have loops of their own. All others are the functions of `swathe.prim`, whose parallel loops
+Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`), and so
+are reductions, scans and compactions (`_prim_device_scan`). All others are the functions of `swathe.prim`, whose parallel loops
 run on the device.
 """
 
@@ -113,18 +113,63 @@ def _topk(x: Any, k: Any, largest: Any, axis: Any) -> Any:
     return sorting.take(x, places), places
 
 
-def _scan(op: Any, x: Any, init: Any, inclusive: Any, axis: Any) -> Any:
-    """By loops over pieces, which run on the device."""
-    from ._prim_scan import scanned_by_pieces
+def _plain(op: Any) -> Any:
+    """The builtins are NumPy's, which NaN wins."""
+    return np.maximum if op is max else np.minimum if op is min else op
 
-    is_vector = isinstance(x, DeviceArray) and x.ndim == 1 and axis in (-1, 0, None)
-    if not is_vector or (not inclusive and init is None):
+
+def _is_vector(x: Any) -> bool:
+    return isinstance(x, DeviceArray) and x.ndim == 1
+
+
+def _scan(op: Any, x: Any, init: Any, inclusive: Any, axis: Any) -> Any:
+    from ._prim_device_scan import scan
+
+    if not _is_vector(x) or axis not in (-1, 0, None) or (not inclusive and init is None):
         return NotImplemented
-    op = np.maximum if op is max else np.minimum if op is min else op
-    return _there(x.queue, scanned_by_pieces(op, x, init, inclusive))
+    return scan(_plain(op), x, init, bool(inclusive))
+
+
+def _reduce(op: Any, x: Any, init: Any, axis: Any) -> Any:
+    from ._prim_device_scan import reduced
+
+    if not isinstance(x, DeviceArray) or not x.size or not x.flags.c_contiguous:
+        return NotImplemented
+    if axis is not None and (x.ndim != 1 or axis not in (-1, 0)):
+        return NotImplemented
+    return reduced(_plain(op), x.reshape(-1), init)
+
+
+def _mask_of(x: Any, mask: Any) -> Any:
+    """A mask of a vector that is on its device, if there is one."""
+    from . import prim
+
+    if not _is_vector(x) or not x.size:
+        return None
+    if not isinstance(mask, DeviceArray) and callable(mask):
+        mask = prim.map(mask, x)
+    fits = isinstance(mask, DeviceArray) and mask.shape == x.shape and mask.queue is x.queue
+    return mask if fits and mask.dtype == np.bool_ else None
+
+
+def _compact(x: Any, mask: Any) -> Any:
+    from ._prim_device_scan import compacted
+
+    found = _mask_of(x, mask)
+    return NotImplemented if found is None else compacted(x, found)
+
+
+def _partition(x: Any, pred: Any) -> Any:
+    from ._prim_device_scan import partitioned
+
+    found = None if isinstance(pred, DeviceArray) else _mask_of(x, pred)
+    return NotImplemented if found is None else partitioned(x, found)
 
 
 OWN: dict[str, Callable[..., Any]] = {
+    "compact": _compact,
+    "partition": _partition,
+    "reduce": _reduce,
     "scan": _scan,
     "sort": _sort,
     "argsort": _argsort,

@@ -193,42 +193,6 @@ def _scan_by_eight(op, x, out, before):
         o[k, 4], o[k, 5], o[k, 6], o[k, 7] = op(to_d, e), to_f, op(to_f, g), acc
 
 
-# ---- of a device ----------------------------------------------------------------------------
-
-
-@njit(parallel=True)
-def scanned_by_pieces(op, x, init, inclusive):
-    """Loops over pieces, all at once: pieces are totalled, and then scanned."""
-    out = np.empty(len(x), kind_from(op, x, init))
-    n = (len(x) + PIECE - 1) // PIECE
-    total, before = np.empty(n, out.dtype), np.empty(n, out.dtype)
-    for c in prange(n):
-        total[c] = in_order(op, x[c * PIECE : (c + 1) * PIECE])
-    for c in range(n):
-        if c == 0:
-            before[c] = as_kind(out.dtype, x[0]) if init is None else init
-        else:
-            known = c > 1 or init is not None
-            before[c] = op(before[c - 1], total[c - 1]) if known else total[0]
-    for c in prange(n):
-        part, into = x[c * PIECE : (c + 1) * PIECE], out[c * PIECE : (c + 1) * PIECE]
-        scan_one_by_one(op, part, into, before[c], c > 0 or init is not None, inclusive)
-    return out
-
-
-@njit
-def scan_one_by_one(op, x, out, before, known, inclusive):
-    acc = before
-    for i in range(len(x)):
-        v = as_kind(out.dtype, x[i])
-        if not inclusive:
-            out[i] = acc
-        if known or i:
-            acc = op(acc, v)
-        if inclusive:
-            out[i] = acc
-
-
 # ---- along an axis --------------------------------------------------------------------------
 
 

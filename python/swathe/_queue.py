@@ -582,6 +582,9 @@ class _Staging:
                     a[...] = np.ndarray(a.shape, a.dtype, part, place, a.strides)
 
 
+_NUMBERS = frozenset({int, float, bool, np.float32, np.float64, np.int32, np.int64})
+
+
 class _Args:
     """A launch's arguments: NumPy arrays stand for those of devices; the memory of each beside."""
 
@@ -592,6 +595,13 @@ class _Args:
         self.protos = tuple(self.one(a) for a in args)
 
     def one(self, a: Any) -> Any:
+        if type(a) in _NUMBERS:
+            return a
+        if type(a) is DeviceArray and a.queue is self.queue and a._memory is not None:
+            proto = a._proto
+            if proto.dtype.names is None:
+                self.arrays.append(a)
+                return proto
         a = getattr(a, "_swathe_base", a)  # dpctl's, around one of ours
         if isinstance(a, (DeviceArray, np.ndarray)) and a.dtype.names:
             return self.one(views(a))

@@ -174,6 +174,8 @@ struct DevKernel {
     DevKernel *next;
     pthread_mutex_t lock;
     int64_t dynamic; /* bytes of shared memory that were asked for so far */
+    bool asked;      /* `has` is set: a launch asks the driver once */
+    DevKernelInfo has;
     char name[200];
 };
 

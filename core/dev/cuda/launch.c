@@ -329,15 +329,13 @@ allow_stack(DevDevice *d, int64_t bytes, DevError *e)
 static bool
 prepare(DevKernel *k, const DevLaunch *l, DevError *e)
 {
-    DevKernelInfo has = {0};
     int64_t threads = l->block[0] * l->block[1] * l->block[2];
-    if (!attributes(k, &has, e))
-        return false;
-    if (threads > has.max_threads)
-        return dev_fail(e, DEV_LIMIT, 0, "%lld threads of a block, where %lld of this kernel fit",
-                        (long long)threads, (long long)has.max_threads);
     pthread_mutex_lock(&k->lock);
-    bool ok = allow_shared(k, l, &has, e);
+    bool ok = k->asked || (k->asked = attributes(k, &k->has, e));
+    if (ok && threads > k->has.max_threads)
+        ok = dev_fail(e, DEV_LIMIT, 0, "%lld threads of a block, where %lld of this kernel fit",
+                      (long long)threads, (long long)k->has.max_threads);
+    ok = ok && allow_shared(k, l, &k->has, e);
     pthread_mutex_unlock(&k->lock);
     return ok && allow_stack(k->module->dev, l->stack, e);
 }

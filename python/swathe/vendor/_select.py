@@ -22,7 +22,7 @@ TILE = THREADS * ROUNDS
 LOW = 0xFFFFFFFF
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _count(keys, found, shift, counts):
     """Count the keys that agree with `found[0]` above a digit, by that digit."""
     mine = gpu.shared.array(DIGITS, np.int32)
@@ -39,7 +39,7 @@ def _count(keys, found, shift, counts):
     gpu.atomic.add(counts, t, mine[t])
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _narrow(counts, shift, found, left):
     """Note the digit whose keys reach a place, and the place among them; by one block."""
     t = gpu.threadIdx.x
@@ -62,7 +62,7 @@ def bound(queue: Any, keys: Any, k: int) -> Any:
     return found
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _count_first(keys, found, counts, n_blocks):
     """How many keys of a block are before a bound, and how many are equal to it."""
     mine = prim.block_reduce(np.add, _told(keys, found[0]))
@@ -82,7 +82,7 @@ def _told(keys, bound):
     return mine
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _note_first(keys, found, starts, n_blocks, places):
     """Note where keys before a bound are, and behind these the first that are equal to it."""
     at = prim.block_scan(np.add, _told(keys, found[0]), 0, False)

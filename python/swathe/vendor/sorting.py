@@ -2,9 +2,8 @@
 """Sorts of vectors on any device: by radix, stable, with values beside the keys, and by segments.
 
 NVIDIA has no library for it that can be called from outside; so the kernels are ours. Keys become
-unsigned integers of the same order, which are sorted by 8 bits at a time: each block counts its
-digits, a scan makes places of the counts, and each block moves its keys there in their order. NaN
-is last. Arrays of the host go to NumPy's sorts, on all threads.
+unsigned integers of the same order, which are sorted by 8 bits at a time (`_radix`). NaN is last.
+Arrays of the host go to NumPy's sorts, on all threads.
 
 >>> import numpy as np
 >>> from swathe.vendor import sorting
@@ -19,17 +18,13 @@ from typing import Any
 import numpy as np
 
 from .. import gpu, prim
-from . import _select
+from . import _radix, _select
 from ._work import ordered, queue_of
 
 THREADS = 256
-WARPS = THREADS // 32
-ROUNDS = 8  # keys that one thread moves
-DIGITS = 256
-TILE = THREADS * ROUNDS
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _encode(bits, to, sign, inf, flip, one_zero):
     """Integers of the same order, unsigned; `flip`: of the opposite one.
 
@@ -50,7 +45,7 @@ def _encode(bits, to, sign, inf, flip, one_zero):
         to[i] = ~b if flip else b
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _decode(coded, to, sign, inf, flip):
     i = gpu.grid(1)
     if i < coded.size:
@@ -61,88 +56,14 @@ def _decode(coded, to, sign, inf, flip):
             to[i] = b ^ sign
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _iota(out):
     i = gpu.grid(1)
     if i < out.size:
         out[i] = i
 
 
-@gpu.jit
-def _count(keys, shift, counts, n_blocks):
-    """How many keys of each digit a block has: counts[digit * n_blocks + block]."""
-    mine = gpu.shared.array(DIGITS, np.int32)
-    t, b = gpu.threadIdx.x, gpu.blockIdx.x
-    mine[t] = 0
-    gpu.syncthreads()
-    for r in range(ROUNDS):
-        i = b * TILE + r * THREADS + t
-        if i < keys.size:
-            gpu.atomic.add(mine, int((keys[i] >> shift) & keys.dtype.type(255)), 1)
-    gpu.syncthreads()
-    counts[t * n_blocks + b] = mine[t]
-
-
-@gpu.jit
-def _scan(counts):
-    """Exclusive sums, by one block: each thread has a piece."""
-    sums = gpu.shared.array(THREADS, np.int64)
-    t = gpu.threadIdx.x
-    each = (counts.size + THREADS - 1) // THREADS
-    lo = min(t * each, counts.size)
-    hi = min(lo + each, counts.size)
-    total = 0
-    for i in range(lo, hi):
-        total += counts[i]
-    sums[t] = total
-    gpu.syncthreads()
-    step = 1
-    while step < THREADS:
-        before = sums[t - step] if t >= step else 0
-        gpu.syncthreads()
-        sums[t] += before
-        gpu.syncthreads()
-        step *= 2
-    at = sums[t] - total
-    for i in range(lo, hi):
-        n = counts[i]
-        counts[i] = at
-        at += n
-
-
-@gpu.jit
-def _move(keys, values, shift, places, n_blocks, to_keys, to_values):
-    """Move the keys of a block, in their order, behind those of the same digit that come before."""
-    in_warp = gpu.shared.array((WARPS, DIGITS), np.int32)
-    next_of = gpu.shared.array(DIGITS, np.int64)
-    t, b = gpu.threadIdx.x, gpu.blockIdx.x
-    warp = t // 32
-    next_of[t] = places[t * n_blocks + b]
-    for r in range(ROUNDS):
-        for w in range(WARPS):
-            in_warp[w, t] = 0
-        gpu.syncthreads()
-        i = b * TILE + r * THREADS + t
-        inside = i < keys.size
-        digit = int((keys[i] >> shift) & keys.dtype.type(255)) if inside else DIGITS
-        same = gpu.match_any_sync(0xFFFFFFFF, digit)
-        rank = int(gpu.popc(same & gpu.lanemask_lt()))
-        if inside and rank == 0:
-            in_warp[warp, digit] = gpu.popc(same)
-        gpu.syncthreads()
-        if inside:
-            at = next_of[digit] + rank
-            for w in range(warp):
-                at += in_warp[w, digit]
-            to_keys[at] = keys[i]
-            if values is not None:
-                to_values[at] = values[i]
-        gpu.syncthreads()
-        for w in range(WARPS):
-            next_of[t] += in_warp[w, t]
-
-
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _segments(offsets, ids):
     """Which segment each element is of: how many of the offsets are not above its place."""
     i = gpu.grid(1)
@@ -157,7 +78,7 @@ def _segments(offsets, ids):
         ids[i] = lo
 
 
-@gpu.jit
+@gpu.jit(boundscheck=False)
 def _take(x, at, to):
     i = gpu.grid(1)
     if i < to.size:
@@ -166,24 +87,6 @@ def _take(x, at, to):
 
 def _blocks(n: int) -> int:
     return max(1, -(-n // THREADS))
-
-
-def _passes(queue: Any, keys: Any, values: Any, digits: int) -> tuple[Any, Any]:
-    """Sort unsigned keys by their lowest bytes; what is returned may be what was given."""
-    n_blocks = max(1, -(-keys.size // TILE))
-    other_keys = queue.empty(keys.shape, keys.dtype)
-    other_values = None if values is None else queue.empty(values.shape, values.dtype)
-    counts = queue.empty(DIGITS * n_blocks, np.int64)
-    for digit in range(digits):
-        shift = keys.dtype.type(8 * digit)
-        _count[n_blocks, THREADS, queue](keys, shift, counts, n_blocks)
-        _scan[1, THREADS, queue](counts)
-        _move[n_blocks, THREADS, queue](
-            keys, values, shift, counts, n_blocks, other_keys, other_values
-        )
-        keys, other_keys = other_keys, keys
-        values, other_values = other_values, values
-    return keys, values
 
 
 class _Coded:
@@ -228,7 +131,7 @@ def _sort_there(queue: Any, keys: Any, values: Any, descending: bool) -> tuple[A
     values = None if values is None else ordered(values)
     bits = coded.encode(queue, ordered(keys), False)
     kept = None if values is None else values.copy()  # a pass writes into both
-    bits, kept = _passes(queue, bits, kept, coded.bits.itemsize)
+    bits, kept = _radix.passes(queue, bits, kept, coded.bits.itemsize)
     coded.decode(queue, bits, out)
     return out, kept
 
@@ -240,7 +143,7 @@ def _order_there(queue: Any, keys: Any, descending: bool, dtype: Any) -> Any:
     if keys.size:
         _iota[_blocks(keys.size), THREADS, queue](places)
         bits = coded.encode(queue, ordered(keys), True)
-        places = _passes(queue, bits, places, coded.bits.itemsize)[1]
+        places = _radix.passes(queue, bits, places, coded.bits.itemsize)[1]
     return places
 
 
@@ -310,8 +213,8 @@ def select_places(keys: Any, k: int, descending: bool = False) -> Any:
     if not k:
         return queue.empty(0, np.int64)
     bits = coded.encode(queue, ordered(keys), True)
-    places = _select.first(queue, bits, k, _scan)
-    return _passes(queue, take(bits, places), places, coded.bits.itemsize)[1]
+    places = _select.first(queue, bits, k, _radix.scan)
+    return _radix.passes(queue, take(bits, places), places, coded.bits.itemsize)[1]
 
 
 def kth(keys: Any, k: int) -> Any:
@@ -354,7 +257,7 @@ def segmented_argsort(keys: Any, offsets: Any, descending: bool = False) -> Any:
     moved = queue.empty(keys.size, np.uint32)
     _take[_blocks(keys.size), THREADS, queue](ids, at, moved)
     digits = max(1, -(-int(offsets.size).bit_length() // 8))
-    return _passes(queue, moved, at, digits)[1]
+    return _radix.passes(queue, moved, at, digits)[1]
 
 
 def take(x: Any, at: Any) -> Any:
