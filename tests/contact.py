@@ -458,9 +458,9 @@ def streams() -> None:
     for k in range(10):
         slow[1, 32, (a, b)[k % 2]](x, n)
     same(x.copy_to_host(), np.full(32, 10.0), "two queues in turn")
-    y, z = a.zeros(32), b.zeros(32)
     times = []
     for pair in ((a, a), (a, b)):
+        y, z = pair[0].zeros(32), pair[1].zeros(32)  # z is nobody else's
         a.sync(), b.sync()
         began = time.perf_counter()
         slow[1, 32, pair[0]](y, 10 * n)

@@ -84,7 +84,7 @@ def test_cuda(tmp_path: Path) -> None:
     env = os.environ | {
         "SWATHE_CUDA_LIB": str(fake),
         "FAKE_CUDA_ARCH": str(arch),
-        "PYTHONPATH": str(HERE / "grid"),
+        "PYTHONPATH": os.pathsep.join([str(HERE / "grid"), *filter(None, sys.path)]),
     }
     r = subprocess.run(
         [sys.executable, "-c", RUN, tmp_path], env=env, capture_output=True, text=True, timeout=600

@@ -233,9 +233,8 @@ def test_memory_of_a_device_is_not_shown() -> None:
             use(d)
     with pytest.raises(BufferError):
         np.from_dlpack(d)
-    with pytest.raises(AttributeError):
-        _ = d.__cuda_array_interface__
-    assert not hasattr(d, "__sycl_usm_array_interface__")
+    assert hasattr(d, "__cuda_array_interface__") == (q.device.backend == "cuda")
+    assert hasattr(d, "__sycl_usm_array_interface__") == (q.device.backend == "cuda")
     shared = q.empty(4, space="shared")
     if "svm_fine" in q.device.aspects:
         interface = shared.__sycl_usm_array_interface__
@@ -272,7 +271,8 @@ def test_arrays_of_others() -> None:
     assert (q.asarray(Theirs(y)).copy_to_host() == 2).all()
     d = q.zeros(4)
     assert q.asarray(d) is d
-    for other in (Theirs(y, (2, 0)), Theirs(y, (4, 0)), OnCuda()):
+    here = q.device.backend == "cuda"  # where NumPy can't tell what such an array would
+    for other in (Theirs(y, (4, 0)),) if here else (Theirs(y, (2, 0)), Theirs(y, (4, 0)), OnCuda()):
         with pytest.raises(errors.QueueError, match="the queue of"):
             saxpy[1, 4, q](2.0, x, other)
     with pytest.raises(TypeError):

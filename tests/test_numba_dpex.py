@@ -240,7 +240,7 @@ def where2(a):
 
 
 @dpex.kernel
-def turned(a):
+def turned(a, count):
     s = dpex.local.array(16, np.float64)
     p = dpex.private.array(1, np.float64)
     t = dpex.get_local_id(0)
@@ -250,7 +250,7 @@ def turned(a):
     p[0] = s[15 - t]
     dpex.mem_fence(dpex.GLOBAL_MEM_FENCE)
     a[dpex.get_global_id(0)] = p[0]
-    dpex.atomic.add(a, 0, 0.5)
+    dpex.atomic.add(count, 0, 0.5)
 
 
 @pytest.mark.parametrize("n", [1, 7, 1009, 5000])
@@ -271,17 +271,18 @@ def test_work_items_2d() -> None:
 
 
 def test_work_items_in_groups(where: str) -> None:
-    a = np.arange(64.0)
-    want = a.reshape(4, 16)[:, ::-1].ravel() + 0.5 * 64 * (np.arange(64) == 0)
-    dpex.call_kernel(turned, dpex.NdRange((64,), (16,)), a)
+    a, count = np.arange(64.0), np.zeros(1)
+    want = a.reshape(4, 16)[:, ::-1].ravel()
+    dpex.call_kernel(turned, dpex.NdRange((64,), (16,)), a, count)
     np.testing.assert_array_equal(a, want)
+    assert count[0] == 32
 
 
 def test_global_and_local_in_brackets() -> None:
-    a = np.arange(64.0)
-    turned[64, 16](a)
+    a, count = np.arange(64.0), np.zeros(1)
+    turned[64, 16](a, count)
     assert a[1] == 14
-    turned[dpex.NdRange(dpex.Range(64), dpex.Range(16))](a)
+    turned[dpex.NdRange(dpex.Range(64), dpex.Range(16))](a, count)
     assert a[1] == 1
 
 
@@ -335,7 +336,7 @@ def test_wrong_ranges() -> None:
         with pytest.raises(TypeError):
             dpex.NdRange(bad, (1,))
     with pytest.raises(errors.LaunchError):
-        dpex.call_kernel(turned, dpex.NdRange((4096,), (4096,)), np.zeros(4096))
+        dpex.call_kernel(turned, dpex.NdRange((4096,), (4096,)), np.zeros(4096), np.zeros(1))
     r = dpex.Range(2, 3)
     assert (r.size(), r.dim0, r.dim1, r.dim2, r.ndim, r.get(1)) == (6, 2, 3, -1, 2, 3)
     assert dpex.NdRange((4,), (2,)) == dpex.NdRange([4], [2])

@@ -72,7 +72,7 @@ def test_matmul_over_buffers():
     C.sync()
     assert np.allclose(C.numpy(), A.numpy() @ B.numpy(), atol=1e-4)
     assert type(C.numpy()) is np.ndarray
-    assert np.shares_memory(C.numpy(), C)
+    assert backend == parpy.CompileBackend.Cuda or np.shares_memory(C.numpy(), C)
 
 
 T = parpy.types.type_var()
@@ -313,6 +313,7 @@ def test_buffers_of_a_device():
     backend = parpy.CompileBackend.OpenCL
     A, b = rng.random((40, 30)), rng.random(30)
     opts = parpy.par({"N": parpy.threads(40), "M": parpy.threads(32).reduce()})
+    opts.backend = backend
     out = parpy.buffer.zeros((40,), F64, backend)
     dA, db = parpy.buffer.from_array(A, backend), parpy.buffer.from_array(b, backend)
     mv(dA, db, out, 40, opts=opts)
@@ -417,7 +418,7 @@ def test_the_code_may_ask_for_its_backend():
 
     x = np.zeros(1)
     f(x)
-    with swathe.device_context(DEVICE):
+    with swathe.device_context("opencl"):
         y = np.zeros(1)
         f(y)
     assert (x[0], y[0]) == (4, 3)

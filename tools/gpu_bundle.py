@@ -25,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LIMIT = 64 << 20
+PACKAGES = {"numpy": "numpy>=2", "pytest": "pytest", "greenlet": "greenlet>=3"}
 FILES = [
     "LICENSE",
     "licenses",
@@ -50,7 +51,7 @@ Needs: Linux on x86-64 with glibc {glibc} or newer, CPython 3.12, NVIDIA's drive
     python3 run.py --out DIR --seconds 540 --only device,bench
     python3 run.py --fake          # without a GPU: a library stands in for the driver (needs cc)
 
-lib/   swathe, with LLVM and SLEEF          site/  numpy {numpy} and pytest, for machines without
+lib/   swathe, with LLVM and SLEEF          site/  numpy {numpy}, pytest and greenlet, for machines without
 tests/, bench/, examples/                   run.py --help says more
 
 Tests that need a C compiler, nvcc or ptxas are skipped where there is none.
@@ -82,8 +83,8 @@ def find_python() -> str:
 
 
 def packages(python: str, folder: Path) -> None:
-    """Install numpy and pytest, each in a folder of its own."""
-    for name, wanted in (("numpy", "numpy>=2"), ("pytest", "pytest")):
+    """Install what tests need, each in a folder of its own."""
+    for name, wanted in PACKAGES.items():
         to = folder / name
         if not to.exists():
             part = to.with_suffix(".part")
@@ -152,7 +153,7 @@ def gather(python: str, stage: Path, cache: Path) -> None:
     ]
     for path in libraries:
         run("strip", "--strip-unneeded", path, "-o", lib / path.name)
-    for name in ("numpy", "pytest"):
+    for name in PACKAGES:
         shutil.copytree(cache / name, stage / "site" / name, ignore=drop_caches)
     for pattern in FILES:
         for path in sorted(ROOT.glob(pattern)):

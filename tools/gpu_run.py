@@ -58,6 +58,7 @@ STEPS: dict[str, list[str]] = {
         "tests/test_dpctl.py",
     ],
     "loops": ["tests/test_offload.py", "tests/test_parpy.py", "tests/test_xp_device.py"],
+    "primitives": ["tests/test_prim_device.py"],
     "driver": ["tests/test_cuda.py"],
 }
 
@@ -65,7 +66,7 @@ STEPS: dict[str, list[str]] = {
 def environment(folder: Path, fake: bool) -> dict[str, str]:
     """Find the packages: numpy and pytest are the machine's own where it has them."""
     paths = [str(ROOT / "lib"), str(ROOT / "tests"), str(ROOT / "tests/grid")]
-    for name in ("numpy", "pytest"):
+    for name in ("numpy", "pytest", "greenlet"):
         if importlib.util.find_spec(name) is None:
             paths.append(str(ROOT / "site" / name))
     env = os.environ | {
