@@ -157,6 +157,8 @@ typedef struct Gen {
     LV status; /* alloca i32 */
     LLVMBasicBlockRef epilogue;
     LLVMBasicBlockRef on_error; /* where a failed statement goes: the epilogue, or handlers */
+    LLVMBasicBlockRef failing;  /* of a kernel: all that fails goes there; NULL: nothing does yet */
+    LV fail_parts[5];           /* allocas: the site, and its values */
     /* of functions that come back to themselves, in a kernel's module that has such; else NULL */
     LV depth;
     Handled *handled; /* inside handlers: the innermost */
@@ -299,6 +301,7 @@ void mark_assumed(Gen *g, const IrStmt *s); /* the same of what a chunk begins w
 LV site_number(Gen *g, int site);
 void fail_unless(Gen *g, LV ok, int site, LV *args, int n); /* goes on where ok */
 void fail_now(Gen *g, int site, LV *args, int n);           /* ends the block */
+void fail_end(Gen *g);                                      /* before the epilogue */
 void fail_if_status(Gen *g, LV status); /* nonzero: an error is recorded already */
 /* Likewise; the site of the call that it came through, or -1; block and thread that called, or
  * NULL. */

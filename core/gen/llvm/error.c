@@ -22,13 +22,34 @@ site_number(Gen *g, int site)
     return LLVMBuildAdd(g->b, LLVMBuildPtrToInt(g->b, first, g->i32, ""), k32(g, site), "");
 }
 
+/* On a device one place of a function records what failed, without a call: where a kernel calls
+ * anything, each thread takes as many registers as the driver's linker counts for the callee, and
+ * fewer threads fit. */
 static void
-record(Gen *g, int site, LV *args, int n)
+record_there(Gen *g, const LV *a)
 {
-    LV a[6] = {g->ctx, site_number(g, site), k64(g, 0), k64(g, 0), k64(g, 0), k64(g, 0)};
-    for (int i = 0; i < n && i < 4; i++)
-        a[2 + i] = args[i];
+    for (int i = 0; i < 5; i++) {
+        if (!g->failing)
+            g->fail_parts[i] = new_slot(g, LLVMTypeOf(a[1 + i]), "fail");
+        LLVMBuildStore(g->b, a[1 + i], g->fail_parts[i]);
+    }
+    if (!g->failing)
+        g->failing = new_block(g, "failing");
+    jump(g, g->failing);
+}
+
+void
+fail_end(Gen *g)
+{
+    LV a[6] = {g->ctx};
+    if (!g->failing)
+        return;
+    LLVMPositionBuilderAtEnd(g->b, g->failing);
+    for (int i = 0; i < 5; i++)
+        a[1 + i] = get(g, LLVMGetAllocatedType(g->fail_parts[i]), g->fail_parts[i]);
     emit_rt_call(g, RT_sw_fail, a, 6);
+    LLVMBuildStore(g->b, k32(g, 1), g->status);
+    jump(g, g->epilogue);
 }
 
 static void
@@ -41,7 +62,14 @@ set_status(Gen *g)
 void
 fail_now(Gen *g, int site, LV *args, int n)
 {
-    record(g, site, args, n);
+    LV a[6] = {g->ctx, site_number(g, site), k64(g, 0), k64(g, 0), k64(g, 0), k64(g, 0)};
+    for (int i = 0; i < n && i < 4; i++)
+        a[2 + i] = args[i];
+    if (g->ptx) {
+        record_there(g, a);
+        return;
+    }
+    emit_rt_call(g, RT_sw_fail, a, 6);
     set_status(g);
     jump(g, g->on_error);
 }

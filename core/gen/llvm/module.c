@@ -440,6 +440,7 @@ emit_function(Gen *g, IrFunc *f)
     g->loops = NULL;
     LLVMBasicBlockRef entry = new_block(g, "entry"), start = new_block(g, "start");
     g->epilogue = g->on_error = new_block(g, "epilogue");
+    g->failing = NULL;
     LLVMPositionBuilderAtEnd(g->top, entry);
     LLVMPositionBuilderAtEnd(g->b, start);
     g->ctx = g->d->kernel ? ptx_context(g) : LLVMGetParam(g->fn, 0);
@@ -465,6 +466,7 @@ emit_function(Gen *g, IrFunc *f)
     emit_block(g, &f->body);
     jump(g, g->epilogue);
     debug_at(g, f->at);
+    fail_end(g);
     emit_epilogue(g);
     LLVMBuildBr(g->top, start);
 }
