@@ -38,6 +38,17 @@ record_there(Gen *g, const LV *a)
     jump(g, g->failing);
 }
 
+/* A comment in the text: who launches the kernel gives it a record where it is there. */
+static void
+note_failing(Gen *g)
+{
+    static const char text[] = "// sw_fail";
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(g->c), NULL, 0, false);
+    LV asm_ = LLVMGetInlineAsm(t, text, sizeof text - 1, "", 0, true, false,
+                               LLVMInlineAsmDialectATT, false);
+    LLVMBuildCall2(g->b, t, asm_, NULL, 0, "");
+}
+
 void
 fail_end(Gen *g)
 {
@@ -48,6 +59,7 @@ fail_end(Gen *g)
     for (int i = 0; i < 5; i++)
         a[1 + i] = get(g, LLVMGetAllocatedType(g->fail_parts[i]), g->fail_parts[i]);
     emit_rt_call(g, RT_sw_fail, a, 6);
+    note_failing(g);
     LLVMBuildStore(g->b, k32(g, 1), g->status);
     jump(g, g->epilogue);
 }

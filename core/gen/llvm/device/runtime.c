@@ -14,7 +14,7 @@ float fmodf(float, float), nextafterf(float, float);
 
 /* ---- errors: the first thread that fails says which site, where it was, and the site's values */
 
-__attribute__((always_inline)) void
+extern inline __attribute__((always_inline)) void
 sw_fail(int64_t *fault, int32_t site, int64_t a, int64_t b, int64_t c, int64_t d)
 {
     if (__sync_val_compare_and_swap(fault, 0, (int64_t)site + 1) != 0)
