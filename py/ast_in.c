@@ -677,6 +677,8 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     fill_defaults(in, f, func);
     if (!in->failed)
         in_resolve(in, f);
+    if (!in->failed && f != in->prog->root)
+        in_default_containers(in, f, func);
     if (PyErr_Occurred())
         in->failed = true;
 }
@@ -748,8 +750,12 @@ read_root(In *in, void *arg)
         r->types[i] = known_is(in->known, r->args[i], i) ? type_none(in->cx->types)
                                                          : in_arg_type(in, r->args[i]);
     int met = in_parse_queue(in, 0);
-    if (!in->failed && in->memos.n && in->root_called) /* its dicts are made once: by another */
-        in->prog->root = in_function_again(in, r->func);
+    FuncDef *root = in->prog->root;
+    if (!in->failed && in->root_called) {
+        bool containers = in_default_containers(in, root, r->func);
+        if (containers || in->memos.n) /* its dicts are made once: by another */
+            in->prog->root = in_function_again(in, r->func);
+    }
     in_parse_queue(in, met);
     known_assign(in, r->args, r->n);
     if (!in->failed) {
