@@ -413,6 +413,8 @@ find_needs(Needs *n, const FuncDef *f)
 {
     Need *d = need_of(n, f);
     uint32_t bits = bits_of_node(n, f, f->body);
+    for (int i = 0; i < f->n_params; i++)
+        bits |= bits_of_const(n, f->params[i].def);
     n->more |= bits & ~d->bits;
     d->bits |= bits;
 }

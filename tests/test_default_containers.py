@@ -174,3 +174,16 @@ def test_other_defaults_are_seen():
     inner.__defaults__ = ([1, 2, 3],)
     assert compiled(1) == 4
     assert inner.__defaults__ == ([1, 2, 3, 1],)
+
+
+def through(x, f=is_vowel, fs=(fib, appended)):
+    return f("e"), fs[0](x), fs[1](x)
+
+
+def by_default_functions(n):
+    return through(n), through(n, fs=(appended, fib))
+
+
+def test_functions_that_are_defaults_have_theirs():
+    want = seen(by_default_functions)
+    assert seen(njit(cache=False)(by_default_functions)) == want
