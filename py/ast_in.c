@@ -609,22 +609,23 @@ params_of_code(In *in, FuncDef *f, PyCodeObject *code, Span at)
     Py_XDECREF(names);
 }
 
-/* The root without source is an error at once; a callee only where it is really called.
- * why is NULL for an async function, which is looked for in vain. */
+/* A function that can't be read is an error at once where it is the root; a callee only where
+ * it is really called. why is NULL for an async function, which is looked for in vain. */
 static void
 no_source(In *in, FuncDef *f, PyObject *func, const char *why)
 {
     Arena *a = &in->cx->arena;
     PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(func);
     int line = code->co_firstlineno;
+    bool root = f == in->prog->root;
     Span at = {.src = in->src, .line = line, .end_line = line};
-    f->body = ast_new(a, f, N_Block, at, f == in->prog->root ? 0 : 1);
-    if (!why) {
+    f->body = ast_new(a, f, N_Block, at, root ? 0 : 1);
+    if (root && !why) {
         diag_add(&in->cx->diags, DIAG_unsupported, at, "'%s' is async, which is not supported",
                  f->name);
         return;
     }
-    if (f == in->prog->root) {
+    if (root) {
         Diag *g = diag_add(&in->cx->diags, DIAG_no_source, at,
                            "the source of function '%s' can't be found: %s", f->name, why);
         diag_hint(&in->cx->diags, g, "define it in a file, or in a notebook's cell");
@@ -633,10 +634,10 @@ no_source(In *in, FuncDef *f, PyObject *func, const char *why)
     params_of_code(in, f, code, at);
     fill_defaults(in, f, func);
     Node *n = f->body->kid[0] = ast_new(a, f, N_Unsupported, at, 0);
-    n->name = intern(&in->cx->syms, arena_printf(a,
-                                                 "calling '%s', whose source can't be "
-                                                 "found (%s),",
-                                                 f->name, why));
+    const char *what =
+        why ? arena_printf(a, "calling '%s', whose source can't be found (%s),", f->name, why)
+            : arena_printf(a, "calling '%s', which is async,", f->name);
+    n->name = intern(&in->cx->syms, what);
 }
 
 static void
@@ -676,6 +677,8 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     fill_defaults(in, f, func);
     if (!in->failed)
         in_resolve(in, f);
+    if (!in->failed && f != in->prog->root)
+        in_default_containers(in, f, func);
     if (PyErr_Occurred())
         in->failed = true;
 }
@@ -747,8 +750,12 @@ read_root(In *in, void *arg)
         r->types[i] = known_is(in->known, r->args[i], i) ? type_none(in->cx->types)
                                                          : in_arg_type(in, r->args[i]);
     int met = in_parse_queue(in, 0);
-    if (!in->failed && in->memos.n && in->root_called) /* its dicts are made once: by another */
-        in->prog->root = in_function_again(in, r->func);
+    FuncDef *root = in->prog->root;
+    if (!in->failed && in->root_called) {
+        bool containers = in_default_containers(in, root, r->func);
+        if (containers || in->memos.n) /* its dicts are made once: by another */
+            in->prog->root = in_function_again(in, r->func);
+    }
     in_parse_queue(in, met);
     known_assign(in, r->args, r->n);
     if (!in->failed) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * map and filter, which are generator expressions. Takes a call of either in a function whose
- * globals are known; yields the expression in its place, or leaves what is no plain call. */
+ * map and filter, which are generator expressions, and set of one. Takes a call in a function
+ * whose globals are known; yields the expression in its place, or leaves what is no plain call. */
 #include "py.h"
 
 static Node *
@@ -52,6 +52,25 @@ evaluated_once(In *in, FuncDef *f, Node *n, Node *value, Node *name)
     n->name = NULL;
 }
 
+/* set(x for a in b for x in a) is {x for a in b for x in a}. */
+static bool
+fold_set(In *in, FuncDef *f, const Builtin *b, Node *n)
+{
+    const Node *of = b->id == BI_py_set && n->n == 2 ? n->kid[1] : NULL;
+    if (!of || of->kind != N_ListComp || of->op != 1 || of->n < 3)
+        return false;
+    Node *member = made(in, f, N_Tuple, of->kid[0]->at, 2); /* a pair with nothing */
+    member->kid[0] = of->kid[0];
+    member->kid[1] = made(in, f, N_Tuple, of->kid[0]->at, 0);
+    n->kind = N_ListComp;
+    n->op = 3;
+    n->n = of->n;
+    n->kid = of->kid;
+    n->name = NULL;
+    n->kid[0] = member;
+    return true;
+}
+
 /* map(f, a, b) is (f(x, y) for x, y in zip(a, b)), filter(f, a) is (x for x in a if f(x)); f is
  * evaluated once. */
 void
@@ -60,7 +79,7 @@ in_fold_generated(In *in, FuncDef *f, Node *n)
     const Const *c = in_constant_value(f, n->kid[0]);
     const Builtin *b = c && c->kind == CV_BUILTIN ? c->ref : NULL;
     bool map = b && b->id == BI_py_map, plain = n->n >= 3 && (map || n->n == 3);
-    if (!b || (!map && b->id != BI_py_filter))
+    if (!b || fold_set(in, f, b, n) || (!map && b->id != BI_py_filter))
         return;
     for (int i = 1; i < n->n; i++)
         plain &= n->kid[i]->kind != N_Keyword && n->kid[i]->kind != N_Starred;

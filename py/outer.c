@@ -110,6 +110,8 @@ static PyObject *
 value_of(const Outer *o)
 {
     PyObject *dict = PyType_Check(o->where) ? ((PyTypeObject *)o->where)->tp_dict : o->where;
+    if (PyFunction_Check(o->where))
+        return in_default_of(o->where, o->key);
     return PyCell_Check(o->where) ? PyCell_GET(o->where)
                                   : PyDict_GetItem(dict, o->key); /* which sets no error */
 }
@@ -411,6 +413,8 @@ find_needs(Needs *n, const FuncDef *f)
 {
     Need *d = need_of(n, f);
     uint32_t bits = bits_of_node(n, f, f->body);
+    for (int i = 0; i < f->n_params; i++)
+        bits |= bits_of_const(n, f->params[i].def);
     n->more |= bits & ~d->bits;
     d->bits |= bits;
 }
@@ -578,7 +582,10 @@ const char *
 outer_name(const Outers *o, Py_ssize_t i)
 {
     PyObject *key = i < o->n ? o->at[i].key : NULL;
-    return !key ? NULL : PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : "an item of a dict";
+    return !key                               ? NULL
+           : PyUnicode_Check(key)             ? PyUnicode_AsUTF8(key)
+           : PyFunction_Check(o->at[i].where) ? "a default"
+                                              : "an item of a dict";
 }
 
 /* ---- a call ---------------------------------------------------------------------------------- */

@@ -206,6 +206,9 @@ bool in_outer_place(In *in, Node *n, PyObject *where, PyObject *key, PyObject *v
     in_outer_attribute(In *in, FuncDef *f, Node *n);
 void in_outer_close(In *in);                    /* all is parsed: which function takes which */
 int in_outer_types(In *in, const Type **types); /* how many; -1: exception */
+/* default.c: of a function whose text is resolved: are there any? And what one is now, borrowed. */
+bool in_default_containers(In *in, FuncDef *f, PyObject *func);
+PyObject *in_default_of(PyObject *func, PyObject *key);
 int outer_take(Outers *o, const In *in);
 void outer_clear(Outers *o);
 int outer_visit(const Outers *o, visitproc visit, void *arg);

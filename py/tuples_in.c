@@ -162,12 +162,25 @@ unpacked_rows(const Node *call)
     return rows ? x->kid[0] : NULL;
 }
 
-/* x of zip(*x) */
+/* strict=True, strict=False */
+static bool
+says_strict(const FuncDef *f, const Node *k, bool *strict)
+{
+    bool is = k->kind == N_Keyword && !strcmp(k->name, "strict");
+    const Const *c = is ? in_constant_value(f, k->kid[0]) : NULL;
+    *strict = c && c->kind == CV_BOOL && c->b;
+    return c && c->kind == CV_BOOL;
+}
+
+/* x of zip(*x), or zip(*x, strict=True) */
 static Node *
-zipped_rows(const FuncDef *f, const Node *z)
+zipped_rows(const FuncDef *f, const Node *z, bool *strict)
 {
     const Builtin *b = builtin_at(f, z);
-    return b && b->id == BI_py_zip && z->n == 2 ? unpacked_rows(z) : NULL;
+    *strict = false;
+    bool is =
+        b && b->id == BI_py_zip && (z->n == 2 || (z->n == 3 && says_strict(f, z->kid[2], strict)));
+    return is ? unpacked_rows(z) : NULL;
 }
 
 /* x of zip_longest(*x), or zip_longest(*x, fillvalue=v) */
@@ -208,21 +221,25 @@ of_unknown_length(const FuncDef *f, const Node *z)
 static void
 stand_in(In *in, FuncDef *f, Node *z, bool lists)
 {
-    Node *rows = zipped_rows(f, z), *padded = rows ? NULL : padded_rows(f, z);
+    bool strict;
+    Node *rows = zipped_rows(f, z, &strict), *padded = rows ? NULL : padded_rows(f, z);
     const char *of = f->is_lib ? NULL /* which stands in itself */
                      : rows    ? "zip"
                      : padded  ? "zip_longest"
                                : of_unknown_length(f, z);
     rows = rows ? rows : padded;
-    const Const *c = !of     ? NULL
-                     : lists ? in_stdlib_method(in, of, rows ? "columns" : "lists")
-                             : in_stdlib_method(in, of, "tuples");
+    const Const *c = !of      ? NULL
+                     : strict ? in_stdlib_method(in, of, lists ? "strict_columns" : "strict_tuples")
+                     : lists  ? in_stdlib_method(in, of, rows ? "columns" : "lists")
+                              : in_stdlib_method(in, of, "tuples");
     if (!c)
         return;
     in_mention(in, c);
     z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
     if (rows)
         z->kid[1] = rows;
+    if (!strcmp(of, "zip"))
+        z->n = 2; /* without strict= */
 }
 
 /* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
@@ -245,9 +262,10 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
     const Builtin *b = builtin_at(f, n->kid[0]);
     bool listed = b && b->id == BI_py_list && n->kid[0]->n == 2; /* by in_fold_unpacked */
     Node *z = listed ? n->kid[0]->kid[1] : n->kid[0];
-    Node *rows = z->kind == N_Call ? zipped_rows(f, z) : NULL;
+    bool strict = false;
+    Node *rows = z->kind == N_Call ? zipped_rows(f, z, &strict) : NULL;
     Node *to = n->n == 2 ? n->kid[1] : NULL;
-    if (!rows || !to || to->kind != N_Tuple)
+    if (!rows || strict || !to || to->kind != N_Tuple)
         return;
     bool lists = true;
     for (int i = 0; i < to->n; i++)
@@ -260,6 +278,7 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
     in_mention(in, c);
     z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
     z->kid[1] = rows;
+    z->n = 2;
     n->kid[0] = z;
 }
 

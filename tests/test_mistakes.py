@@ -59,3 +59,35 @@ def test_what_looks_like_a_mistake_and_is_none():
 
     args = ("a,b,c", b"a,b,c")
     assert swathe.njit(f)(*args) == f(*args)
+
+
+def test_async_functions_that_others_call():
+    async def later(n):
+        return n
+
+    async def each(n):
+        yield n
+
+    def called(n):
+        return later(n)
+
+    def kept(n):
+        x = later(n)
+        return x
+
+    def gone_through(n):
+        for _ in each(n):
+            pass
+        return n
+
+    def passed(n, f=later):
+        return f(n)
+
+    for f in (called, kept, gone_through, passed):
+        with pytest.raises(swathe.UnsupportedError, match="is async, is not supported"):
+            swathe.njit(cache=False)(f)(3)
+
+    def uncalled(n):
+        return n if n or later is None else 0
+
+    assert swathe.njit(cache=False)(uncalled)(3) == 3

@@ -107,3 +107,45 @@ def test_never_wraps(f, many):
         else:
             with pytest.raises(OverflowError, match="does not fit in"):
                 compiled(*args)
+
+
+class Capped:
+    def __init__(self, x, most=BIG):
+        self.x = x
+        self.most = most
+
+
+def capped(x, most=2**70):
+    return min(x, most)
+
+
+def by_default(x):
+    return capped(x)
+
+
+def by_field(x):
+    return Capped(x).most
+
+
+def by_tuple(x, all=(BIG, 1)):
+    return all[x]
+
+
+def by_element(x):
+    return by_tuple(x)
+
+
+@pytest.mark.parametrize("f", [by_default, by_field, by_element])
+def test_defaults(f):
+    with pytest.raises(OverflowError, match="this int does not fit in int64"):
+        njit(f)(0)
+
+
+def test_defaults_that_fit():
+    def scaled(x, by=2**62):
+        return x * by
+
+    def use(x):
+        return scaled(x) + scaled(x, 3)
+
+    assert njit(use)(1) == use(1)

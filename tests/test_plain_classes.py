@@ -215,3 +215,51 @@ def versions():
 
 def test_total_ordering():
     assert swathe.njit(versions)() == versions()
+
+
+class Above:
+    def __init__(self):
+        super().__init__()
+        self.a = 1
+
+
+class Beside(object):  # noqa: UP004
+    def __init__(self):
+        super(Beside, self).__init__()  # noqa: UP008
+        self.b = 2
+
+
+class Below(Above, Beside):
+    def __init__(self, n):
+        super().__init__()
+        self.n = n
+
+
+class Without:
+    pass
+
+
+class OfWithout(Without):
+    def __init__(self, n=5):
+        super().__init__()
+        self.n = n
+
+
+class Wrong:
+    def __init__(self):
+        super().__init__(3)
+
+
+def test_super_init_reaches_object():
+    def f(n):
+        x = Below(n)
+        return Above().a, Beside().b, x.a, x.b, x.n, OfWithout().n, OfWithout(n).n
+
+    assert swathe.njit(cache=False)(f)(3) == f(3)
+
+    def wrong(n):
+        Wrong()
+        return n
+
+    with pytest.raises(TypeError):
+        swathe.njit(cache=False)(wrong)(3)

@@ -535,3 +535,29 @@ def test_a_set_is_looked_for_as_a_frozenset():
     assert swathe.njit(f)() == f()
     with pytest.raises(TypeError, match="unhashable type: 'set'"):
         swathe.njit(lambda: {1} in {frozenset([1]): 2})()
+
+
+def all_of(rows):
+    return set(x for row in rows for x in row)  # noqa: C401
+
+
+def pairs_apart(rows):
+    return len(set((x, y) for row in rows for x in row for y in row if x != y))  # noqa: C401
+
+
+def by_function_made_here(rows):
+    def halved(k):
+        return lambda x: x // k
+
+    return [sorted(set(map(halved(2), row))) for row in rows]  # noqa: C417
+
+
+def by_kind(rows):
+    d = {i: set(row) for i, row in enumerate(rows)}
+    return sorted(set(x for s in d.values() for x in s))  # noqa: C401
+
+
+@pytest.mark.parametrize("f", [all_of, pairs_apart, by_function_made_here, by_kind])
+def test_sets_of_nested_generators(f):
+    for rows in ([[1, 2], [2, 3, 7]], [[5]], [[1], []]):
+        assert swathe.njit(cache=False)(f)(rows) == f(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -321,3 +322,59 @@ def test_empty_rows_as_keys():
         swathe.njit(f)(*got)
         f(*want)
         assert got == want
+
+
+def strict_sums(rows):
+    return [sum(c) for c in zip(*rows, strict=True)]
+
+
+def strict_tuples(rows):
+    return list(zip(*rows, strict=True))
+
+
+def strict_pair(rows):
+    x, y = zip(*rows, strict=True)
+    return x, y
+
+
+def strict_until(rows):
+    seen = []
+    try:
+        for c in zip(*rows, strict=True):
+            seen.append(c[0])
+    except ValueError as e:
+        return seen, str(e)
+    return seen, ""
+
+
+def loose_sums(rows):
+    return [sum(c) + len(c) for c in zip(*rows, strict=False)]
+
+
+ROWS = [
+    [[1, 2], [3, 4]],
+    [[1, 2], [3]],
+    [[1], [3, 4]],
+    [[1, 2], [3, 4, 5], [5]],
+    [[1, 2], [3, 4, 5], [5, 6, 7]],
+    [[1, 2], [1], []],
+    [[1, 2, 3], [1, 2], [1, 2]],
+    [[1, 2], [3, 4], [5, 6, 7]],
+    [[], [1]],
+    [[1, 2, 3]],
+    ([1, 2], [3, 4]),
+    ([1, 2], [3]),
+]
+
+
+@pytest.mark.parametrize("f", [strict_sums, strict_tuples, strict_pair, strict_until, loose_sums])
+def test_strict_zip_of_rows(f):
+    compiled = swathe.njit(cache=False)(f)
+    for rows in ROWS:
+        try:
+            want = f(rows)
+        except ValueError as e:
+            with pytest.raises(ValueError, match=re.escape(str(e))):
+                compiled(rows)
+        else:
+            assert compiled(rows) == want, rows

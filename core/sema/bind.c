@@ -4,6 +4,7 @@
  * written, so that each is typed even when the binding fails. Values of a `*args`
  * parameter follow the named ones in Call.arg. */
 #include "sema/bind.h"
+#include "sema/fold.h"
 
 #include <ctype.h>
 
@@ -420,6 +421,10 @@ param_types(Sema *s, const Node *call, const FuncDef *fd, int named, Call *out, 
             if (!d && kept) {
                 sema_error(s, DIAG_unsupported, fd->params[i].def_node,
                            "the default of '%s' must be known at compile time", fd->params[i].name);
+                return false;
+            }
+            if (d && const_has_big(d)) {
+                big_report(s, call, d);
                 return false;
             }
             out->dflt[k] = d;

@@ -16,6 +16,21 @@ from typing import Any
 _trees: Any = weakref.WeakKeyDictionary()  # of functions; classes share those of their bases
 
 
+def object_init(self: Any) -> None:
+    """`super().__init__()` where no class above has one."""
+
+
+def asked_above(own: Any) -> list[str]:
+    """Return the names that methods of a class may ask for by `super()`."""
+    names: dict[str, None] = {}
+    for f in own.values():
+        f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
+        code = f.__code__ if isinstance(f, _pytypes.FunctionType) else None
+        if code and "super" in code.co_names:
+            names.update(dict.fromkeys(code.co_names))
+    return list(names)
+
+
 def tree_of(func: Any) -> Any:
     """Return the tree of a function, which nobody changes; None: its text is not known."""
     try:

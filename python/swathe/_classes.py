@@ -20,11 +20,13 @@ from ._class_ways import (
     FROZEN,
     add_copies,
     add_iterated,
+    asked_above,
     begin_with,
     function,
     is_generator,
     nodes_of,
     not_equal,
+    object_init,
     parameters,
     raw_init,
     reduce_ex,
@@ -488,22 +490,17 @@ def _members(cls: type) -> dict[str, Any]:
             if k in out and not k.startswith("super ") and not has:
                 out[f"super {base.__qualname__} {k}"] = out[k]
             out[k] = base.__dict__.get(k) if v is None else v  # what only Python has of it
-        for f in () if has else own.values():
-            for k in _asked_above(f):
-                if k in out and k not in own:
-                    out[f"super {base.__qualname__} {k}"] = out[k]
+        for k in () if has else asked_above(own):
+            above = f"super {base.__qualname__} {k}"
+            if k in out and k not in own:
+                out[above] = out[k]
+            elif k == "__init__":
+                out.setdefault(above, object_init)
         if has and raw_init(base) in out:
             out["__init__"] = out.pop(raw_init(base))
             if out["__init__"] is None:
                 del out["__init__"]
     return out
-
-
-def _asked_above(f: Any) -> set[str]:
-    """Names of methods that a method calls by `super()`."""
-    f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
-    code = f.__code__ if isinstance(f, _pytypes.FunctionType) else None
-    return {*code.co_names} if code and "super" in code.co_names else set()
 
 
 def _defaults(cls: type, fields: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:

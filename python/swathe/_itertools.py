@@ -457,6 +457,22 @@ def columns(rows):
             j += 1
 
 
+def strict_columns(rows):
+    """zip(*rows, strict=True), where nobody asks for tuples"""
+    of = list(rows)
+    n = -1
+    for c in columns(of):
+        yield c
+    for r in of:
+        n = len(r) if n < 0 else min(n, len(r))
+    for k in range(len(of)):
+        longer = len(of[0]) == n and len(of[k]) > n
+        if longer or (len(of[0]) > n and len(of[k]) == n):
+            before = "argument 1" if k == 1 else f"arguments 1-{k}"
+            word = "longer" if longer else "shorter"
+            raise ValueError(f"zip() argument {k + 1} is {word} than {before}")
+
+
 def rows_of_columns(rows):
     """zip(*rows), of as many as only the run tells"""
     if isinstance(rows, tuple) and not is_object(rows):
@@ -464,6 +480,16 @@ def rows_of_columns(rows):
             yield t
     else:
         for c in columns(rows):
+            yield tuple(c)
+
+
+def strict_rows_of_columns(rows):
+    """zip(*rows, strict=True), of as many as only the run tells"""
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows, strict=True):
+            yield t
+    else:
+        for c in strict_columns(rows):
             yield tuple(c)
 
 

@@ -108,6 +108,8 @@ def table() -> Table:
     found["iter.first"] = _numbers.first
     found["zip.columns"] = _itertools.columns
     found["zip.tuples"] = _itertools.rows_of_columns
+    found["zip.strict_columns"] = _itertools.strict_columns
+    found["zip.strict_tuples"] = _itertools.strict_rows_of_columns
     found["zip_longest.columns"] = _itertools.padded_columns
     found["zip_longest.tuples"] = _itertools.padded_rows
     found["permutations.tuples"] = _itertools.permutation_tuples
