@@ -30,7 +30,7 @@ named(In *in, PyObject *e)
 static bool
 is_from_functools(PyObject *o, const char *name)
 {
-    PyObject *m = o ? PyImport_ImportModule("functools") : NULL;
+    PyObject *m = o ? late_import("functools") : NULL;
     bool is = m && PyDict_GetItemString(PyModule_GetDict(m), name) == o;
     Py_XDECREF(m);
     PyErr_Clear();

@@ -59,15 +59,13 @@ in_callable(In *in, PyObject *o)
 {
     if (!may_be(o))
         return NULL;
-    PyObject *m = PyImport_ImportModule("swathe._callables");
-    PyObject *f = m ? PyObject_CallMethod(m, "function", "O", o) : NULL;
+    PyObject *f = late_call("swathe._callables", "function", o);
     const Const *c = NULL;
     if (is_ctypes(o))
         deps_types(in->deps, o);
     if (f && f != Py_None && PyList_Append(in->keep, f) == 0)
         c = with_methods(in, in_const(in, f, NULL), f);
     Py_XDECREF(f);
-    Py_XDECREF(m);
     PyErr_Clear();
     return c;
 }

@@ -90,7 +90,7 @@ made_type(In *in, PyObject *desc)
 static const Type *
 deferred_type(In *in, PyObject *desc)
 {
-    PyObject *m = PyImport_ImportModule("swathe._classes");
+    PyObject *m = late_import("swathe._classes");
     PyObject *is = m ? PyObject_CallMethod(m, "resolved", "OO", PyTuple_GET_ITEM(desc, 1),
                                            PyTuple_GET_ITEM(desc, 2))
                      : NULL;
@@ -484,7 +484,7 @@ class_made(const ObjClass *of)
             Py_CLEAR(types);
     }
     depth--;
-    PyObject *m = types ? PyImport_ImportModule("swathe._classes") : NULL;
+    PyObject *m = types ? late_import("swathe._classes") : NULL;
     PyObject *cls = m ? PyObject_CallMethod(m, "chosen", "OO", c->cls, types) : NULL;
     Py_XDECREF(m);
     Py_XDECREF(types);

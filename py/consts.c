@@ -250,9 +250,7 @@ record_const(In *in, PyObject *cls)
 static const Const *
 record_dtype(In *in, PyObject *dtype)
 {
-    PyObject *m = PyImport_ImportModule("swathe._records");
-    PyObject *cls = m ? PyObject_CallMethod(m, "class_of", "O", dtype) : NULL;
-    Py_XDECREF(m);
+    PyObject *cls = late_call("swathe._records", "class_of", dtype);
     if (!cls) {
         PyErr_Clear();
         return const_unsupported(in, "a dtype of records with fields that are not numbers");
@@ -318,7 +316,7 @@ static PyObject *
 numpy_module(State *st)
 {
     if (!st->numpy)
-        st->numpy = PyImport_ImportModule("numpy");
+        st->numpy = late_import("numpy");
     return st->numpy;
 }
 
@@ -724,7 +722,7 @@ in_lib_function(In *in, const char *name)
 {
     State *st = in->st;
     if (!st->lib) {
-        PyObject *m = PyImport_ImportModule("swathe._lib");
+        PyObject *m = late_import("swathe._lib");
         st->lib = m ? PyObject_CallMethod(m, "functions", NULL) : NULL;
         Py_XDECREF(m);
         if (!st->lib)

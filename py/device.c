@@ -105,7 +105,7 @@ handle_get(PyObject *o, HandleKind kind)
     Handle *h = PyCapsule_GetPointer(o, kind_name[kind]);
     if (!h || SW_LIKELY(!is_parents(h)))
         return h;
-    PyObject *m = PyImport_ImportModule("swathe.errors"),
+    PyObject *m = late_import("swathe.errors"),
              *c = m ? PyObject_GetAttrString(m, "DeviceLostError") : NULL;
     if (c)
         PyErr_SetString(

@@ -150,7 +150,7 @@ begin_in(const char *module, PyObject *self, PyObject *const *args, size_t nargs
          PyObject *kwnames)
 {
     PyObject *bound = dispatcher_bind_names((Dispatcher *)self, args, nargsf, kwnames);
-    PyObject *m = bound ? PyImport_ImportModule(module) : NULL;
+    PyObject *m = bound ? late_import(module) : NULL;
     PyObject *r = m ? PyObject_CallMethod(m, "begin", "OO", self, bound) : NULL;
     Py_XDECREF(m);
     Py_XDECREF(bound);
@@ -462,9 +462,7 @@ static PyObject *
 dispatcher_reduce(PyObject *o, PyObject *unused)
 {
     (void)unused;
-    PyObject *m = PyImport_ImportModule("swathe._by_value");
-    PyObject *r = m ? PyObject_CallMethod(m, "reduce", "O", o) : NULL;
-    Py_XDECREF(m);
+    PyObject *r = late_call("swathe._by_value", "reduce", o);
     return r;
 }
 

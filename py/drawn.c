@@ -37,7 +37,7 @@ generator_class(void)
 {
     static PyObject *cls;
     if (!cls) { /* kept, as an import takes longer than a draw */
-        PyObject *m = PyImport_ImportModule("swathe.lib.generator");
+        PyObject *m = late_import("swathe.lib.generator");
         cls = m ? PyObject_GetAttrString(m, "Generator") : NULL;
         Py_XDECREF(m);
     }
@@ -61,9 +61,7 @@ view_generator(PyObject *o)
 static PyObject *
 made_generator(PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe._generators");
-    PyObject *g = m ? PyObject_CallMethod(m, "restored", "O", PyTuple_GET_ITEM(o, 0)) : NULL;
-    Py_XDECREF(m);
+    PyObject *g = late_call("swathe._generators", "restored", PyTuple_GET_ITEM(o, 0));
     Py_DECREF(o);
     return g;
 }
@@ -80,9 +78,7 @@ drawn_stand_in(PyObject *o)
 {
     if (foreign_is_generator(o))
         return view_generator(o);
-    PyObject *m = PyImport_ImportModule("swathe._generators");
-    PyObject *r = m ? PyObject_CallMethod(m, "taken_state", "O", o) : NULL;
-    Py_XDECREF(m);
+    PyObject *r = late_call("swathe._generators", "taken_state", o);
     return r;
 }
 

@@ -10,7 +10,7 @@ static PyObject *
 errors_module(State *st)
 {
     if (!st->errors)
-        st->errors = PyImport_ImportModule("swathe.errors");
+        st->errors = late_import("swathe.errors");
     return st->errors;
 }
 
@@ -33,7 +33,7 @@ dotted_class(const char *name)
     char module[96];
     const char *dot = strrchr(name, '.');
     snprintf(module, sizeof module, "%.*s", (int)(dot - name), name);
-    PyObject *m = PyImport_ImportModule(module), *c = from_module(m, "", dot + 1);
+    PyObject *m = late_import(module), *c = from_module(m, "", dot + 1);
     Py_XDECREF(m);
     return c ? c : Py_NewRef(PyExc_RuntimeError);
 }
@@ -236,7 +236,7 @@ add_place(const SwFunction *fn, int site)
 static PyObject *
 of_literal(const char *text)
 {
-    PyObject *ast = PyImport_ImportModule("ast"), *s = decode(text), *r = NULL;
+    PyObject *ast = late_import("ast"), *s = decode(text), *r = NULL;
     if (ast && s)
         r = PyObject_CallMethod(ast, "literal_eval", "O", s);
     Py_XDECREF(ast);
@@ -469,13 +469,11 @@ error_run_time(Dispatcher *d, SwFunction *fn, const SwError *e)
 const char *
 error_keeps(In *in, PyObject *cls)
 {
-    PyObject *m = PyImport_ImportModule("swathe._exceptions");
-    PyObject *text = m ? PyObject_CallMethod(m, "attributes", "O", cls) : NULL;
+    PyObject *text = late_call("swathe._exceptions", "attributes", cls);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     const char *kept = utf8 && *utf8 ? intern(&in->cx->syms, utf8) : NULL;
     PyErr_Clear();
     Py_XDECREF(text);
-    Py_XDECREF(m);
     return kept;
 }
 
@@ -483,15 +481,13 @@ error_keeps(In *in, PyObject *cls)
 int64_t
 error_says(PyObject *cls)
 {
-    PyObject *m = PyImport_ImportModule("swathe._exceptions");
-    PyObject *text = m ? PyObject_CallMethod(m, "text", "O", cls) : NULL;
+    PyObject *text = late_call("swathe._exceptions", "text", cls);
     const char *utf8 = text ? PyUnicode_AsUTF8(text) : NULL;
     Hash h = hash_init();
     hash_str(&h, utf8 ? utf8 : "");
     int64_t says = utf8 && *utf8 ? (int64_t)(h.h[0] | 1) : 0;
     PyErr_Clear();
     Py_XDECREF(text);
-    Py_XDECREF(m);
     return says;
 }
 
@@ -502,7 +498,7 @@ function_of(void *arg, const Const *cls)
     In *in = arg;
     Telling said = {0};
     FuncDef *def = NULL;
-    PyObject *m = cls->i ? PyImport_ImportModule("swathe._exceptions") : NULL;
+    PyObject *m = cls->i ? late_import("swathe._exceptions") : NULL;
     PyObject *told =
         m ? PyObject_CallMethod(m, "made", "O", (PyObject *)(uintptr_t)cls->ref) : NULL;
     if (told && told != Py_None && PyList_Append(in->keep, told) == 0 &&

@@ -338,9 +338,7 @@ over_record(PyObject *o)
 static PyObject *
 view_records(Dispatcher *d, Py_ssize_t i, PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe._records");
-    PyObject *v = m ? PyObject_CallMethod(m, "views", "O", o) : NULL;
-    Py_XDECREF(m);
+    PyObject *v = late_call("swathe._records", "views", o);
     if (!v && PyErr_ExceptionMatches(PyExc_TypeError))
         refuse_because(d, i, o);
     return v;
@@ -360,7 +358,7 @@ static PyObject *
 looked_for(PyObject **kept, const char *module, const char *name)
 {
     if (!*kept) {
-        PyObject *m = PyImport_ImportModule(module);
+        PyObject *m = late_import(module);
         *kept = m ? PyObject_GetAttrString(m, name) : NULL;
         Py_XDECREF(m);
     }
@@ -386,7 +384,7 @@ foreign_enum(PyObject *o)
     k = &kept[((uintptr_t)o >> 4) % SW_LEN(kept)];
     if (k->member == o)
         return Py_NewRef(k->tuple);
-    PyObject *m = PyImport_ImportModule("swathe._enums");
+    PyObject *m = late_import("swathe._enums");
     PyObject *r = m ? PyObject_CallMethod(m, "member", "(O)", o) : NULL;
     PyObject *ints = r && PyLong_Check(o) ? PyObject_GetAttrString(m, "_of_ints") : NULL;
     if (ints && PyDict_GetItem(ints, (PyObject *)Py_TYPE(o))) {
@@ -474,11 +472,9 @@ foreign_is_registered(PyObject *o)
 int
 foreign_find(PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe._views");
-    PyObject *r = m ? PyObject_CallMethod(m, "find", "O", Py_TYPE(o)) : NULL;
+    PyObject *r = late_call("swathe._views", "find", (PyObject *)Py_TYPE(o));
     int yes = r ? PyObject_IsTrue(r) : -1;
     Py_XDECREF(r);
-    Py_XDECREF(m);
     return yes;
 }
 
@@ -519,7 +515,7 @@ text_stands_for(PyObject *o)
         return PyUnicode_FromObject(o);
     if (PyArray_IsScalar(o, String))
         return PyBytes_FromStringAndSize(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
-    PyObject *m = PyImport_ImportModule("swathe._text_arrays"),
+    PyObject *m = late_import("swathe._text_arrays"),
              *v = m ? PyObject_CallMethod(m, "taken", "O", o) : NULL;
     Py_XDECREF(m);
     return v;

@@ -8,7 +8,7 @@
 static PyObject *
 class_named(const char *name)
 {
-    PyObject *m = PyImport_ImportModule("collections"), *c = NULL;
+    PyObject *m = late_import("collections"), *c = NULL;
     if (m)
         c = PyDict_GetItemString(PyModule_GetDict(m), name);
     Py_XDECREF(m);

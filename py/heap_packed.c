@@ -9,7 +9,7 @@ array_type(void)
 {
     static PyObject *type; /* once it is imported */
     if (!type) {
-        PyObject *m = PyImport_ImportModule("array");
+        PyObject *m = late_import("array");
         type = m ? PyObject_GetAttrString(m, "array") : NULL;
         Py_XDECREF(m);
         PyErr_Clear();

@@ -23,7 +23,7 @@ depends(In *in, PyObject *deps)
 static bool
 do_imports(In *in)
 {
-    PyObject *m = PyImport_ImportModule("swathe._imports"), *names, *fails, *wrong, *deps;
+    PyObject *m = late_import("swathe._imports"), *names, *fails, *wrong, *deps;
     PyObject *r = m ? PyObject_CallMethod(m, "bindings", "OO", in->root, in->func) : NULL;
     bool fine = r && PyArg_ParseTuple(r, "OOOO", &names, &fails, &wrong, &deps) &&
                 (in->fn->is_lib || depends(in, deps)) && PyList_Append(in->keep, names) == 0;

@@ -157,7 +157,7 @@ inspect_remarks(PyObject *self, PyObject *args)
 static PyObject *
 in_python(const char *name, PyObject *self, PyObject *args, PyObject *kw)
 {
-    PyObject *m = PyImport_ImportModule("swathe.explain");
+    PyObject *m = late_import("swathe.explain");
     PyObject *f = m ? PyObject_GetAttrString(m, name) : NULL, *first = PyTuple_Pack(1, self);
     PyObject *all = f && first ? PySequence_Concat(first, args) : NULL;
     PyObject *r = all ? PyObject_Call(f, all, kw) : NULL;

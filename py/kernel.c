@@ -262,9 +262,7 @@ queue_of_context(Launch *l)
 {
     if (SW_LIKELY(kernel_contexts_entered == 0))
         return 0;
-    PyObject *m = PyImport_ImportModule("swathe.devices");
-    PyObject *q = m ? PyObject_CallMethod(m, "current_queue", NULL) : NULL;
-    Py_XDECREF(m);
+    PyObject *q = late_call("swathe.devices", "current_queue", NULL);
     if (!q)
         return -1;
     if (q == Py_None)

@@ -63,7 +63,7 @@ builtin(Match *m, Span at, const char *name)
 static Node *
 class_of(Match *m, Span at, const char *module, const char *name)
 {
-    PyObject *mod = PyImport_ImportModule(module);
+    PyObject *mod = late_import(module);
     PyObject *o = mod ? PyObject_GetAttrString(mod, name) : NULL;
     Node *n = constant(m, at, o, name);
     Py_XDECREF(o);

@@ -105,7 +105,7 @@ void
 module_lend_ffts(void)
 {
     static bool done;
-    PyObject *m = done ? NULL : PyImport_ImportModule("numpy.fft._pocketfft_umath");
+    PyObject *m = done ? NULL : late_import("numpy.fft._pocketfft_umath");
     done = true;
     if (m) {
         for (int which = 0; which < RT_FFT_LOOPS; which++)

@@ -128,9 +128,7 @@ in_enum_method(In *in, PyObject *of, PyObject *v)
     if (!v || !PyMethod_Check(v) || PyMethod_GET_SELF(v) != of ||
         !PyObject_HasAttrString(of, "__members__"))
         return v;
-    PyObject *m = PyImport_ImportModule("swathe._enums");
-    PyObject *f = m ? PyObject_CallMethod(m, "of_class", "O", v) : NULL;
-    Py_XDECREF(m);
+    PyObject *f = late_call("swathe._enums", "of_class", v);
     if (!f || f == Py_None) /* or it is as Python has it */
         Py_XDECREF(f);
     else
@@ -196,7 +194,7 @@ become_class(In *in, FuncDef *f, Node **n)
 {
     PyObject *of = enum_class(f, *n);
     PyObject *all = of ? PyObject_GetAttrString(of, "__members__") : NULL;
-    PyObject *m = all && PyObject_Size(all) > 0 ? PyImport_ImportModule("swathe._enums") : NULL;
+    PyObject *m = all && PyObject_Size(all) > 0 ? late_import("swathe._enums") : NULL;
     PyObject *cls = m ? PyObject_CallMethod(m, "class_of", "O", of) : NULL;
     const Const *c = cls ? in_const(in, cls, NULL) : NULL;
     if (c && PyList_Append(in->keep, cls) < 0)
@@ -233,7 +231,7 @@ in_fold_member(In *in, FuncDef *f, Node *n)
                 n->kid[1]->kind != N_Starred;
     PyObject *of =
         call || (n->kind == N_Subscript && n->op == CTX_LOAD) ? enum_class(f, n->kid[0]) : NULL;
-    PyObject *m = of ? PyImport_ImportModule("swathe._enums") : NULL;
+    PyObject *m = of ? late_import("swathe._enums") : NULL;
     PyObject *by = m ? PyObject_CallMethod(m, call ? "by_value" : "by_name", "O", of) : NULL;
     PyErr_Clear();
     Py_XDECREF(m);

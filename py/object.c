@@ -22,7 +22,7 @@ ask_plain(PyObject *cls)
 {
     static PyObject *known, *ask; /* by class, weakly */
     if (!known) {
-        PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+        PyObject *m = late_import("swathe._plain_classes");
         ask = m ? PyObject_GetAttrString(m, "plain") : NULL;
         known = ask ? PyObject_GetAttrString(m, "_plain") : NULL;
         Py_XDECREF(m);
@@ -53,10 +53,8 @@ object_plain(PyObject *cls)
 bool
 object_renew(PyObject *cls)
 {
-    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
-    PyObject *r = m ? PyObject_CallMethod(m, "renew", "O", cls) : NULL;
+    PyObject *r = late_call("swathe._plain_classes", "renew", cls);
     object_unsaid();
-    Py_XDECREF(m);
     Py_XDECREF(r);
     return r != NULL;
 }
@@ -65,14 +63,12 @@ object_renew(PyObject *cls)
 bool
 object_unfit(Dispatcher *d, Py_ssize_t i, PyObject *o)
 {
-    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
-    PyObject *why = m ? PyObject_CallMethod(m, "unfit", "O", o) : NULL;
+    PyObject *why = late_call("swathe._plain_classes", "unfit", o);
     bool found = why && PyUnicode_Check(why);
     PyErr_Clear();
     if (found)
         args_refuse(d, i, PyExc_TypeError, "is of type %s, which compiled code does not know: %s",
                     Py_TYPE(o)->tp_name, PyUnicode_AsUTF8(why));
-    Py_XDECREF(m);
     Py_XDECREF(why);
     return found;
 }
@@ -110,11 +106,9 @@ static PyObject *last, *last_class; /* of this call */
 static bool
 ask_graphs(const char *what)
 {
-    PyObject *m = PyImport_ImportModule("swathe._plain_graphs");
-    PyObject *r = m ? PyObject_CallMethod(m, what, NULL) : NULL;
+    PyObject *r = late_call("swathe._plain_graphs", what, NULL);
     bool yes = r && PyObject_IsTrue(r) == 1;
     PyErr_Clear();
-    Py_XDECREF(m);
     Py_XDECREF(r);
     return yes;
 }
@@ -145,10 +139,8 @@ class_of(PyObject *o, PyObject *has)
     if (call_begins)
         ask_graphs("begin");
     call_begins = false;
-    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
-    PyObject *of = m ? PyObject_CallMethod(m, "of_instance", "O", o) : NULL;
+    PyObject *of = late_call("swathe._plain_classes", "of_instance", o);
     PyErr_Clear();
-    Py_XDECREF(m);
     Py_XDECREF(of); /* its generic class holds it */
     last = of ? o : NULL;
     last_class = of;
@@ -177,10 +169,8 @@ object_class_of_all(PyObject *objects)
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(objects); i++)
         if (!object_is_plain(PyList_GET_ITEM(objects, i)))
             return NULL;
-    PyObject *m = PyImport_ImportModule("swathe._plain_graphs");
-    PyObject *cls = m ? PyObject_CallMethod(m, "class_of_all", "O", objects) : NULL;
+    PyObject *cls = late_call("swathe._plain_graphs", "class_of_all", objects);
     PyErr_Clear();
-    Py_XDECREF(m);
     Py_XDECREF(cls); /* the first of the classes holds it */
     last = NULL;
     return cls;

@@ -167,7 +167,7 @@ in_objmode(In *in, PyObject *s, bool *is)
 {
     if (!in->root || !(*is = is_objmode(in, s)))
         return NULL;
-    PyObject *m = PyImport_ImportModule("swathe._objmode");
+    PyObject *m = late_import("swathe._objmode");
     PyObject *what = m ? PyObject_CallMethod(m, "block", "OOOOi", in->root, s, in->func,
                                              in->imports ? in->imports : Py_None, in->line_shift)
                        : NULL;

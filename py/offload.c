@@ -192,7 +192,7 @@ PyObject *
 offload_dispatch(PyObject *d, PyObject *const *args, size_t nargsf, PyObject *kwnames,
                  PyObject *queue)
 {
-    PyObject *m = PyImport_ImportModule("swathe._offload");
+    PyObject *m = late_import("swathe._offload");
     PyObject *list = PyTuple_New(PyVectorcall_NARGS(nargsf)),
              *names = kwnames ? PyDict_New() : Py_NewRef(Py_None);
     PyObject *r = NULL;

@@ -273,7 +273,7 @@ holder_of_all(In *in, FuncDef *f, const Node *n, PyObject *key)
     PyObject *v = where ? PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key) : NULL;
     if (!v || PyFunction_Check(v) || (!heap_class_of(v) && !fits(v, 0)))
         return NULL;
-    PyObject *m = PyImport_ImportModule("swathe._plain_classes");
+    PyObject *m = late_import("swathe._plain_classes");
     PyObject *is =
         m ? PyObject_CallMethod(m, "has_one", "OOOOi", cls, func, where, key, n->op == CTX_STORE)
           : NULL;

@@ -86,7 +86,7 @@ ask_family(In *in, Family *f)
         ast_merge_resumable(in->objects, f->of[0], f->of[1]);
         return true;
     }
-    PyObject *all = PyList_New(p->classes.n), *m = PyImport_ImportModule("swathe._families");
+    PyObject *all = PyList_New(p->classes.n), *m = late_import("swathe._families");
     PyObject *pairs = PyList_New(0);
     for (const Family *g = p->families.at; pairs && g < p->families.at + p->families.n; g++) {
         if (g->of[0]->resumed)
@@ -370,7 +370,7 @@ names_sizes(In *in, PyObject *note)
 static PyObject *
 rewritten(In *in, PyObject *func, PyObject *node, const char *module)
 {
-    PyObject *m = PyImport_ImportModule(module);
+    PyObject *m = late_import(module);
     PyObject *r = m ? PyObject_CallMethod(m, "rewrite", "OO", func, node) : NULL;
     in->failed |= r == NULL;
     Py_XDECREF(m);

@@ -21,7 +21,7 @@ in_is_pattern_flag(const PyObject *o)
 static int64_t
 groups_of(const Const *pattern, int64_t flags)
 {
-    PyObject *m = PyImport_ImportModule("swathe._asked");
+    PyObject *m = late_import("swathe._asked");
     PyObject *text = PyUnicode_FromStringAndSize(pattern->str, (Py_ssize_t)pattern->str_len);
     PyObject *n = m && text ? PyObject_CallMethod(m, "groups", "OL", text, (long long)flags) : NULL;
     int64_t k = n ? PyLong_AsLongLong(n) : -1;
@@ -120,7 +120,7 @@ compiled_pattern(In *in, const Const *text, const Const *flags)
     if (!text || text->kind != CV_STR || (flags && flags->kind != CV_INT))
         return NULL;
     how = flags ? flags->i : 0;
-    PyObject *re = PyImport_ImportModule("re");
+    PyObject *re = late_import("re");
     PyObject *s = PyUnicode_FromStringAndSize(text->str, (Py_ssize_t)text->str_len);
     PyObject *o = re && s ? PyObject_CallMethod(re, "compile", "OL", s, (long long)how) : NULL;
     if (o && PyList_Append(in->keep, o) < 0)

@@ -162,7 +162,7 @@ void in_clear(In *in);
 FuncDef *in_function_again(In *in, PyObject *func);
 int in_parse_queue(In *in, int from); /* what has been met since; how far it has come */
 struct Resume *in_resumable(In *in);
-bool in_later(In *in); /* generator expressions that types have asked for */
+bool in_later(In *in);                        /* generator expressions that types have asked for */
 FuncDef *in_function(In *in, PyObject *func); /* queued for parsing when new; NULL: exception */
 /* We recurse over the tree, here on the caller's stack, and later on one of known size: what nests
  * deeper than these allow ends here. */
@@ -299,7 +299,7 @@ bool deps_same_content(const Dep *p); /* of an array or a list */
 void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
 /* of what was read while it was compiled: the next call compares all that was recorded */
 void deps_merge_late(Deps *d, Deps *from);
-bool deps_may_return(const Deps *d);  /* has nothing but numbers, strings, bools, None changed? */
+bool deps_may_return(const Deps *d); /* has nothing but numbers, strings, bools, None changed? */
 /* Has what is in a list, a dict or an array? */
 bool deps_content_changed(const Deps *d);
 bool deps_recheck(Deps *d); /* true: something changed */
@@ -353,7 +353,7 @@ enum {
     CODE_TEXT,       /* a string, whatever it says */
     CODE_BYTES,
     CODE_RANGE,
-    CODE_SLICE, /* | which of its parts are ints << 8 */
+    CODE_SLICE,    /* | which of its parts are ints << 8 */
     CODE_STR,      /* then the address of the interned string: code is made for its value */
     CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
@@ -734,12 +734,16 @@ int signal_entry(void); /* the flag is up at a call's entry: -1 with KeyboardInt
 void signal_after_fork(void);
 
 /* ---- lock.c: one compile at a time for each dispatcher --------------------------------------- */
-void lock_init(void);
+int lock_init(void);
 unsigned lock_forks(void);       /* how often this process's ancestors were forked */
 int lock_acquire(Dispatcher *d); /* waits without the GIL; -1: this thread has it already */
 void lock_release(Dispatcher *d);
 void lock_compiler(void); /* around rt_compile, without the GIL: fork waits meanwhile */
 void unlock_compiler(void);
+void fork_hold(void); /* os.fork() of other threads waits until fork_release(); they nest */
+void fork_release(void);
+PyObject *late_import(const char *module); /* PyImport_ImportModule that no fork cuts short */
+PyObject *late_call(const char *module, const char *name, PyObject *arg); /* NULL: no argument */
 
 /* ---- inspect.c ------------------------------------------------------------------------------- */
 /* ---- debug.c: what the tests ask ---- */

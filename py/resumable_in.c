@@ -9,7 +9,7 @@ enum { MOST = 4, NAMES = 7 };
 static bool
 find_ways(In *in, FuncDef **way)
 {
-    PyObject *m = PyImport_ImportModule("swathe._resumed");
+    PyObject *m = late_import("swathe._resumed");
     PyObject *all = m ? PyObject_GetAttrString(m, "WAYS") : NULL;
     int from = in->queue.n;
     for (Py_ssize_t i = 0; all && i < NAMES; i++) {

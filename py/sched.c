@@ -91,7 +91,7 @@ sched_take(Cx *cx, PyObject *sched, SwRequest *rq)
 PyObject *
 sched_text(PyObject *sig, PyObject *sched)
 {
-    PyObject *m = PyImport_ImportModule("swathe.schedule");
+    PyObject *m = late_import("swathe.schedule");
     PyObject *s = m ? PyObject_CallMethod(m, "_of_key", "(O)", sched) : NULL;
     PyObject *text = s ? PyUnicode_FromFormat("%U %R", sig, s) : NULL;
     Py_XDECREF(m);

@@ -152,7 +152,8 @@ signal_init(State *st)
     once = true;
     rt_write_hook = on_write;
     rt_signal_hook = on_flag;
-    lock_init();
+    if (lock_init() < 0)
+        return -1;
     thread_info_fill();
     if (thread_info.is_main)
         put_on_top();

@@ -488,16 +488,16 @@ source_begin(void)
 
 /* Is the text of the file that of which Python made the code? The change of an inode has
  * a time that no tool can set back. What linecache has for a name that is no file's may have been
- * put there anew, but by ourselves; nobody does that to the text of `python -c`. */
+ * put there anew, but by ourselves. */
 static bool
 source_is_that_of(In *in, PyObject *code, PyObject *lines)
 {
     struct stat at;
     bool file = stat(in->src->file, &at) == 0;
-    bool own = !strncmp(in->src->file, "<swathe", 7) || !strcmp(in->src->file, "<string>");
+    bool own = !strncmp(in->src->file, "<swathe", 7);
     if (file ? (double)at.st_ctim.tv_sec < in->st->began : own)
         return true;
-    PyObject *m = PyImport_ImportModule("swathe._source");
+    PyObject *m = late_import("swathe._source");
     const char *ask = file ? "unchanged" : "may_be_of";
     PyObject *r = m ? PyObject_CallMethod(m, ask, "OOO", code, lines, in->globals) : NULL;
     bool same = r && PyObject_IsTrue(r) > 0;

@@ -25,7 +25,7 @@ meaning(In *in, PyObject *o)
 {
     State *st = in->st;
     if (!st->stdlib) {
-        PyObject *m = PyImport_ImportModule("swathe._stdlib");
+        PyObject *m = late_import("swathe._stdlib");
         st->stdlib = m ? PyObject_CallMethod(m, "table", NULL) : NULL;
         Py_XDECREF(m);
     }

@@ -14,7 +14,7 @@ in_is_struct(const PyObject *o)
 static const Const *
 layout_of(In *in, PyObject *format)
 {
-    PyObject *m = format ? PyImport_ImportModule("swathe._layout") : NULL,
+    PyObject *m = format ? late_import("swathe._layout") : NULL,
              *layout = m ? PyObject_CallMethod(m, "layout", "O", format) : NULL;
     const Const *c = layout && layout != Py_None ? in_const(in, layout, NULL) : NULL;
     PyErr_Clear();

@@ -274,7 +274,7 @@ give(Frame *f, const Upcall *u, const uint64_t *args)
         slot[i] = bound ? args : NULL;
         PyObject *o = bound ? give_one(f, u, t, slot, i) : NULL;
         if (!bound) {
-            PyObject *m = PyImport_ImportModule("swathe.marks");
+            PyObject *m = late_import("swathe.marks");
             o = m ? PyObject_GetAttrString(m, "objmode") : NULL;
             Py_XDECREF(m);
         }
@@ -396,7 +396,7 @@ upcall_link(SwFunction *fn, PyObject *functions)
     for (int i = 0; fine && i < fn->n_upcalls; i++) {
         SwUpcall *u = &fn->upcalls[i];
         u->function = functions ? PyDict_GetItemString(functions, u->is.key) : NULL;
-        if (u->is.plain && !link && (link = PyImport_ImportModule("swathe._link")))
+        if (u->is.plain && !link && (link = late_import("swathe._link")))
             declared = PyObject_GetAttrString(link, "_CALLBACKS"); /* which lets none go */
         if (u->is.plain && declared)
             u->function = PyDict_GetItemString(declared, u->is.key);

@@ -159,29 +159,37 @@ def test_fork_after_use():
     assert done.stdout == "fine\n", done.stderr
 
 
+FORKS = """
+    import linecache, os, threading, warnings, swathe
+    warnings.simplefilter("ignore")
+    def told(k):
+        text, name, space = f"f = lambda x: x * {k} + 1", f"<cell {k}>", {}
+        linecache.cache[name] = (len(text), None, [text], name)
+        exec(compile(text, name, "exec"), space)
+        return space["f"]
+    made = MADE
+    fs = [swathe.njit(cache=False)(made(k)) for k in range(40)]
+    def work():
+        for f in fs:
+            f(1.0)
+    t = threading.Thread(target=work)
+    t.start()
+    pids = []
+    for i in range(5):
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if [f(2) for f in fs] == [2 * k + 1 for k in range(40)] else 1)
+        pids.append(pid)
+    assert [os.waitpid(p, 0)[1] for p in pids] == [0] * 5
+    t.join()
+    print("fine")
+"""
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_fork_while_another_thread_compiles():
-    done = script(
-        """
-        import os, threading, warnings, swathe
-        warnings.simplefilter("ignore")
-        fs = [swathe.njit(cache=False)(lambda x, k=k: x * k + 1) for k in range(40)]
-        def work():
-            for f in fs:
-                f(1.0)
-        t = threading.Thread(target=work)
-        t.start()
-        pids = []
-        for i in range(5):
-            pid = os.fork()
-            if pid == 0:
-                os._exit(0 if [f(2) for f in fs] == [2 * k + 1 for k in range(40)] else 1)
-            pids.append(pid)
-        assert [os.waitpid(p, 0)[1] for p in pids] == [0] * 5
-        t.join()
-        print("fine")
-        """
-    )
+@pytest.mark.parametrize("made", ["lambda k: lambda x, k=k: x * k + 1", "told"])
+def test_fork_while_another_thread_compiles(made):
+    done = script(FORKS.replace("MADE", made))
     assert done.stdout == "fine\n", done.stderr
 
 

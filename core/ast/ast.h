@@ -243,18 +243,19 @@ typedef enum UnrollOf {
      * displays; `loop`, an expression that is gone through, becomes its keys */
     UNROLL_STORE,
     UNROLL_KEYS,
-    UNROLL_AUG,      /* x[i] += v, where x[i] is an array: it has a name, which is changed */
-    UNROLL_ITEM,     /* x[i] += v, x.a += v: what a method yields, or x has, is stored again */
-    UNROLL_LATER,    /* the generator expression `loop` is not consumed where it stands */
-    UNROLL_LIST,     /* the iterator `loop` is unpacked: a list of it is */
-    UNROLL_FLAT,     /* the place x.flat[:] was written x.flat, and x is an instance */
-    UNROLL_DEFAULTS, /* the function `loop` has defaults that are no constants */
-    UNROLL_METHOD,   /* the attribute `loop` is a method, and not called where it stands */
-    UNROLL_CLASS,    /* the attribute `loop` is a class method, of an instance: type(x).method */
-    UNROLL_STARS,    /* what the call `loop` is given without names is one tuple, unpacked */
-    UNROLL_SLICE,    /* the index `loop` is a slice that is a value: start:stop:step of it */
-    UNROLL_SHOWN,    /* what the f-string `loop` shows is evaluated before any of it is shown */
-    UNROLL_EACH,     /* the call `loop` adds what a generator expression yields */
+    UNROLL_AUG,       /* x[i] += v, where x[i] is an array: it has a name, which is changed */
+    UNROLL_ITEM,      /* x[i] += v, x.a += v: what a method yields, or x has, is stored again */
+    UNROLL_LATER,     /* the generator expression `loop` is not consumed where it stands */
+    UNROLL_LIST,      /* the iterator `loop` is unpacked: a list of it is */
+    UNROLL_FLAT_ITEM, /* x.flat[k] += v, written out */
+    UNROLL_FLAT,      /* the place x.flat[:] was written x.flat, and x is an instance */
+    UNROLL_DEFAULTS,  /* the function `loop` has defaults that are no constants */
+    UNROLL_METHOD,    /* the attribute `loop` is a method, and not called where it stands */
+    UNROLL_CLASS,     /* the attribute `loop` is a class method, of an instance: type(x).method */
+    UNROLL_STARS,     /* what the call `loop` is given without names is one tuple, unpacked */
+    UNROLL_SLICE,     /* the index `loop` is a slice that is a value: start:stop:step of it */
+    UNROLL_SHOWN,     /* what the f-string `loop` shows is evaluated before any of it is shown */
+    UNROLL_EACH,      /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */

@@ -304,9 +304,10 @@ element_aug(Expand *x, Node *n)
     *n = *ast_gen_block(x, n->at, &out);
 }
 
-/* o = x; k = i; t = o[k]; t += v; o[k] = t. Of x.a: o = x; t = o.a; t += v; o.a = t */
+/* o = x; k = i; t = o[k]; t += v; o[k] = t. Of x.a: o = x; t = o.a; t += v; o.a = t
+ * flat: of x.flat[k]: o = x; k = i; t = o.flat[k]; t = t + v; o.flat[k] = t */
 static void
-item_aug(Expand *x, Node *n)
+item_aug(Expand *x, Node *n, bool flat)
 {
     Arena *a = &x->cx->arena;
     Intern *syms = &x->cx->syms;
@@ -316,13 +317,21 @@ item_aug(Expand *x, Node *n)
     Sym index = intern(syms, arena_printf(a, "item.i%d", n->id));
     Sym once = intern(syms, arena_printf(a, "item.v%d", n->id));
     Nodes out = {0};
-    VEC_PUSH(a, out, ast_gen_set(x, at, of, t->kid[0]));
-    t->kid[0] = ast_gen_name(x, at, of, CTX_LOAD);
+    Node **whose = flat ? &t->kid[0]->kid[0] : &t->kid[0];
+    VEC_PUSH(a, out, ast_gen_set(x, at, of, *whose));
+    *whose = ast_gen_name(x, at, of, CTX_LOAD);
     if (t->kind == N_Subscript) {
         VEC_PUSH(a, out, ast_gen_set(x, at, index, t->kid[1]));
         t->kid[1] = ast_gen_name(x, at, index, CTX_LOAD);
     }
-    ast_gen_update(x, same, once, &out);
+    if (flat) { /* of several elements t is a copy that nobody changes */
+        Node *sum[] = {ast_gen_copy(x, t), same->kid[1]};
+        Node *v = ast_gen_node(x, N_BinOp, n->at, 2, sum);
+        v->op = n->op;
+        VEC_PUSH(a, out, ast_gen_set(x, at, once, v));
+    } else {
+        ast_gen_update(x, same, once, &out);
+    }
     Node *set[] = {ast_gen_name(x, at, once, CTX_LOAD), ast_gen_copy(x, t)};
     VEC_PUSH(a, out, ast_gen_node(x, N_Assign, n->at, 2, set));
     *n = *ast_gen_block(x, n->at, &out);
@@ -432,7 +441,9 @@ ast_unroll(Cx *cx, const Unroll *u)
     if (u->of == UNROLL_STORE)
         keyed_stores(&x, u->over->name, u->fn->body);
     else if (u->of == UNROLL_ITEM)
-        item_aug(&x, n);
+        item_aug(&x, n, false);
+    else if (u->of == UNROLL_FLAT_ITEM)
+        item_aug(&x, n, true);
     else if (u->of == UNROLL_AUG)
         element_aug(&x, n);
     else if (u->of == UNROLL_VIEW)

@@ -350,6 +350,8 @@ IrExpr *text_contains(Lower *l, const Val *a, const Val *b);
 Val text_operator(Lower *l, int op, Val a, Val b);
 Val text_get(Lower *l, Iter *it, IrExpr *k);
 Iter text_iter(Lower *l, Val v);
+bool flat_iter(Lower *l, const Node *n, Iter *it); /* is it such an x.flat? */
+void flat_assign(Lower *l, const Node *t, Val v);
 bool text_parts(Lower *l, const Node *n, Iter *it); /* is it a call of split()? */
 Val text_subscript_load(Lower *l, const Node *n, Val v);
 void text_unpack(Lower *l, Val v, int n, Val *elem);

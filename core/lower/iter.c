@@ -641,7 +641,7 @@ make_iter(Lower *l, const Node *n, bool changing)
         return generated_iter(l, n, changing);
     if (is_iter_call(l, n))
         return call_iter(l, n, changing);
-    if (text_parts(l, n, &it))
+    if (text_parts(l, n, &it) || flat_iter(l, n, &it))
         return it;
     return changing && heap_watched(l, n, false, &it) ? it : value_iter(l, n, expr(l, n));
 }

@@ -123,6 +123,10 @@ assign_target(Lower *l, const Node *t, Val v)
             heap_assign(l, t, v);
             break;
         }
+        if (info->call && t->kind == N_Subscript && sema_flat(l->in, t->kid[0])) {
+            flat_assign(l, t, v);
+            break;
+        }
         if (of && (of->kind == TY_OBJ || info->call)) { /* or a setter of a named tuple */
             object_assign(l, t, v);
             break;

@@ -551,6 +551,11 @@ Sem heap_call_given(Sema *s, const Node *e, const char *name, int n, const Node 
                     const Const *const *given);
 Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 /* lowering is to call it, without a node that says so: sema_helper finds it */
+Sem value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v);
+/* flat.c: x.flat; false: it is none, or what a vector is for */
+bool flat_item(Sema *s, const Node *e, Sem idx, Sem *out);
+bool flat_store(Sema *s, const Node *t, Sem idx, Sem v);
+bool flat_aug(Sema *s, const Node *n);
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);

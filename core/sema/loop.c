@@ -227,6 +227,8 @@ aug_place(Sema *s, const Node *n, Sem obj)
         heap_aug_place(s, n, obj, by);
         return;
     }
+    if (flat_aug(s, n))
+        return;
     if (obj.type->kind == TY_KEYED) {
         keyed_store(s, t);
         return;

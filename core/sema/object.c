@@ -435,7 +435,7 @@ setter_of(Sema *s, const void *cls, Sym name)
 }
 
 /* A call that lowering makes with values: info->call. */
-static Sem
+Sem
 value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v)
 {
     const Type **types = NEW_N(s->a, const Type *, n);

@@ -124,7 +124,7 @@ typedef struct Info { /* what sema knows of a node */
     bool check_bound; /* Name read: may be unbound here: raise UnboundLocalError then */
     /* statement that first reads this Name, bound on no path: it only raises */
     const Node *unbound;
-    bool dead;        /* statement never reached */
+    bool dead; /* statement never reached */
     /* of `a if c else b`: this one only raises, and the other is the value; of a bare raise: there
      * is nothing that it could raise again */
     bool raises;
@@ -190,6 +190,9 @@ bool sema_runs_python(const SemaUnit *u, const Call *c);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);
+/* Is it x.flat of an array, whose elements are known to lie in one row? */
+typedef enum FlatKind { FLAT_NONE, FLAT_ROW, FLAT_ANY } FlatKind;
+FlatKind sema_flat(const Inst *in, const Node *n);
 /* iter.c: what a generator expression in a variable calls for an item; f: its function */
 const Inst *sema_mapper(const Inst *in, const Type *f, const Type *item);
 const Edge *sema_edge(const Inst *in, const Node *at, EdgeKind k); /* NULL: nothing to move */

@@ -377,6 +377,8 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         sema_no_item_store(s, t, obj.type);
         return;
     }
+    if (flat_store(s, t, idx, v))
+        return;
     sema_need_index(s, t->kid[1], obj.type);
     const Type *to = sema_place(s, t, obj.type);
     info = info_of(s, t);

@@ -476,6 +476,8 @@ expr_subscript(Sema *s, const Node *e)
         return own;
     if (v.type->kind == TY_TUPLE)
         return subscript_tuple(s, e, v, idx);
+    if (flat_item(s, e, idx, &own))
+        return own;
     if (v.type->kind == TY_ARRAY) {
         const Type *t = subscript_type(s, e, v.type, e->kid[1], false);
         return t ? sem_of(t) : sema_unknown(s);

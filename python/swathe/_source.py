@@ -11,7 +11,6 @@ from __future__ import annotations
 import __future__
 
 import contextlib
-import os
 import threading
 from importlib.machinery import SourceFileLoader
 from types import CodeType
@@ -48,15 +47,6 @@ def same_code(a: CodeType, b: CodeType) -> bool:
 
 STACK = 64 << 20  # bytes: CPython compiles by recursion, which no limit of its own ends
 _stack_lock = threading.Lock()
-
-
-def _renew_lock() -> None:
-    """In a forked child: the thread that may have held it is not there."""
-    global _stack_lock
-    _stack_lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_lock)
 
 
 def code_of(text: str, file: str, flags: int) -> CodeType | None:

@@ -19,9 +19,73 @@ def _flat_view(a):
 
 
 def _flat_copy(a):
-    """The elements in one row, to be read only."""
-    r = a.flatten()
+    """The elements in one row, to be read only: a copy where they don't lie so."""
+    r = a.reshape(-1)
     return np.broadcast_to(r, r.shape)
+
+
+def _flat_place(a, k):
+    n = a.size
+    if k < -n or k >= n:
+        raise IndexError(f"index {k} is out of bounds for size {n}")
+    return k + n if k < 0 else k
+
+
+def _flat_get(a, k):
+    """The k-th element in C's order."""
+    if a.ndim == 1:
+        return a[k]
+    elif a.ndim == 2:
+        return a[k // a.shape[1], k % a.shape[1]]
+    else:
+        m = math.prod(a.shape[1:])
+        return _flat_get(a[k // m], k % m)
+
+
+def _flat_write(a, k, v):
+    if a.ndim == 1:
+        a[k] = v
+    elif a.ndim == 2:
+        a[k // a.shape[1], k % a.shape[1]] = v
+    else:
+        m = math.prod(a.shape[1:])
+        _flat_write(a[k // m], k % m, v)
+
+
+def _flat_item(a, k):
+    return _flat_get(a, _flat_place(a, k))
+
+
+def _flat_set(a, k, v):
+    _flat_write(a, _flat_place(a, k), v)
+
+
+def _flat_row_put(a, places, v):
+    """The same where the elements lie in one row."""
+    row = _flat_view(a)
+    values = v if v.dtype == a.dtype else v.astype(a.dtype)
+    if isinstance(places, slice):
+        part = row[places]
+        if values.size == part.size:
+            for t in range(part.size):
+                part[t] = _flat_get(values, t)
+        elif values.size > 0:
+            for t in range(part.size):
+                part[t] = _flat_get(values, t % values.size)
+    else:
+        _flat_put(row, places, values)
+
+
+def _flat_put(a, places, v):
+    """Stores to places in C's order, which may be a slice; what is stored is repeated."""
+    at = np.arange(a.size)[places]
+    if isinstance(v, np.ndarray):
+        values = v if v.dtype == a.dtype else v.astype(a.dtype)
+        for t in range(at.size if values.size > 0 else 0):
+            _flat_write(a, at[t], _flat_get(values, t % values.size))
+    else:
+        for t in range(at.size):
+            _flat_write(a, at[t], v)
 
 
 # --- grids ----------------------------------------------------------------------------------

@@ -191,6 +191,8 @@ def _middle_of_numbers(rows):
 
 def _sorted_below(a, p, axis, out, method, keepdims, weights, numbers):
     """numbers: NaN is left out."""
+    if p.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
     if weights is not None:
         w = np.asarray(weights)
         return _weighted_quantiles(a, p, axis, out, method, keepdims, w, numbers)
