@@ -636,6 +636,30 @@ hash_of(Sema *s, const Node *e, const Node *const *arg)
     return m.def && !sem_bad(v) ? call(s, e, &m, 1, arg) : sema_unknown(s);
 }
 
+/* Python's and NumPy's functions of members of enums, which aren't the tuples that stand for them:
+ * those that show one or ask for its class are elsewhere, hash() asks the method that it has here.
+ */
+static bool
+enum_row(Sema *s, const Node *e, const Call *c, Sem *out)
+{
+    BuiltinId id = c->fn->id;
+    bool elsewhere = c->fn->family == BF_HEAP || id == BI_py_bool || id == BI_py_isinstance ||
+                     id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
+    for (int i = 0; i < c->n_args && !elsewhere; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        if (!v.type || !object_is_enum(v.type))
+            continue;
+        const Method *m = id == BI_py_hash ? special_of(s, v.type, "hash_") : NULL;
+        if (m && type_is_optional(v.type))
+            continue; /* by hash_of */
+        *out = m ? call(s, e, m, 1, (const Node *const *)c->arg) : sema_unknown(s);
+        if (!m)
+            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
+        return true;
+    }
+    return false;
+}
+
 /* A library function with an argument for which Python asks its class. */
 bool
 special_row(Sema *s, const Node *e, const Call *c, Sem *out)
@@ -659,23 +683,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const backwards[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
-    for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
-        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
-        bool text = id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
-        const Method *m = id == BI_py_hash && v.type && object_is_enum(v.type)
-                              ? special_of(s, v.type, "hash_")
-                              : NULL;
-        if (m && !type_is_optional(v.type)) {
-            *out = call(s, e, m, 1, (const Node *const *)c->arg);
-            return true;
-        }
-        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance && !text && !m) {
-            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
-            *out = sema_unknown(s);
-            return true;
-        }
-    }
-
+    if (enum_row(s, e, c, out))
+        return true;
     if ((c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out)) ||
         (c->fn->family == BF_PY && raised_row(s, e, c, out)))
         return true;
