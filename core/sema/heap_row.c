@@ -210,6 +210,9 @@ of_values(CallCx *x, const Type **t)
         v = type_value(type_resolve(x->s->tt, v));
         *t = known_flag(x, object_has_text(x->s, v, false));
         return true;
+    case BI_heap_has_hash:
+        *t = known_flag(x, special_has_hash(x->s, type_value(type_resolve(x->s->tt, v))));
+        return true;
     case BI_heap_copies:
         *t = copies(x, type_value(type_resolve(x->s->tt, v)));
         return true;

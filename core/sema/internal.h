@@ -763,6 +763,7 @@ bool special_in_place(Sema *s, const Node *e, const Type *a, const Type *b);
 bool special_truth(Sema *s, const Node *e, const Type *t);
 bool special_is_itself(const Sema *s, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
+bool special_has_hash(const Sema *s, const Type *t); /* its class says what hash() is */
 Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
 bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */
 bool special_iter(Sema *s, const Node *e, const Type *t);

@@ -255,6 +255,10 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
                           ? "'%s' not supported between instances of 'NoneType' and '%s'"
                           : "unsupported operand type(s) for %s: 'NoneType' and '%s'",
                       strcmp(op, "%") ? op : "%%", python_name(s, b.type));
+    } else if (equality && (type_is_optional(a.type) || type_is_optional(b.type))) {
+        const char *by = e->ops[0] == C_EQ ? "_equal_or_none" : "_unequal_or_none";
+        *out = heap_call(s, e, by, 2, (const Node *[]){an, bn});
+        return true;
     } else if (may_be_none(s, e, a, b, out)) {
         return true;
     }
@@ -609,6 +613,12 @@ special_iter(Sema *s, const Node *e, const Type *t)
     return m != NULL;
 }
 
+bool
+special_has_hash(const Sema *s, const Type *t)
+{
+    return object_is_enum(t) || t->kind == TY_OBJ || special_of(s, t, "__hash__");
+}
+
 /* hash(x) of what has no method of its own: swathe._numbers._hash. */
 static Sem
 hash_of(Sema *s, const Node *e, const Node *const *arg)
@@ -616,7 +626,7 @@ hash_of(Sema *s, const Node *e, const Node *const *arg)
     Sem v = sema_known(s, arg[0]);
     if (v.type->kind == TY_STR)
         text_value(s, arg[0], v);
-    if (type_value(v.type)->kind == TY_OBJ) {
+    if (v.type->kind == TY_OBJ) {
         Diag *d = sema_error(s, DIAG_unsupported, e, "hash() of %s, which is where it is in memory",
                              v.type->text);
         diag_hint(s->diags, d, "give the class a __hash__");
@@ -624,6 +634,30 @@ hash_of(Sema *s, const Node *e, const Node *const *arg)
     }
     Method m = {.name = "hash", .def = (FuncDef *)(uintptr_t)heap_lib_named(s, "_hash")};
     return m.def && !sem_bad(v) ? call(s, e, &m, 1, arg) : sema_unknown(s);
+}
+
+/* Python's and NumPy's functions of members of enums, which aren't the tuples that stand for them:
+ * those that show one or ask for its class are elsewhere, hash() asks the method that it has here.
+ */
+static bool
+enum_row(Sema *s, const Node *e, const Call *c, Sem *out)
+{
+    BuiltinId id = c->fn->id;
+    bool elsewhere = c->fn->family == BF_HEAP || id == BI_py_bool || id == BI_py_isinstance ||
+                     id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
+    for (int i = 0; i < c->n_args && !elsewhere; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        if (!v.type || !object_is_enum(v.type))
+            continue;
+        const Method *m = id == BI_py_hash ? special_of(s, v.type, "hash_") : NULL;
+        if (m && type_is_optional(v.type))
+            continue; /* by hash_of */
+        *out = m ? call(s, e, m, 1, (const Node *const *)c->arg) : sema_unknown(s);
+        if (!m)
+            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
+        return true;
+    }
+    return false;
 }
 
 /* A library function with an argument for which Python asks its class. */
@@ -649,16 +683,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const backwards[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
-    for (int i = 0; i < c->n_args && c->fn->family != BF_HEAP && id != BI_py_bool; i++) {
-        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
-        bool text = id == BI_py_str || id == BI_py_repr || id == BI_py_print || id == BI_py_format;
-        if (v.type && object_is_enum(v.type) && id != BI_py_isinstance && !text) {
-            sema_error(s, DIAG_unsupported, c->arg[i], "this use of a member of an enum");
-            *out = sema_unknown(s);
-            return true;
-        }
-    }
-
+    if (enum_row(s, e, c, out))
+        return true;
     if ((c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out)) ||
         (c->fn->family == BF_PY && raised_row(s, e, c, out)))
         return true;

@@ -112,9 +112,10 @@ def _equal(names: list[str]) -> str:
 
 
 def _compare(name: str, body: str, otherwise: str) -> str:
+    there = "other is not None and " if name == "__eq__" else ""
     return (
         f"def {name}(self, other):\n"
-        f"    if type(other) is type(self):\n"
+        f"    if {there}type(other) is type(self):\n"
         f"        return {body}\n"
         f"    {otherwise}\n"
     )

@@ -251,6 +251,17 @@ def _add_equal(of: type[enum.Enum], made: Any) -> None:
     made.__ne__ = function("__ne__", text, ns, f"<swathe {of.__module__}.{of.__qualname__}.__ne__>")
 
 
+def _add_hash(of: type[enum.Enum], made: Any) -> None:
+    """Add what hash() calls. As `__hash__` it would be asked of keys, which are places."""
+    own = getattr(of, "__hash__", None)
+    by = "name" if own is enum.Enum.__hash__ else "value"
+    text = f"def hash_(self):\n    return hash(self.{by})\n"
+    file = f"<swathe {of.__module__}.{of.__qualname__}.__hash__>"
+    users = isinstance(own, types.FunctionType) and own.__module__ != "enum"
+    if own is not None:
+        made.hash_ = own if users else function("hash_", text, {"__name__": of.__module__}, file)
+
+
 def _make(of: type[enum.Enum]) -> Any:
     name = of.__name__
     members = _places(of)
@@ -270,6 +281,7 @@ def _make(of: type[enum.Enum]) -> Any:
         _add_attributes(of, made)
         if issubclass(of, (str, float)) and value:
             _add_equal(of, made)
+    _add_hash(of, made)
     for base in reversed(of.__mro__[: of.__mro__.index(enum.Enum)]):
         for key, v in vars(base).items():
             if _is_method(key, v):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import is_object
+from swathe._objects import has_hash, is_object
 
 _LEAST = -9223372036854775808
 
@@ -135,7 +135,7 @@ def _math_dist(p, q):
     return math.dist(np.array([float(v) for v in p]), np.array([float(v) for v in q]))
 
 
-# ---- hash: CPython's numbers, but of str, whose hashes are other ones in each process ----
+# ---- hash: CPython's numbers, but of text, whose hashes are other ones in each process ----
 
 _MOD = 2305843009213693951  # 2**61 - 1
 
@@ -211,7 +211,33 @@ def _hash_tuple(x):
     return int(h.astype(np.int64))
 
 
+def _hash_frozenset(x):
+    """Of the elements' numbers in any order."""
+    h = np.uint64(0)
+    for v in x:
+        b = np.int64(_hash(v)).astype(np.uint64)
+        h ^= ((b ^ np.uint64(89869747)) ^ (b << np.uint64(16))) * np.uint64(3644798167)
+    h ^= np.uint64(len(x) + 1) * np.uint64(1927868237)
+    h ^= (h >> np.uint64(11)) ^ (h >> np.uint64(25))
+    h = h * np.uint64(69069) + np.uint64(907133923)
+    if h == np.uint64(18446744073709551615):
+        return 590923713
+    return int(h.astype(np.int64))
+
+
+def _hash_complex(x):
+    h = np.int64(_hash_float(x.real)).astype(np.uint64)
+    h += np.int64(_hash_float(x.imag)).astype(np.uint64) * np.uint64(1000003)
+    if h == np.uint64(18446744073709551615):
+        return -2
+    return int(h.astype(np.int64))
+
+
 def _hash(x):
+    if x is None:
+        return 4238894112  # since Python 3.12, before that where None is in memory
+    if has_hash(x):
+        return hash(x)
     if isinstance(x, tuple):
         return _hash_tuple(x)
     if isinstance(x, str):
@@ -222,7 +248,25 @@ def _hash(x):
         return _hash_int(int(x))
     if isinstance(x, (float, np.floating)):
         return _hash_float(float(x))
+    if isinstance(x, (complex, np.complexfloating)):
+        return _hash_complex(complex(x))
+    if isinstance(x, frozenset):
+        return _hash_frozenset(x)
     static_fail("hash() of this is not supported in compiled code")
+
+
+def _equal_or_none(a, b):
+    """a == b of instances whose class has an __eq__, one of which may be None"""
+    if a is None:
+        return True if b is None else b == None  # noqa: E711 - its method is asked
+    return a == None if b is None else a == b  # noqa: E711
+
+
+def _unequal_or_none(a, b):
+    """a != b of such"""
+    if a is None:
+        return False if b is None else b != None  # noqa: E711
+    return a != None if b is None else a != b  # noqa: E711
 
 
 def _sized(x):
