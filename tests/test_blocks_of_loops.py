@@ -84,7 +84,35 @@ def downwards(x, out, m, q):
             out[k] = out[k] * 2 + x[k] + i
 
 
-BLOCKS = (quotients, overlapping, remainders, last_is_longer, one_or_the_other, along, downwards)
+def flat_rows(x, out, m, q):
+    w = 3
+    h = x.shape[0] // w
+    for i in prange(m):
+        for r in range(i * h // m, (i + 1) * h // m):
+            for c in range(w + q):
+                out[r * w + c] = out[r * w + c] * 2 + x[r * w + c] + i
+
+
+def triples(x, out, m, q):
+    n = x.shape[0] // 3
+    for i in prange(m):
+        for k in range(i * n // m, (i + 1) * n // m):
+            out[3 * k] = x[3 * k + 2] + i
+            out[3 * k + 1] = out[3 * k + 1] + x[3 * k] * 2
+            out[3 * (k + q) + 2] = out[3 * k] * 3 + q
+
+
+BLOCKS = (
+    quotients,
+    overlapping,
+    remainders,
+    last_is_longer,
+    one_or_the_other,
+    along,
+    downwards,
+    flat_rows,
+    triples,
+)
 
 
 def fails(f, *args):

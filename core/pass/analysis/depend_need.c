@@ -149,7 +149,49 @@ add_part(ParBlock *k, IrExpr *e)
     return true;
 }
 
+static bool
+add_wrap(ParBlock *k, IrExpr *e)
+{
+    for (int i = 0; i < k->n_wraps; i++)
+        if (ir_expr_equal(k->wrap[i], e))
+            return true;
+    if (k->n_wraps == BLOCK_WRAPS)
+        return false;
+    k->wrap[k->n_wraps++] = e;
+    return true;
+}
+
+/* lo <= e <= hi, where e is small enough to be compared */
+static bool
+add_bounds(const ParLoop *l, ParBlock *k, IrExpr *e, int64_t lo, int64_t hi)
+{
+    IrExpr *low = lo ? ir_op(l->cx, OP_sub, e, ir_int(l->cx, DT_i64, lo)) : e;
+    return add_wrap(k, low) && add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, hi), e));
+}
+
 static bool ends_of(const ParLoop *l, ParBlock *k, IrExpr *e, int depth, Ends *out);
+
+/* Rows of an array with one axis: r * w + c. Neither is negative, an empty range of r ends at -1 at
+ * least, and the product is no more than what may be added. */
+static bool
+ends_of_product(const ParLoop *l, ParBlock *k, const IrExpr *e, const Ends *a, int depth, Ends *out)
+{
+    const int64_t factor = (int64_t)1 << 31, product = (int64_t)1 << 47;
+    Ends b;
+    if (!ends_of(l, k, e->arg[1], depth + 1, &b))
+        return false;
+    bool first = ir_expr_equal(a->least, a->most); /* it is one number in an iteration */
+    IrExpr *by = first ? a->least : b.least;
+    const Ends *x = first ? &b : a;
+    if (!first && !ir_expr_equal(b.least, b.most))
+        return false;
+    out->least = ir_op(l->cx, OP_mul, x->least, by);
+    out->most = ir_op(l->cx, OP_mul, x->most, by);
+    return add_bounds(l, k, by, 0, factor) && add_bounds(l, k, x->least, 0, factor) &&
+           add_bounds(l, k, x->most, -1, factor) &&
+           add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, product), out->least)) &&
+           add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, product), out->most));
+}
 
 static bool
 ends_of_range(const ParLoop *l, ParBlock *k, const ParRange *r, int depth, Ends *out)
@@ -163,7 +205,8 @@ ends_of_range(const ParLoop *l, ParBlock *k, const ParRange *r, int depth, Ends 
     return true;
 }
 
-/* Sums, lesser and greater ones of inner loops' variables and of what L's iteration is alone. */
+/* Sums, products, lesser and greater ones of inner loops' variables and of what L's iteration is
+ * alone. */
 static bool
 ends_of(const ParLoop *l, ParBlock *k, IrExpr *e, int depth, Ends *out)
 {
@@ -183,14 +226,10 @@ ends_of(const ParLoop *l, ParBlock *k, IrExpr *e, int depth, Ends *out)
         return false;
     if (e->op == OP_wrap) {
         *out = a;
-        for (int i = 0; i < k->n_wraps; i++)
-            if (ir_expr_equal(k->wrap[i], a.least))
-                return true;
-        if (k->n_wraps == BLOCK_WRAPS)
-            return false;
-        k->wrap[k->n_wraps++] = a.least;
-        return true;
+        return add_wrap(k, a.least);
     }
+    if (e->op == OP_mul)
+        return ends_of_product(l, k, e, &a, depth, out);
     bool grows = e->op == OP_add || e->op == OP_min || e->op == OP_max;
     if ((!grows && e->op != OP_sub) || !ends_of(l, k, e->arg[1], depth + 1, &b))
         return false;

@@ -61,7 +61,7 @@ typedef struct ParAccess {
 
 /* An index of one iteration is in first .. end-1 if what it is made of is small enough to be added,
  * and if no least index is negative, which would wrap. */
-enum { BLOCK_PARTS = 12, BLOCK_WRAPS = 4 };
+enum { BLOCK_PARTS = 12, BLOCK_WRAPS = 16 };
 typedef struct ParBlock {
     IrExpr *first, *end;
     IrExpr *part[BLOCK_PARTS], *wrap[BLOCK_WRAPS]; /* >= 0 */
