@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Python int has 64 bits and an np.int32 32, but what is computed from pixels fits in 16 or 31, and
-// a vector has four times or twice as many of those. Inside of loops, operations on elements of at most 16 bits
-// and constants are done in so few bits, where the ranges of operands and known bits say that
-// results fit; and so is what is cut to an element of which only these bits are asked. Indices stay
-// as they are: no loop's variable is such an element.
+// A Python int has 64 bits and an np.int32 32, but what is computed from pixels fits in 16 or 31,
+// and a vector has four times or twice as many of those. Inside of loops, operations on elements
+// of at most 16 bits and constants are done in so few bits, where the ranges of operands and known
+// bits say that results fit; and so is what is cut to an element of which only these bits are
+// asked. Indices stay as they are: no loop's variable is such an element.
 #include "gen/llvm/own_passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
