@@ -81,3 +81,35 @@ def test_padded_rows():
             f(image, got)
             gray(image, want)
             assert np.array_equal(got, want)
+
+
+def int32_expressions(a, b, c, d, t, u, o):
+    for i in range(len(a)):
+        r, g, s = np.int32(a[i]), np.int32(b[i]), np.int32(c[i])
+        o[i] = np.int8(((112 * r - 94 * g - 18 * np.int32(d[i]) + 128) >> 8) + s)
+        u[i] = np.uint8(((66 * r + 129 * g + 25 * r + 128) >> 8) + 16)
+
+
+def int32_that_wraps(a, b, c, d, t, u, o):
+    for i in range(len(a)):
+        s, e = np.int32(c[i]), np.int32(d[i])
+        x = s * s * 3 - e * np.int32(40000)
+        o[i] = np.int64(x >> 3) + abs(e - s)
+        u[i] = np.uint8((x >> 8) + max(s, e) + (s % np.int32(7)) + (255 if x > s else 3))
+
+
+@pytest.mark.parametrize("f", [int32_expressions, int32_that_wraps])
+@pytest.mark.parametrize("n", [1, 15, 64, 211])
+def test_numbers_of_32_bits(f, n):
+    rng = np.random.default_rng(n)
+    kinds = (np.uint8, np.uint8, np.uint16, np.int16)
+    ends = [np.iinfo(k) for k in kinds]
+    arrays = [rng.integers(e.min, e.max + 1, n).astype(e.dtype) for e in ends]
+    for x, e in zip(arrays, ends, strict=True):
+        x[::7], x[3::7] = e.min, e.max
+    got = [np.zeros(n, np.uint8), np.zeros(n, np.int64)]
+    want = [np.zeros(n, np.uint8), np.zeros(n, np.int64)]
+    with np.errstate(all="ignore"):
+        f(*arrays, 3, *want)
+    swathe.njit(f)(*arrays, 3, *got)
+    assert np.array_equal(got[0], want[0]) and np.array_equal(got[1], want[1])

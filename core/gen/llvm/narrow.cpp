@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Python int has 64 bits, but what is computed from pixels fits in 16 or 31, and a vector has
-// four times or twice as many of those. Inside of loops, operations on elements of at most 16 bits
-// and constants are done in so few bits, where the ranges of operands and known bits say that
-// results fit; and so is what is cut to an element of which only these bits are asked. Indices stay
-// as they are: no loop's variable is such an element.
+// A Python int has 64 bits and an np.int32 32, but what is computed from pixels fits in 16 or 31,
+// and a vector has four times or twice as many of those. Inside of loops, operations on elements
+// of at most 16 bits and constants are done in so few bits, where the ranges of operands and known
+// bits say that results fit; and so is what is cut to an element of which only these bits are
+// asked. Indices stay as they are: no loop's variable is such an element.
 #include "gen/llvm/own_passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -77,8 +77,13 @@ struct Narrow {
             return constant(b, c->getValue());
         any = true;
         auto done = known.find(v);
-        if (done != known.end())
-            return done->second;
+        if (done != known.end()) {
+            Small &x = done->second;
+            if (!x.is16() && fits16(x.lo, x.hi))
+                x.v = IRBuilder<>(llvm::cast<Instruction>(v)->getNextNode())
+                          .CreateTrunc(v, b.getInt16Ty());
+            return x;
+        }
         auto *wide = dyn_cast<CastInst>(v);
         if (!wide || !isa<ZExtInst, SExtInst>(wide) || !wide->getSrcTy()->isIntegerTy() ||
             wide->getSrcTy()->getIntegerBitWidth() > 16)
@@ -121,6 +126,24 @@ struct Narrow {
         changed = true;
     }
 
+    // i, of 32 bits, stays as it is until it is asked for in 16.
+    void keep(Instruction &i, int64_t lo, int64_t hi)
+    {
+        known[&i] = {&i, lo, hi};
+    }
+
+    // Of no more bits than it need have.
+    bool is_small(const Value *v) const
+    {
+        auto done = known.find(v);
+        return done != known.end() && done->second.v != v;
+    }
+
+    static bool is32(const Value &v)
+    {
+        return v.getType()->isIntegerTy(32);
+    }
+
     // The range of an operation, false: it isn't known. Of operands below 2**31 nothing here wraps.
     bool range(const Instruction &i, const Small &x, const Small &y, int64_t &lo, int64_t &hi)
     {
@@ -159,6 +182,8 @@ struct Narrow {
                 lo = INT32_MIN, hi = INT32_MAX;
             break;
         }
+        if (is32(i) && is_modular(i.getOpcode()) && lo != INT64_MIN && !fits32(lo, hi))
+            return false; /* it may wrap */
         KnownBits bits = computeKnownBits(&i, layout);
         if (bits.isNonNegative()) {
             unsigned n = bits.countMaxActiveBits();
@@ -214,6 +239,8 @@ struct Narrow {
         bool modular = is_modular(op), half = x.is16() && y.is16() && fits16(lo, hi);
         bool positive = x.positive() && y.positive();
         half = half && (modular || are_alike(x, y));
+        if (is32(i) && !half)
+            return keep(i, lo, hi);
         auto to = (Instruction::BinaryOps)exact(op, positive);
         replace(i, half ? b.CreateBinOp(to, x.v, y.v) : b.CreateBinOp(to, in32(b, x), in32(b, y)),
                 lo, hi);
@@ -227,7 +254,7 @@ struct Narrow {
         if (!y.v || !any)
             return;
         bool half = are_alike(x, y), positive = x.positive() && y.positive();
-        if (i.isUnsigned() && !positive)
+        if ((i.isUnsigned() && !positive) || (!half && is32(*i.getOperand(0))))
             return;
         auto how = positive ? i.getUnsignedPredicate() : i.getPredicate();
         i.replaceAllUsesWith(b.CreateICmp(how, half ? x.v : in32(b, x), half ? y.v : in32(b, y)));
@@ -242,6 +269,8 @@ struct Narrow {
         if (!y.v || !any || !i.getCondition()->getType()->isIntegerTy(1))
             return;
         bool half = are_alike(x, y);
+        if (is32(i) && !half)
+            return keep(i, std::min(x.lo, y.lo), std::max(x.hi, y.hi));
         replace(i,
                 b.CreateSelect(i.getCondition(), half ? x.v : in32(b, x), half ? y.v : in32(b, y)),
                 std::min(x.lo, y.lo), std::max(x.hi, y.hi));
@@ -260,9 +289,12 @@ struct Narrow {
         Intrinsic::ID id = least      ? positive ? Intrinsic::umin : Intrinsic::smin
                            : positive ? Intrinsic::umax
                                       : Intrinsic::smax;
+        int64_t lo = least ? std::min(x.lo, y.lo) : std::max(x.lo, y.lo);
+        int64_t hi = least ? std::min(x.hi, y.hi) : std::max(x.hi, y.hi);
+        if (is32(i) && !half)
+            return keep(i, lo, hi);
         Value *r = b.CreateBinaryIntrinsic(id, half ? x.v : in32(b, x), half ? y.v : in32(b, y));
-        replace(i, r, least ? std::min(x.lo, y.lo) : std::max(x.lo, y.lo),
-                least ? std::min(x.hi, y.hi) : std::max(x.hi, y.hi));
+        replace(i, r, lo, hi);
     }
 
     void absolute(IntrinsicInst &i)
@@ -271,7 +303,7 @@ struct Narrow {
         bool any = false;
         Small x = find(b, i.getArgOperand(0), any);
         if (!x.v || !any || x.lo == INT32_MIN || x.lo == INT16_MIN ||
-            (x.is16() && x.hi > INT16_MAX))
+            (x.is16() && x.hi > INT16_MAX) || (is32(i) && !x.is16()))
             return;
         Value *r = b.CreateBinaryIntrinsic(Intrinsic::abs, x.v, b.getFalse());
         replace(i, r, 0, std::max(-x.lo, x.hi));
@@ -283,7 +315,7 @@ struct Narrow {
     {
         if (isa<ConstantInt>(v) || in->isLoopInvariant(v))
             return true;
-        if (known.count(v))
+        if (is_small(v))
             return any = true;
         auto *i = dyn_cast<Instruction>(v);
         if (!i || depth == 0)
@@ -303,7 +335,7 @@ struct Narrow {
         auto *i = dyn_cast<Instruction>(v);
         if (auto *c = dyn_cast<ConstantInt>(v))
             return ConstantInt::get(t, c->getValue().trunc(t->getIntegerBitWidth()));
-        if (!i || in->isLoopInvariant(v) || !isa<BinaryOperator>(i) || known.count(v))
+        if (!i || in->isLoopInvariant(v) || !isa<BinaryOperator>(i) || is_small(v))
             return b.CreateTrunc(v, t);
         IRBuilder<> at(i);
         Value *x = cut(at, i->getOperand(0), in, t);
@@ -323,11 +355,13 @@ struct Narrow {
             return false;
         auto *by = dyn_cast<ConstantInt>(shift->getOperand(1));
         if (!by || by->getValue().ugt(32 - n) || !can_cut(shift->getOperand(0), in, DEPTH, any) ||
-            !any || known.count(shift->getOperand(0)))
+            !any || is_small(shift->getOperand(0)))
             return false;
         unsigned left = (unsigned)by->getZExtValue();
         IRBuilder<> b(&i);
         Type *t = left + n <= 16 ? b.getInt16Ty() : b.getInt32Ty();
+        if (t == shift->getType())
+            return false;
         Value *x = cut(b, shift->getOperand(0), in, t);
         i.replaceAllUsesWith(b.CreateTrunc(b.CreateLShr(x, left), i.getType()));
         return changed = true;
@@ -340,10 +374,14 @@ struct Narrow {
         unsigned op = i.getOpcode();
         bool number = op == Instruction::SIToFP || op == Instruction::UIToFP;
         bool cuts = op == Instruction::Trunc && i.getType()->getIntegerBitWidth() <= 32;
+        bool element = cuts && i.getType()->getIntegerBitWidth() <= 16;
+        if (element && is32(*i.getOperand(0)) && cut_middle(llvm::cast<TruncInst>(i)))
+            return;
         Small x = number || cuts ? find(b, i.getOperand(0), any) : Small{};
-        if (!x.v && cuts && i.getType()->getIntegerBitWidth() <= 16)
+        if (!x.v && element)
             cut_middle(llvm::cast<TruncInst>(i));
-        if (!x.v || !any || (op == Instruction::UIToFP && !x.positive()))
+        if (!x.v || !any || (op == Instruction::UIToFP && !x.positive()) ||
+            (is32(*i.getOperand(0)) && !x.is16()))
             return;
         Value *r = number                         ? b.CreateSIToFP(in32(b, x), i.getType())
                    : i.getType()->isIntegerTy(32) ? in32(b, x)
@@ -354,7 +392,7 @@ struct Narrow {
 
     void visit(Instruction &i)
     {
-        auto wide = [](const Value *v) { return v->getType()->isIntegerTy(64); };
+        auto wide = [](const Value *v) { return v->getType()->isIntegerTy(64) || is32(*v); };
         auto *call = dyn_cast<IntrinsicInst>(&i);
         if (auto *op = dyn_cast<BinaryOperator>(&i); op && wide(op))
             binary(*op);

@@ -128,11 +128,149 @@ need_distinct(ParLoop *l, const ParAccess *a, const ParAccess *b)
     return false;
 }
 
+/* ---- blocks of indices ----------------------------------------------------------------- */
+
+typedef struct Ends { /* least .. most */
+    IrExpr *least, *most;
+} Ends;
+
+static bool
+add_part(ParBlock *k, IrExpr *e)
+{
+    enum { MOST = 64 }; /* of less than 2 ** 48 each */
+    if (++k->n_uses > MOST)
+        return false;
+    for (int i = 0; i < k->n_parts; i++)
+        if (ir_expr_equal(k->part[i], e))
+            return true;
+    if (k->n_parts == BLOCK_PARTS)
+        return false;
+    k->part[k->n_parts++] = e;
+    return true;
+}
+
+static bool
+add_wrap(ParBlock *k, IrExpr *e)
+{
+    for (int i = 0; i < k->n_wraps; i++)
+        if (ir_expr_equal(k->wrap[i], e))
+            return true;
+    if (k->n_wraps == BLOCK_WRAPS)
+        return false;
+    k->wrap[k->n_wraps++] = e;
+    return true;
+}
+
+/* lo <= e <= hi, where e is small enough to be compared */
+static bool
+add_bounds(const ParLoop *l, ParBlock *k, IrExpr *e, int64_t lo, int64_t hi)
+{
+    IrExpr *low = lo ? ir_op(l->cx, OP_sub, e, ir_int(l->cx, DT_i64, lo)) : e;
+    return add_wrap(k, low) && add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, hi), e));
+}
+
+static bool ends_of(const ParLoop *l, ParBlock *k, IrExpr *e, int depth, Ends *out);
+
+/* Rows of an array with one axis: r * w + c. Neither is negative, an empty range of r ends at -1 at
+ * least, and the product is no more than what may be added. */
+static bool
+ends_of_product(const ParLoop *l, ParBlock *k, const IrExpr *e, const Ends *a, int depth, Ends *out)
+{
+    const int64_t factor = (int64_t)1 << 31, product = (int64_t)1 << 47;
+    Ends b;
+    if (!ends_of(l, k, e->arg[1], depth + 1, &b))
+        return false;
+    bool first = ir_expr_equal(a->least, a->most); /* it is one number in an iteration */
+    IrExpr *by = first ? a->least : b.least;
+    const Ends *x = first ? &b : a;
+    if (!first && !ir_expr_equal(b.least, b.most))
+        return false;
+    out->least = ir_op(l->cx, OP_mul, x->least, by);
+    out->most = ir_op(l->cx, OP_mul, x->most, by);
+    return add_bounds(l, k, by, 0, factor) && add_bounds(l, k, x->least, 0, factor) &&
+           add_bounds(l, k, x->most, -1, factor) &&
+           add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, product), out->least)) &&
+           add_wrap(k, ir_op(l->cx, OP_sub, ir_int(l->cx, DT_i64, product), out->most));
+}
+
+static bool
+ends_of_range(const ParLoop *l, ParBlock *k, const ParRange *r, int depth, Ends *out)
+{
+    Ends lo, hi;
+    if (!r->lo || !r->hi || !ends_of(l, k, r->lo, depth + 1, &lo) ||
+        !ends_of(l, k, r->hi, depth + 1, &hi))
+        return false;
+    out->least = lo.least;
+    out->most = ir_op(l->cx, OP_sub, hi.most, ir_int(l->cx, DT_i64, 1));
+    return true;
+}
+
+/* Sums, products, lesser and greater ones of inner loops' variables and of what L's iteration is
+ * alone. */
+static bool
+ends_of(const ParLoop *l, ParBlock *k, IrExpr *e, int depth, Ends *out)
+{
+    enum { DEEPEST = 16 };
+    bool varies = false;
+    Ends a, b;
+    if (depth > DEEPEST || e->dtype != DT_i64)
+        return false;
+    if (is_harmless(l, e, &varies)) {
+        *out = (Ends){e, e};
+        return add_part(k, e);
+    }
+    const ParRange *r = e->kind == IX_VAR ? depend_range(l, e->var) : NULL;
+    if (r)
+        return !r->is ? ends_of_range(l, k, r, depth, out) : ends_of(l, k, r->is, depth + 1, out);
+    if (e->kind != IX_OP || e->n > 2 || !ends_of(l, k, e->arg[0], depth + 1, &a))
+        return false;
+    if (e->op == OP_wrap) {
+        *out = a;
+        return add_wrap(k, a.least);
+    }
+    if (e->op == OP_mul)
+        return ends_of_product(l, k, e, &a, depth, out);
+    bool grows = e->op == OP_add || e->op == OP_min || e->op == OP_max;
+    if ((!grows && e->op != OP_sub) || !ends_of(l, k, e->arg[1], depth + 1, &b))
+        return false;
+    out->least = ir_op(l->cx, (IrOp)e->op, a.least, grows ? b.least : b.most);
+    out->most = ir_op(l->cx, (IrOp)e->op, a.most, grows ? b.most : b.least);
+    return true;
+}
+
+/* Iterations have a part of some axis each, one behind the other: parts of n as i * n // m makes
+ * them, say, of which nothing is known before it is seen where each begins and ends. */
+static bool
+need_blocks(ParLoop *l, const ParAccess *a, const ParAccess *b)
+{
+    Cx *cx = l->cx;
+    for (int i = 0; i < a->root->ndim; i++) {
+        ParBlock k = {0};
+        Ends x, y;
+        bool varies = false;
+        if (!a->idx[i] || !b->idx[i] || !ends_of(l, &k, a->idx[i], 0, &x) ||
+            !ends_of(l, &k, b->idx[i], 0, &y) ||
+            (ir_expr_equal(x.least, x.most) && ir_expr_equal(y.least, y.most)))
+            continue;
+        bool one = ir_expr_equal(x.least, y.least), same = ir_expr_equal(x.most, y.most);
+        k.first = one ? x.least : ir_op(cx, OP_min, x.least, y.least);
+        IrExpr *last = same ? x.most : ir_op(cx, OP_max, x.most, y.most);
+        k.end = ir_op(cx, OP_add, last, ir_int(cx, DT_i64, 1));
+        if (!is_harmless(l, k.first, &varies) || !varies)
+            continue;
+        ParBlock *block = arena_dup(&cx->arena, &k, sizeof k);
+        par_need(l, (ParNeed){.block = block, .x = a->root, .axis = i});
+        return true;
+    }
+    return false;
+}
+
 bool
 depend_need(ParLoop *l, const ParAccess *a, const ParAccess *b)
 {
     if (!l->copies || l->cx->opt->debug || !a->idx || !b->idx || !a->poly || !b->poly)
         return false; /* under debug it is watched */
     Test t = depend_start(l);
-    return need_apart(&t, a, b) || depend_digits(l, a, b) || need_distinct(l, a, b);
+    return need_apart(&t, a, b) || depend_digits(l, a, b) || need_distinct(l, a, b) ||
+           need_blocks(l, a, b);
 }

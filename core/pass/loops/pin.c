@@ -128,7 +128,7 @@ see_block(Pin *p, IrBlock *b)
             see_block(p, &s->els);
         } else {
             p->plain &= s->kind == IS_SET || s->kind == IS_POLL || s->kind == IS_CONTINUE ||
-                        s->kind == IS_BREAK || ir_is_overlap(s);
+                        s->kind == IS_BREAK || s->kind == IS_VIEW || ir_is_overlap(s);
         }
     }
 }

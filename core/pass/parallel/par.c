@@ -217,10 +217,11 @@ all_needs(IrBuilder *b, const ParLoop *l)
     IrExpr *all = nothing_wraps(b->cx, l);
     for (int i = 0; i < l->needs.n; i++) {
         const ParNeed *n = &l->needs.at[i];
-        IrExpr *e = n->distinct ? par_distinct(b, l, n)
-                    : n->e      ? ir_copy_expr(b->cx, n->e)
-                                : ir_use(b->cx, ir_overlap(b, n->x, n->y));
-        if (!n->e && !n->distinct)
+        bool each = n->distinct || n->block;
+        IrExpr *e = each   ? par_distinct(b, l, n)
+                    : n->e ? ir_copy_expr(b->cx, n->e)
+                           : ir_use(b->cx, ir_overlap(b, n->x, n->y));
+        if (!n->e && !each)
             e = ir_op(b->cx, n->same ? OP_ne : OP_eq, e, ir_int(b->cx, DT_i32, n->same));
         all = all ? ir_op(b->cx, OP_and, all, e) : e;
     }

@@ -59,11 +59,22 @@ typedef struct ParAccess {
     int n_conds;
 } ParAccess;
 
-/* L runs side by side only where these hold before it: e >= 0, e, `distinct`, or x and y share no
- * memory, or (where `same` says that it is all right) are the same array, element by element. */
+/* An index of one iteration is in first .. end-1 if what it is made of is small enough to be added,
+ * and if no least index is negative, which would wrap. */
+enum { BLOCK_PARTS = 12, BLOCK_WRAPS = 16 };
+typedef struct ParBlock {
+    IrExpr *first, *end;
+    IrExpr *part[BLOCK_PARTS], *wrap[BLOCK_WRAPS]; /* >= 0 */
+    int n_parts, n_wraps, n_uses;
+} ParBlock;
+
+/* L runs side by side only where these hold before it: e >= 0, e, `distinct`, `block`, or x and y
+ * share no memory, or (where `same` says that it is all right) are the same array, element by
+ * element. */
 typedef struct ParNeed {
-    IrExpr *distinct; /* an index of x that is another one in each iteration of L */
-    int axis;         /* of x */
+    IrExpr *distinct;      /* an index of x that is another one in each iteration of L */
+    const ParBlock *block; /* no two iterations' meet */
+    int axis;              /* of x */
     IrExpr *e;
     IrVar *x, *y;
     bool same;
@@ -249,7 +260,7 @@ bool par_is_min(const IrExpr *e, bool least, IrExpr **a, IrExpr **b);
 const IrStmt *par_fixed_def(const ParLoop *l,
                             const IrVar *v); /* a set that holds for good, or NULL */
 void par_need(ParLoop *l, ParNeed n);
-/* par_distinct.c: the test of a `distinct` */
+/* par_distinct.c: the test of a `distinct`, and of a `block` */
 IrExpr *par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n);
 /* par_contents.c. Where it is, or whether it takes place, may hang on an element of an array. */
 bool par_hangs_on_contents(ParLoop *l, const ParAccess *a);

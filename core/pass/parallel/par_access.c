@@ -52,6 +52,9 @@ expand_var(Collect *c, const IrExpr *e, int depth)
     for (int i = 0; i < c->n_loops; i++)
         if (c->loop[i]->kind == IS_LOOP && c->loop[i]->var == v)
             return (IrExpr *)e;
+    for (int i = 0; i < c->n_choices; i++)
+        if (c->choice[i].v == v && par_is_around(c, c->choice[i].in))
+            return c->choice[i].is;
     const IrStmt *d = par_local_def(c, v);
     return d && d->kind == IS_SET ? par_expand(c, d->e, depth + 1) : NULL;
 }
@@ -502,6 +505,43 @@ walk_branch(Collect *c, IrBlock *b, const IrExpr *cond, bool truth, bool likely,
     c->plain = plain;
 }
 
+static IrStmt *
+set_of(IrStmt *last, const IrVar *v)
+{
+    while (last && (last->kind != IS_SET || last->var != v))
+        last = last->prev;
+    return last;
+}
+
+/* v has two definitions: one in each branch, or one before the `if` and one in it. */
+static void
+note_choice(Collect *c, const IrStmt *s, IrExpr *cond, const IrStmt *set, bool in_body)
+{
+    ParLoop *l = c->l;
+    const IrVar *v = set->var;
+    if (v->dtype != DT_i64 || v->id >= l->local.n_vars || l->local.n[v->id] != 2)
+        return;
+    const IrStmt *other = in_body ? set_of(s->els.last, v) : NULL;
+    other = other ? other : set_of(s->prev, v);
+    IrExpr *x = other ? par_expand(c, set->e, 0) : NULL;
+    IrExpr *y = x ? par_expand(c, other->e, 0) : NULL;
+    if (!y || c->n_choices == MAX_CHOICES)
+        return;
+    IrExpr *is = ir_op(l->cx, OP_select, cond, in_body ? x : y, in_body ? y : x);
+    c->choice[c->n_choices++] = (Choice){v, is, par_here(c).in};
+}
+
+static void
+note_choices(Collect *c, const IrStmt *s, IrExpr *cond)
+{
+    for (const IrStmt *t = s->body.first; t; t = t->next)
+        if (t->kind == IS_SET)
+            note_choice(c, s, cond, t, true);
+    for (const IrStmt *t = s->els.first; t; t = t->next)
+        if (t->kind == IS_SET && !set_of(s->body.last, t->var))
+            note_choice(c, s, cond, t, false);
+}
+
 static void
 walk_if(Collect *c, IrStmt *s)
 {
@@ -510,6 +550,8 @@ walk_if(Collect *c, IrStmt *s)
     walk_branch(c, &s->body, cond, true, s->cold_else, copies);
     walk_branch(c, &s->els, cond, false, s->cold && !s->cold_else, copies);
     par_mark_branch(c, s);
+    if (cond)
+        note_choices(c, s, cond);
     for (int i = 0; i < 2; i++) {
         const IrStmt *last = i ? s->els.last : s->body.last;
         if (!last || (last->kind != IS_CONTINUE && last->kind != IS_BREAK))

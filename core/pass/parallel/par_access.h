@@ -5,13 +5,19 @@
 #define SWATHE_PASS_PAR_ACCESS_H
 #include "pass/parallel/par.h"
 
-enum { MAX_LOOPS = 16, MAX_CONDS = 8, MAX_DEPTH = 10, MAX_ALTS = 4, RECENT = 12 };
+enum { MAX_LOOPS = 16, MAX_CONDS = 8, MAX_DEPTH = 10, MAX_ALTS = 4, RECENT = 12, MAX_CHOICES = 8 };
 
 typedef struct Seen { /* an index check, for the place of the subscript */
     const IrVar *var;
     const IrExpr *e;
     Span at;
 } Seen;
+
+typedef struct Choice { /* what v is behind an `if` that sets it, in an iteration of `in` */
+    const IrVar *v;
+    IrExpr *is;
+    const IrStmt *in;
+} Choice;
 
 typedef struct Collect {
     ParLoop *l;
@@ -23,6 +29,8 @@ typedef struct Collect {
     bool must, plain; /* see ParAccess */
     Seen recent[RECENT];
     int n_recent;
+    Choice choice[MAX_CHOICES];
+    int n_choices;
     int now;   /* statements met */
     int wrote; /* the last one that may have written memory */
     IrStmt *s;

@@ -14,9 +14,19 @@ typedef struct Pair {
     bool combined; /* for certain; and they may */
 } Pair;
 
+/* What the indices are made of is in both ends. */
+static bool
+same_block(const ParBlock *a, const ParBlock *b)
+{
+    return ir_expr_equal(a->first, b->first) && ir_expr_equal(a->end, b->end) &&
+           a->n_parts == b->n_parts && a->n_wraps == b->n_wraps;
+}
+
 static bool
 implies(const ParNeed *a, const ParNeed *b)
 {
+    if (a->block || b->block)
+        return a->block && b->block && same_block(a->block, b->block);
     if (a->distinct || b->distinct)
         return a->distinct && b->distinct && ir_expr_equal(a->distinct, b->distinct);
     if (a->e || b->e)

@@ -349,6 +349,62 @@ count(Distinct *d)
     return near;
 }
 
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* That the block of one iteration ends before that of the next begins, and none begins before the
+ * last one has: what lies between in order, empty ones or not, never meets. */
+static void
+compare_blocks(Distinct *d, const ParBlock *k, IrVar *apart)
+{
+    Cx *cx = d->cx;
+    IrBuilder *b = d->b;
+    const IrStmt *s = d->l->s;
+    IrVar *v = ir_var(b->f, s->var->name, DT_i64);
+    IrStmt *loop = ir_loop(b, LOOP_SEQ, v, copy(d, s->idx[0]), copy(d, s->idx[1]), d->step);
+    loop->independent = true;
+    loop->n_reds = 1;
+    loop->reds = NEW_N(&cx->arena, IrReduce, 1);
+    loop->reds[0] = (IrReduce){.var = apart, .op = OP_and};
+    IrBlock *save = b->at;
+    b->at = &loop->body;
+    for (int i = 0; i < k->n_parts; i++) {
+        IrExpr *x = ir_named(b, "part", in_iteration(d, k->part[i], ir_use(cx, v)));
+        IrExpr *low = ir_op(cx, OP_ge, x, num(d, -FAR));
+        set_and(b, apart, ir_op(cx, OP_and, low, ir_op(cx, OP_le, copy(d, x), num(d, FAR))));
+    }
+    for (int i = 0; i < k->n_wraps; i++)
+        set_and(b, apart, ir_op(cx, OP_ge, in_iteration(d, k->wrap[i], ir_use(cx, v)), num(d, 0)));
+    /* the next in memory: the last iteration is compared with itself, and has none */
+    bool down = d->step < 0;
+    IrExpr *near = ir_op(cx, OP_add, ir_use(cx, v), num(d, d->step));
+    IrExpr *next = ir_named(b, "next", ir_op(cx, down ? OP_max : OP_min, near, copy(d, d->last)));
+    IrExpr *low = down ? next : ir_use(cx, v), *high = down ? ir_use(cx, v) : copy(d, next);
+    IrExpr *first = ir_named(b, "first", in_iteration(d, k->first, copy(d, high)));
+    IrExpr *ends = ir_op(cx, OP_le, in_iteration(d, k->end, copy(d, low)), first);
+    IrExpr *none = ir_op(cx, OP_eq, copy(d, low), copy(d, high));
+    set_and(b, apart, ir_op(cx, OP_or, ends, none));
+    IrExpr *before = in_iteration(d, k->first, copy(d, low));
+    set_and(b, apart, ir_op(cx, OP_le, before, copy(d, first)));
+    b->at = save;
+}
+
+/* Where there aren't many more of them than elements, which the loop goes through. */
+static IrExpr *
+blocks_apart(Distinct *d, const ParNeed *n, IrExpr *near)
+{
+    enum { SHORT = 4096 };
+    Cx *cx = d->cx;
+    IrExpr *most = ir_op(cx, OP_add, ir_dim(cx, n->x, n->axis), num(d, SHORT));
+    IrExpr *few = ir_op(cx, OP_le, copy(d, d->trips), most);
+    IrVar *apart = all_of(d->b, "apart", ir_op(cx, OP_and, near, few));
+    IrStmt *s = ir_if(d->b, ir_use(cx, apart));
+    IrBlock *save = d->b->at;
+    d->b->at = &s->body;
+    compare_blocks(d, n->block, apart);
+    d->b->at = save;
+    return ir_use(cx, apart);
+}
+
 IrExpr *
 par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n)
 {
@@ -357,6 +413,8 @@ par_distinct(IrBuilder *b, const ParLoop *l, const ParNeed *n)
     if (d.step > MOST_SLOPE || d.step < -MOST_SLOPE)
         return ir_int(b->cx, DT_bool, 0);
     IrExpr *near = count(&d);
+    if (n->block)
+        return blocks_apart(&d, n, near);
     bool told = few_tell(&d, n->distinct);
     const IrExpr *e = n->distinct;
     while (e->kind == IX_OP && e->op == OP_wrap)
