@@ -18,6 +18,8 @@ if [ ! -e "$dir/build.ninja" ]; then
 elif ! cmp -s "$dir/.sources" "$dir/.sources.new"; then
     "$bin/meson" setup --reconfigure "$dir" "$@" >"$dir/.configure.log" ||
         { cat "$dir/.configure.log"; exit 1; }
+    # What is made of lists of files: that one of them is gone, no file's time says.
+    rm -f "$dir/rows.c" "$dir/kernel_rows.def" "$dir/build_id.c"
 fi
 mv "$dir/.sources.new" "$dir/.sources"
 "$bin/ninja" -C "$dir" --quiet
