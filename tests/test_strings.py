@@ -170,6 +170,23 @@ def test_numbers_are_read():
     for s, b in (("ff", 16), ("0x1f", 0), ("zz", 36), ("9", 8), ("1", 1), ("-101", 2)):
         agree(based, h, s, b)
 
+    def by_name(s, b):
+        return int(s, base=b), int("1f", base=16), complex(real=b, imag=2), complex(b, imag=1)
+
+    h = swathe.njit(by_name)
+    for s, b in (("ff", 16), ("0x1f", 0), ("9", 8)):
+        agree(by_name, h, s, b)
+    wrong = [
+        lambda s: int(x=s),
+        lambda s: int(s, bas=2),
+        lambda s: int(*s),
+        lambda s: float(x=s),
+        lambda s: complex(imag=1),
+    ]
+    for w in wrong:
+        with pytest.raises(swathe.errors.UnsupportedError):
+            swathe.njit(w)("12")
+
 
 def test_texts_of_numbers():
     def texts(i, x, b):

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 
+import swathe
 from swathe import _core
 
 DTYPES = [
@@ -94,3 +95,29 @@ def test_spelling(spelling, text):
 def test_bad_spelling(spelling):
     with pytest.raises(TypeError):
         _core.type_text(spelling)
+
+
+RECORD = np.dtype([("a", "f8"), ("b", "i4")])
+
+
+def of_which_class(x, r, d):
+    return (
+        isinstance(x.dtype, np.dtype),
+        isinstance(x.dtype, (np.ndarray, np.dtype)),
+        isinstance(x.dtype.type, np.dtype),
+        isinstance(np.float64, np.dtype),
+        isinstance(np.dtype("f4"), np.dtype),
+        isinstance(x, np.dtype),
+        isinstance(3, np.dtype),
+        isinstance(d, np.dtype),
+        isinstance(r.dtype, np.dtype),
+        isinstance(RECORD, np.dtype),
+    )
+
+
+def test_dtypes_are_instances_of_dtype():
+    f = swathe.njit(of_which_class)
+    for x in (np.ones(2), np.ones((2, 2), np.int8)):
+        for d in (np.float64, np.dtype("f4")):
+            r = np.zeros(2, RECORD)
+            assert f(x, r, d) == of_which_class(x, r, d)

@@ -158,8 +158,11 @@ dtype_attr(Sema *s, const Node *at, const Type *t, Sym name)
         return int_const(s, dtype_size(d));
     if (!strcmp(name, "ndim"))
         return int_const(s, 0);
-    if (!strcmp(name, "type") && !dtype_is_param(d))
-        return dtype_const(s, d);
+    if (!strcmp(name, "type") && !dtype_is_param(d)) {
+        Const *c = NEW(s->a, Const);
+        *c = (Const){.kind = CV_DTYPE, .b = true, .dtype = (uint16_t)d};
+        return sem_const(s, c);
+    }
     Diag *g = sema_error(s, DIAG_attribute, at, "%s has no attribute '%s'", t->text, name);
     sema_hint_nearest(s, g, name, dtype_attrs, SW_LEN(dtype_attrs));
     return sema_unknown(s);

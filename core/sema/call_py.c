@@ -544,6 +544,8 @@ is_np_class(const Builtin *cls, const Type *t)
 {
     if (t->kind == TY_ARRAY)
         return cls->rule & CLASS_ARRAY;
+    if (cls->id == BI_np_dtype)
+        return t->kind == TY_DTYPE && !t->readonly;
     return t->kind == TY_SCALAR && !t->weak && cls->rule >> dtype_kind((DType)t->dtype) & 1;
 }
 
@@ -629,7 +631,10 @@ type_py_isinstance(CallCx *x)
     Sem v = arg_k(x, 0), cls = arg_k(x, 1);
     if (x->c->arg[0] && x->c->arg[0]->kind == N_List)
         v = heap_value(x->s, x->c->arg[0], v);
-    int r = is_instance(x, type_value(v.type), cls.type, cls.cst);
+    const Type *t = type_value(v.type);
+    if (v.cst && v.cst->kind == CV_RECORD) /* is a dtype as any other */
+        t = type_dtype(x->s->tt, DT_i64, false, false);
+    int r = is_instance(x, t, cls.type, cls.cst);
     const Node *of = x->c->arg[0];
     if (r > 0 && of && of->kind == N_ListComp && of->op == 1) /* a generator */
         r = 0;

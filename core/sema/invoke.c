@@ -376,6 +376,21 @@ cast_needs(Sema *s, const Node *k, Sem v, const Type *dt)
         sema_need(s, k, v, "TypeError", "%s", text[kind == DK_BOOL ? DK_INT : kind]);
 }
 
+/* What stands at place i of int(x, base=b) and complex(real=x, imag=y), NULL for any other name. */
+static const Node *
+cast_arg(const Node *e, int i, const Type *dt)
+{
+    const Node *k = e->kid[i];
+    if (k->kind == N_Starred)
+        return NULL;
+    if (k->kind != N_Keyword)
+        return k;
+    bool z = dt->dtype == DT_c128;
+    const char *name = z && i == 1 ? "real" : z && i == 2 ? "imag" : i == 2 ? "base" : NULL;
+    bool takes = dt->weak && (z || dt->dtype == DT_i64) && name && k->name;
+    return takes && !strcmp(k->name, name) ? k->kid[0] : NULL;
+}
+
 static Sem
 cast(Sema *s, const Node *e, const Type *dt)
 {
@@ -384,9 +399,9 @@ cast(Sema *s, const Node *e, const Type *dt)
     const Node **arg = NEW_N(s->a, const Node *, e->n + 1);
     bool bad = false;
     for (int i = 1; i < e->n; i++) {
-        const Node *k = e->kid[i];
-        if (k->kind == N_Keyword || k->kind == N_Starred) {
-            sema_error(s, DIAG_unsupported, k, "only plain arguments of %s() are supported",
+        const Node *k = cast_arg(e, i, dt);
+        if (!k) {
+            sema_error(s, DIAG_unsupported, e->kid[i], "only plain arguments of %s() are supported",
                        dt->text);
             return call_give_up(s, e);
         }

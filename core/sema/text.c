@@ -258,7 +258,7 @@ bool
 text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 {
     const char *name = to->dtype == DT_i64 ? "_str_int" : to->dtype == DT_f64 ? "_str_float" : NULL;
-    bool base = to->dtype == DT_i64 && e->n == 3;
+    const Node *base = to->dtype == DT_i64 && e->n == 3 ? e->kid[2] : NULL;
     if (!sem_bad(v) && type_is_optional(v.type) && type_is_str(type_value(v.type)) && name)
         v = sema_need(s, e->kid[1], v, "TypeError",
                       base ? "int() can't convert non-string with explicit base"
@@ -270,13 +270,17 @@ text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
         return false;
     if (v.cst && v.cst->kind == CV_STR && !base && cast_is_number(s, v.cst, (DType)to->dtype))
         return false; /* read when it is compiled */
+    if (base && base->kind == N_Keyword && base->name && !strcmp(base->name, "base"))
+        base = base->kid[0];
+    if (base && (base->kind == N_Keyword || base->kind == N_Starred))
+        return false;
     if (base) {
-        Sem b = sema_operand(s, e->kid[2]);
+        Sem b = sema_operand(s, base);
         if (sem_bad(b) || !is_int_type(b.type))
             return false;
     }
     text_value(s, e->kid[1], v);
-    const Node *arg[2] = {e->kid[1], base ? e->kid[2] : NULL};
+    const Node *arg[2] = {e->kid[1], base};
     *out = heap_call(s, e, name, to->dtype == DT_i64 ? 2 : 1, arg);
     return true;
 }

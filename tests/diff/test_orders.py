@@ -31,6 +31,18 @@ np.clip(x, y, 9) ; np.concatenate((x, y)) ; np.concatenate((x, y), axis=-1)
 x + y * 2 ; np.hypot(x, y)
 x * y.sum(0) ; x @ np.swapaxes(y, -1, -2)"""
 
+# Made along an axis that a loop goes over first, in an array of the argument's order.
+ALONG = """np.insert(x, 1, 9., axis=1) ; np.insert(x, [1, 2], 9., axis=1) ; np.delete(x, 1, axis=1)
+np.delete(x, slice(1, 2), axis=1) ; np.delete(x, slice(None, None, 2), axis=1)
+np.delete(x, slice(2, 0), axis=1) ; np.delete(x, slice(2, 0, -1), axis=-1)
+np.gradient(x, axis=0) ; np.gradient(x, axis=1) ; np.gradient(x, axis=-1) ; np.unwrap(x, axis=0)
+np.unwrap(x, axis=-1) ; np.fft.fft(x, axis=0) ; np.fft.ifft(x, axis=1) ; np.fft.fft(x, 7, axis=0)
+np.fft.fft(x, 2, axis=1) ; np.fft.rfft(x, axis=0) ; np.fft.irfft(x, axis=0) ; np.fft.hfft(x, axis=0)
+np.fft.fft2(x) ; np.fft.fftn(x) ; np.fft.rfft2(x) ; np.fft.irfft2(x)
+np.compress([True, False], x, axis=0) ; np.compress([False, True], x, axis=-1)
+np.packbits(x > 2, axis=0) ; np.unpackbits(x.astype(np.uint8), axis=0)
+np.unpackbits(x.astype(np.uint8), axis=0, count=5)"""
+
 
 def texts(table: str) -> list[str]:
     return [t.strip() for t in table.replace("\n", ";").split(";") if t.strip()]
@@ -52,6 +64,16 @@ def test_of_one(text: str) -> None:
     for x in (*arrays(2), *arrays(3)):
         want, got = f(x), g(x)
         assert strides(want) == strides(got) and np.array_equal(want, got), (x.shape, x.strides)
+
+
+@pytest.mark.parametrize("text", texts(ALONG))
+def test_along_an_axis(text: str) -> None:
+    f = expression(text, "x")
+    g = swathe.njit(f)
+    for x in (*arrays(2), *arrays(3)):
+        want, got = f(x), g(x)
+        assert strides(want) == strides(got), (x.shape, x.strides)
+        assert want.dtype == got.dtype and np.allclose(want, got), x.shape
 
 
 @pytest.mark.parametrize("text", texts(TWO))

@@ -7,6 +7,7 @@ import numpy as np
 
 from swathe import static_fail
 from swathe._objects import chars, column
+from swathe.lib.shapes import _resized
 
 
 def _joint(args):
@@ -190,8 +191,17 @@ def packbits(a, axis=None, bitorder="big"):
     elif axis is None:
         return _packed(np.ravel(x), bitorder)
     else:
-        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
-        return np.moveaxis(_packed(rows, bitorder), -1, axis)
+        rows = np.atleast_1d(x)
+        return _put_along(rows, _packed(np.moveaxis(rows, axis, -1), bitorder), axis)
+
+
+def _put_along(a, rows, axis):
+    """What was made along an axis that was moved to the end, in an array in a's order."""
+    if axis == -1 or axis == a.ndim - 1:
+        return rows
+    r = _resized(a, rows.shape[rows.ndim - 1], axis, rows.dtype)
+    np.moveaxis(r, axis, -1)[...] = rows
+    return r
 
 
 def _check_bits(bitorder):
@@ -222,8 +232,8 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
     elif axis is None:
         return _unpacked(np.ravel(x), count, bitorder)
     else:
-        rows = np.moveaxis(np.atleast_1d(x), axis, -1)
-        return np.moveaxis(_unpacked(rows, count, bitorder), -1, axis)
+        rows = np.atleast_1d(x)
+        return _put_along(rows, _unpacked(np.moveaxis(rows, axis, -1), count, bitorder), axis)
 
 
 def _unpacked(x, count, bitorder):

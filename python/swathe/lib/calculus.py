@@ -107,7 +107,8 @@ def _slope(f, axis, spacing, edge_order):
             "Shape of array too small to calculate a numerical gradient, "
             "at least (edge_order + 1) elements are required."
         )
-    r = np.empty(v.shape, v.dtype)
+    whole = np.empty_like(f, v.dtype)
+    r = np.moveaxis(whole, axis, 0)
     h = np.asarray(spacing)
     if isinstance(spacing, (int, float)):
         _even_slopes(r, v, spacing, edge_order)
@@ -124,7 +125,7 @@ def _slope(f, axis, spacing, edge_order):
             _even_slopes(r, v, d[0], edge_order)
         else:
             _uneven_slopes(r, v, d, edge_order)
-    return np.moveaxis(r, 0, axis)
+    return whole
 
 
 def _even_slopes(r, v, s, edge_order):
@@ -506,7 +507,8 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     x = np.moveaxis(a, axis, -1)
     d = np.diff(x, axis=-1)
     limit = period / 2 if discont is None else discont
-    r = np.empty(x.shape, (x[..., :1] * period).dtype)
+    whole = np.empty_like(a, (x[..., :1] * period).dtype)
+    r = np.moveaxis(whole, axis, -1)
     r[...] = x
     if r.dtype.kind == "f":
         half = period / 2
@@ -517,7 +519,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
         m = np.where((m == -half) & (d > 0), half, m)
     c = np.where(np.abs(d) < limit, 0, m - d)
     r[..., 1:] = x[..., 1:] + np.cumsum(c, axis=-1)
-    return np.moveaxis(r, -1, axis)
+    return whole
 
 
 def isneginf(x):

@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import _kernels
-from swathe.lib.shapes import _check_cast
+from swathe.lib.shapes import _check_cast, _resized
 
 
 def fft_fft(a, n=None, axis=-1, norm=None, out=None):
@@ -42,10 +42,9 @@ def fft_rfft(a, n=None, axis=-1, norm=None, out=None):
         )
     given = np.moveaxis(a, axis, -1)
     x = given[..., : min(m, a.shape[axis])].astype(np.float64)
-    half = np.empty(given.shape[:-1] + (m // 2 + 1,), np.complex128)
-    _kernels.rfft(x, half, m)
-    half = _scaled(half, a, norm, "forward", m)
-    return _narrow_fft(np.moveaxis(half, -1, axis), a)
+    half = _resized(a, m // 2 + 1, axis, np.complex128)
+    _kernels.rfft(x, np.moveaxis(half, axis, -1), m)
+    return _narrow_fft(_scaled(half, a, norm, "forward", m), a)
 
 
 def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
@@ -57,9 +56,9 @@ def fft_irfft(a, n=None, axis=-1, norm=None, out=None):
     _check(m, norm, ", ")
     given = np.moveaxis(a, axis, -1)
     half = given[..., : min(m // 2 + 1, a.shape[axis])].astype(np.complex128)
-    x = np.empty(given.shape[:-1] + (m,), np.float64)
-    _kernels.irfft(half, x)
-    r = np.moveaxis(_scaled(x, a, norm, "backward", m), -1, axis)
+    x = _resized(a, m, axis, np.float64)
+    _kernels.irfft(half, np.moveaxis(x, axis, -1))
+    r = _scaled(x, a, norm, "backward", m)
     if a.dtype == np.float16:
         return r.astype(np.float16)
     if a.dtype == np.float32 or a.dtype == np.complex64:
@@ -71,9 +70,8 @@ def _transform(a, n, axis, norm, inverse):
     m = a.shape[axis] if n is None else n
     _check(m, norm, ", " if inverse else ",")
     x = _padded(a, m, axis)
-    _kernels.fft(x, inverse)
-    x = _scaled(x, a, norm, "backward" if inverse else "forward", m)
-    return _narrow_fft(np.moveaxis(x, -1, axis), a)
+    _kernels.fft(np.moveaxis(x, axis, -1), inverse)
+    return _narrow_fft(_scaled(x, a, norm, "backward" if inverse else "forward", m), a)
 
 
 def _check(m, norm, comma):
@@ -87,11 +85,13 @@ def _check(m, norm, comma):
 
 
 def _padded(a, m, axis):
-    """The elements along an axis, moved to the end, as complex numbers, with zeros up to m."""
+    """The elements as complex numbers, along an axis with zeros up to m."""
     given = np.moveaxis(a, axis, -1)
-    x = np.zeros(given.shape[:-1] + (m,), np.complex128)
+    x = _resized(a, m, axis, np.complex128)
+    rows = np.moveaxis(x, axis, -1)
     k = min(m, a.shape[axis])
-    x[..., :k] = given[..., :k]
+    rows[..., :k] = given[..., :k]
+    rows[..., k:] = 0
     return x
 
 

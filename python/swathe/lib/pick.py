@@ -142,7 +142,7 @@ def compress(condition, a, axis=None, out=None):
     if axis is None:
         return a.ravel()[places]
     np.size(a, axis)  # which must be there
-    return np.moveaxis(np.moveaxis(a, axis, 0)[places], 0, axis)
+    return np.take(a, places, axis)
 
 
 def method_compress(a, condition, axis=None, out=None):

@@ -5,7 +5,7 @@ import numpy as np
 
 from swathe import static_fail
 from swathe.lib.pick import _check_whole, _indices
-from swathe.lib.shapes import _between, _interleaved, _multiplied
+from swathe.lib.shapes import _between, _interleaved, _multiplied, _part, _resized
 
 
 def vstack(tup, *, dtype=None, casting="same_kind"):
@@ -285,8 +285,18 @@ def delete(arr, obj, axis=None):
         _check_mask(np.asarray(obj), n)
     elif isinstance(obj, (int, np.integer)):
         _check_place(obj, n, axis % a.ndim)
-        return _without_one(a, int(obj) % n, axis % a.ndim)
-    return np.moveaxis(_without(np.moveaxis(a, axis, 0), obj, axis % a.ndim), 0, axis)
+        i = int(obj) % n
+        return _without_part(a, i, i + 1, axis % a.ndim)
+    rows = np.moveaxis(a, axis, 0)
+    if isinstance(obj, slice):
+        low, high, step = obj.indices(n)
+        if step == 1:
+            return _without_part(a, low, max(low, high), axis % a.ndim)
+        left = np.moveaxis(_without(rows, np.arange(n)[obj], axis % a.ndim), 0, axis)
+        r = _resized(a, left.shape[axis], axis, a.dtype)
+        r[...] = left
+        return r
+    return np.moveaxis(_without(rows, obj, axis % a.ndim), 0, axis)
 
 
 def _check_mask(obj, n):
@@ -302,23 +312,17 @@ def _check_place(i, n, axis):
         raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
 
 
-def _without_one(a, i, axis):
-    """An array without what is at one place along an axis: what is before it, and behind it."""
-    r = np.empty((*a.shape[:axis], np.size(a, axis) - 1, *a.shape[axis + 1 :]), a.dtype)
-    if axis == 0:
-        r[:i], r[i:] = a[:i], a[i + 1 :]
-    elif axis == a.ndim - 1:
-        r[..., :i], r[..., i:] = a[..., :i], a[..., i + 1 :]
-    else:
-        to, of = np.moveaxis(r, axis, 0), np.moveaxis(a, axis, 0)
-        to[:i], to[i:] = of[:i], of[i + 1 :]
+def _without_part(a, low, high, axis):
+    """An array without some places along an axis: what is before them, and behind them."""
+    n = a.shape[axis]
+    r = _resized(a, n - (high - low), axis, a.dtype)
+    _part(r, axis, 0, low)[...] = _part(a, axis, 0, low)
+    _part(r, axis, low, n - (high - low))[...] = _part(a, axis, high, n)
     return r
 
 
 def _without(rows, obj, axis):
     n = rows.shape[0]
-    if isinstance(obj, slice):
-        return _without(rows, np.arange(n)[obj], axis)
     keep = np.ones(n, np.bool_)
     i = _indices(obj)
     if i.dtype == np.bool_:
@@ -346,7 +350,7 @@ def _inserted(a, obj, values, axis):
         raise AttributeError("'bool' object has no attribute 'ndim'")
     elif isinstance(obj, (int, np.integer)):
         rows = np.moveaxis(np.moveaxis(_padded(values, a.ndim), 0, axis), axis, 0)
-        return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(obj), rows, axis), 0, axis)
+        return _with(a, int(obj), rows, axis)
     else:
         if np.ndim(obj) > 1:
             raise ValueError("index array argument obj to insert must be one dimensional or scalar")
@@ -357,8 +361,8 @@ def _inserted(a, obj, values, axis):
         if at.dtype == np.bool_:
             at = np.flatnonzero(at)
         if at.size == 1:  # then any number of rows goes there
-            return np.moveaxis(_with(np.moveaxis(a, axis, 0), int(at[0]), rows, axis), 0, axis)
-        return np.moveaxis(_with_some(np.moveaxis(a, axis, 0), at, rows), 0, axis)
+            return _with(a, int(at[0]), rows, axis)
+        return _with_some(a, at, rows, axis)
 
 
 def _padded(v, n):
@@ -368,31 +372,33 @@ def _padded(v, n):
     return v
 
 
-def _with(rows, at, values, axis):
-    n = rows.shape[0]
+def _with(a, at, values, axis):
+    n = a.shape[axis]
     if at < -n or at > n:
         raise IndexError(f"index {at} is out of bounds for axis {axis} with size {n}")
     if at < 0:
         at += n
     k = values.shape[0]
-    r = np.empty((n + k, *rows.shape[1:]), rows.dtype)
-    r[:at] = rows[:at]
-    r[at : at + k] = values
-    r[at + k :] = rows[at:]
-    return r
+    whole = _resized(a, n + k, axis, a.dtype)
+    _part(whole, axis, 0, at)[...] = _part(a, axis, 0, at)
+    _part(whole, axis, at, at + k)[...] = np.moveaxis(values, 0, axis)
+    _part(whole, axis, at + k, n + k)[...] = _part(a, axis, at, n)
+    return whole
 
 
-def _with_some(rows, places, values):
+def _with_some(a, places, values, axis):
+    rows = np.moveaxis(a, axis, 0)
     n = rows.shape[0]
     at = np.where(places < 0, places + n, places)
     order = np.argsort(at, kind="stable")
     at[order] += np.arange(at.size)
-    r = np.empty((n + at.size, *rows.shape[1:]), rows.dtype)
+    whole = _resized(a, n + at.size, axis, a.dtype)
+    r = np.moveaxis(whole, axis, 0)
     old = np.ones(n + at.size, np.bool_)
     old[at] = False
     r[at] = values
     r[old] = rows
-    return r
+    return whole
 
 
 def block(arrays):

@@ -131,7 +131,9 @@ def _stretches(op, a, places, axis, dtype):
             raise IndexError(f"index {places[k]} out-of-bounds in {op}.reduceat [0, {n})")
     rows = np.moveaxis(a, axis, 0)
     d = _stretch(op, rows[:0], dtype).dtype if op == "add" or op == "multiply" else a.dtype
-    r = np.empty((places.size, *rows.shape[1:]), d)
+    at = axis % a.ndim
+    whole = np.empty((*a.shape[:at], places.size, *a.shape[at + 1 :]), d)
+    r = np.moveaxis(whole, axis, 0)
     for k in range(places.size):
         first = int(places[k])
         end = int(places[k + 1]) if k + 1 < places.size else n
@@ -139,7 +141,7 @@ def _stretches(op, a, places, axis, dtype):
             r[k] = _stretch(op, rows[first:end], dtype)
         else:
             r[k] = rows[first]
-    return np.moveaxis(r, 0, axis)
+    return whole
 
 
 def _stretch(op, rows, dtype):
