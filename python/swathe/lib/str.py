@@ -109,6 +109,10 @@ def _find(x, y, lo, hi):
         return lo if lo <= hi else -1
     first = y[0]
     i = lo
+    while m == 1 and i < hi:
+        if x[i] == first:
+            return i
+        i += 1
     while i + m <= hi:
         if x[i] == first:
             k = 1
