@@ -193,6 +193,14 @@ def parts_at(s):
     return s.split(","), s.split(",", 1), s.rsplit(" ", 1), s.strip("., "), s.rpartition(",")
 
 
+def known_parts(s):
+    return s.count(","), s.replace(",", "."), s.rsplit(","), s.strip(","), s.index(","), s.zfill(4)
+
+
+def known_ends(s):
+    return s.lstrip(","), s.rstrip(","), s.find(","), s.rfind(","), s.partition(","), "," in s
+
+
 def letters(s):
     return s.lower(), s.upper(), s.title(), s.capitalize(), s.swapcase(), s.isdigit(), s.isalpha()
 
@@ -340,7 +348,8 @@ def cases():
         yield greatest, [v], 1
     for f in (parts, letters, other):
         yield f, "a b"
-    yield parts_at, "a, b"
+    for f in (parts_at, known_parts, known_ends):
+        yield f, "a, b"
     yield whole, "1"
     for f in (places, more_places, orders, adds):
         yield f, "ab", "a"

@@ -389,8 +389,9 @@ sema_call_inst(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **t
         *out = NULL;
         return type_unknown(s->tt);
     }
-    /* of a container's: one for all elements */
-    bool method = fd->is_lib && n && types[0]->kind == TY_REF && fd->n_params &&
+    /* of a container's, or a text's: one for all elements */
+    bool method = fd->is_lib && n && fd->n_params &&
+                  (types[0]->kind == TY_REF || types[0]->kind == TY_TEXT) &&
                   !strcmp(fd->params[0].name, "self");
     for (int i = 0; i < n; i++) {
         bool number = method && types[i]->kind == TY_SCALAR && types[i]->dtype != DT_bool;

@@ -191,6 +191,27 @@ differ(const Inline *in, const Callee *c)
                                                                          : NULL;
 }
 
+static void
+look_text(IrBlock *b, IrStmt *s, void *arg)
+{
+    const IrFunc **f = arg;
+    (void)b;
+    if (s->kind == IS_CONSTARR)
+        f[1] = f[0];
+    else if (s->kind == IS_CALL && s->func != f[0] && s->func->lib && !f[1])
+        f[1] = inline_has(&s->func->body, IS_CONSTARR) ? f[0] : NULL;
+}
+
+/* A function of the library for one text that the program has in it, as `s.replace("a", "b")`: what
+ * it calls with that is the same for all texts. */
+static bool
+holds_text(IrFunc *f)
+{
+    const IrFunc *both[2] = {f, NULL};
+    ir_walk_block(&f->body, look_text, both);
+    return both[1] != NULL;
+}
+
 static Verdict
 pays(const Inline *in, const Callee *c, const char **why)
 {
@@ -202,7 +223,8 @@ pays(const Inline *in, const Callee *c, const char **why)
         return LEAVE;
     /* what a function of the library calls, a caller of that may do in a loop; but loops in loops
      * take longer than a call, wherever that is */
-    if (in->p->units && !in->loops && (!in->in->f->lib || c->nests) && units_fit(c->f))
+    if (in->p->units && !in->loops && units_fit(c->f) &&
+        (!in->in->f->lib || c->nests || (c->loops && holds_text(in->in->f))))
         return LEAVE;
     if (c->f->apart)
         *why = "inline='never'";

@@ -109,6 +109,10 @@ def _find(x, y, lo, hi):
         return lo if lo <= hi else -1
     first = y[0]
     i = lo
+    while m == 1 and i < hi:
+        if x[i] == first:
+            return i
+        i += 1
     while i + m <= hi:
         if x[i] == first:
             k = 1
@@ -284,24 +288,35 @@ def str_removesuffix(self, suffix):
 # ---- ends and fields
 
 
-def _is_among(c, of):
-    if of is None:
-        return _space(c)
-    y = chars(of)
+def _char_among(c, y):
     for i in range(len(y)):
         if y[i] == c:
             return True
     return False
 
 
-def _stripped(x, of, left, right):
+def _stripped_of(x, y, left, right):
     i = 0
     j = len(x)
     if left:
-        while i < j and _is_among(x[i], of):
+        while i < j and _char_among(x[i], y):
             i += 1
     if right:
-        while j > i and _is_among(x[j - 1], of):
+        while j > i and _char_among(x[j - 1], y):
+            j -= 1
+    return text(x[i:j])
+
+
+def _stripped(x, of, left, right):
+    if of is not None:
+        return _stripped_of(x, chars(of), left, right)
+    i = 0
+    j = len(x)
+    if left:
+        while i < j and _space(x[i]):
+            i += 1
+    if right:
+        while j > i and _space(x[j - 1]):
             j -= 1
     return text(x[i:j])
 
@@ -407,40 +422,51 @@ def str_expandtabs(self, tabsize=8):
 # ---- pieces
 
 
-def str_split(self, sep=None, maxsplit=-1):
-    x = chars(self)
+def _words(x, left):
     n = len(x)
-    left = index_of(maxsplit)
     r = []
     i = 0
-    if sep is None:
-        while True:
-            while i < n and _space(x[i]):
-                i += 1
-            if i == n:
-                break
-            j = i
-            if left == 0:
-                r.append(text(x[i:n]))
-                break
-            left -= 1
-            while j < n and not _space(x[j]):
-                j += 1
-            r.append(text(x[i:j]))
-            i = j
-    else:
-        y = chars(sep)
-        if len(y) == 0:
-            raise ValueError("empty separator")
-        while True:
-            j = _find(x, y, i, n) if left != 0 else -1
-            if j < 0:
-                break
-            left -= 1
-            r.append(text(x[i:j]))
-            i = j + len(y)
-        r.append(text(x[i:n]))
+    while True:
+        while i < n and _space(x[i]):
+            i += 1
+        if i == n:
+            break
+        j = i
+        if left == 0:
+            r.append(text(x[i:n]))
+            break
+        left -= 1
+        while j < n and not _space(x[j]):
+            j += 1
+        r.append(text(x[i:j]))
+        i = j
     return r
+
+
+def _parts(x, y, left):
+    """What stands between y in x: of one separator as of another, so that all share one unit."""
+    n = len(x)
+    r = []
+    i = 0
+    if len(y) == 0:
+        raise ValueError("empty separator")
+    while True:
+        j = _find(x, y, i, n) if left != 0 else -1
+        if j < 0:
+            break
+        left -= 1
+        r.append(text(x[i:j]))
+        i = j + len(y)
+    r.append(text(x[i:n]))
+    return r
+
+
+def str_split(self, sep=None, maxsplit=-1):
+    x = chars(self)
+    left = index_of(maxsplit)
+    if sep is None:
+        return _words(x, left)
+    return _parts(x, chars(sep), left)
 
 
 def _word_begin(s, at):
@@ -469,40 +495,50 @@ def _part_end(s, sep, at):
     return i if i >= 0 else len(x)
 
 
+def _last_words(x, left):
+    r = []
+    j = len(x)
+    while True:
+        while j > 0 and _space(x[j - 1]):
+            j -= 1
+        if j == 0:
+            break
+        i = j
+        if left == 0:
+            r.append(text(x[:j]))
+            break
+        left -= 1
+        while i > 0 and not _space(x[i - 1]):
+            i -= 1
+        r.append(text(x[i:j]))
+        j = i
+    r.reverse()
+    return r
+
+
+def _last_parts(x, y, left):
+    r = []
+    j = len(x)
+    if len(y) == 0:
+        raise ValueError("empty separator")
+    while True:
+        i = _rfind(x, y, 0, j) if left != 0 else -1
+        if i < 0:
+            break
+        left -= 1
+        r.append(text(x[i + len(y) : j]))
+        j = i
+    r.append(text(x[:j]))
+    r.reverse()
+    return r
+
+
 def str_rsplit(self, sep=None, maxsplit=-1):
     x = chars(self)
     left = index_of(maxsplit)
-    r = []
-    j = len(x)
     if sep is None:
-        while True:
-            while j > 0 and _space(x[j - 1]):
-                j -= 1
-            if j == 0:
-                break
-            i = j
-            if left == 0:
-                r.append(text(x[:j]))
-                break
-            left -= 1
-            while i > 0 and not _space(x[i - 1]):
-                i -= 1
-            r.append(text(x[i:j]))
-            j = i
-    else:
-        y = chars(sep)
-        if len(y) == 0:
-            raise ValueError("empty separator")
-        while True:
-            i = _rfind(x, y, 0, j) if left != 0 else -1
-            if i < 0:
-                break
-            left -= 1
-            r.append(text(x[i + len(y) : j]))
-            j = i
-        r.append(text(x[:j]))
-    r.reverse()
-    return r
+        return _last_words(x, left)
+    return _last_parts(x, chars(sep), left)
 
 
 def _ends_line(c):
@@ -572,12 +608,9 @@ def str_join(self, iterable):
     return _joined(self, list(iterable))
 
 
-def str_replace(self, old, new, count=-1):
+def _replaced(self, y, z, left):
     x = chars(self)
-    y = chars(old)
-    z = chars(new)
     n = len(x)
-    left = index_of(count)
     if left < 0:
         left = n + 1
     times = min(_count(x, y, 0, n), left)
@@ -598,6 +631,10 @@ def str_replace(self, old, new, count=-1):
         r[k] = x[c]
         k += 1
     return text(r)
+
+
+def str_replace(self, old, new, count=-1):
+    return _replaced(self, chars(old), chars(new), index_of(count))
 
 
 def str_partition(self, sep):
