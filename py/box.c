@@ -288,9 +288,29 @@ box_new_tuple(Dispatcher *d, const Type *t)
 
 static PyObject *box_value(Boxing *b, const Type *t);
 
+/* What is there of several; all are walked. */
+static PyObject *
+box_either(Boxing *b, const Type *t)
+{
+    PyObject *found = NULL;
+    for (int i = 0; i < t->n; i++) {
+        PyObject *v = box_value(b, t->elems[i]);
+        b->failed |= !v;
+        if (v && v != Py_None && !found)
+            found = v;
+        else
+            Py_XDECREF(v);
+    }
+    if (b->failed)
+        Py_CLEAR(found);
+    return b->failed || found ? found : Py_NewRef(Py_None);
+}
+
 static PyObject *
 box_tuple(Boxing *b, const Type *t)
 {
+    if (t->either)
+        return box_either(b, t);
     PyObject *r = b->failed ? NULL : box_new_tuple(b->d, t);
     b->failed |= r == NULL;
     for (int i = 0; i < t->n; i++) {

@@ -422,7 +422,7 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
         /* Falling off the end returns None; where sema knows better, the end is not reached. */
         if (f->n_results == 0)
             ir_return(&l->b, 0, NULL);
-        else if (type_is_optional(in->ret))
+        else if (type_is_optional(in->ret) || in->ret->either)
             return_val(l, val_none(&l->b));
         else if (!last || last->kind != IS_RAISE)
             raise_(l, "SystemError", "the end of the function was reached unexpectedly");

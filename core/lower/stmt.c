@@ -453,6 +453,18 @@ return_val(Lower *l, Val v)
     ir_return(&l->b, flatten(&v, args, 0), args);
 }
 
+/* In its place, beside those that are empty. */
+static Val
+as_either(Lower *l, Val v, const Type *of)
+{
+    const Type *to = l->in->ret;
+    int k = type_either_place(l->cx->types, to, type_value(of));
+    Val out = val_convert(&l->b, val_none(&l->b), to);
+    if (k >= 0 && !val_is_none(&v))
+        out.elem[k] = val_convert(&l->b, v, to->elems[k]);
+    return out;
+}
+
 static void
 lower_return(Lower *l, const Node *n)
 {
@@ -460,13 +472,16 @@ lower_return(Lower *l, const Node *n)
     if (n->n && n->kid[0]) {
         v = expr(l, n->kid[0]);
         /* a call that has raised, perhaps that of an __init__ */
-        bool none = val_is_none(&v), only = l->in->ret->kind == TY_NONE;
-        if (none ? !only && !type_is_optional(l->in->ret) : only) {
+        const Type *ret = l->in->ret, *its = sema_info(l->in, n)->type;
+        bool none = val_is_none(&v), only = ret->kind == TY_NONE;
+        if (none ? !only && !type_is_optional(ret) && !ret->either : only) {
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }
         if (v.kind == VK_LAZY)
-            v = np_materialize(&l->b, v, type_value(l->in->ret)->layout == LAY_F ? LAY_F : LAY_C);
+            v = np_materialize(&l->b, v, type_value(ret)->layout == LAY_F ? LAY_F : LAY_C);
+        if (ret->either)
+            v = as_either(l, v, its);
     }
     return_val(l, v);
 }

@@ -582,6 +582,15 @@ one_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+static Val
+none_of(IrBuilder *b, Val none, const Type *to)
+{
+    Val out = val_tuple(b, to, to->n, NEW_N(&b->cx->arena, Val, to->n + 1));
+    for (int i = 0; i < to->n; i++)
+        out.elem[i] = val_optional(b, none, to->elems[i]);
+    return out;
+}
+
 /* A function, or one of several, as one of these. */
 static Val
 function_of(IrBuilder *b, Val v, const Type *to)
@@ -616,6 +625,8 @@ val_convert(IrBuilder *b, Val v, const Type *to)
     /* sema knows that there is one */
     if (v.type && v.type->kind == TY_OPTIONAL && to->kind != TY_OPTIONAL)
         return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
+    if (to->either && val_is_none(&v))
+        return none_of(b, v, to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)
             v = np_weak_fits(b, v, (DType)to->storage);

@@ -193,8 +193,8 @@ infer_signatures(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **r
 }
 
 /* The same for classes of which no field is declared. */
-const Type *
-sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
+static const Type *
+infer_variants(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     int mark = diag_mark(s);
     const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
@@ -210,6 +210,31 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
         ret = infer_signatures(s, fd, n, types, root);
     }
     if (s->variants && diag_mark(s) > mark)
+        diag_put(s, mark, &first);
+    return ret;
+}
+
+/* Last, with results that are of one type or another. */
+const Type *
+sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    int mark = diag_mark(s);
+    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    const Type *ret = infer_variants(s, fd, n, types, root);
+    const Program *p = s->prog;
+    if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
+        return ret;
+    DiagList first = {0};
+    diag_copy(s, mark, &first);
+    begin_again(s, mark);
+    object_forget(s);
+    s->either = true;
+    s->signatures = s->wide = s->want_wide = s->for_none = s->want_none = false;
+    s->none_raises = false;
+    s->variants = 0;
+    memcpy(types, as_given, sizeof *types * (size_t)n);
+    ret = infer_variants(s, fd, n, types, root);
+    if (diag_mark(s) > mark && !p->wanted.n && !p->asked)
         diag_put(s, mark, &first);
     return ret;
 }

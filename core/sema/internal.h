@@ -76,6 +76,8 @@ typedef struct Sema {
     Vec(TypeVar *) widening; /* all that were made since then */
     bool want_signatures;    /* objects of one generator were given values of unlike types: */
     bool signatures;         /* they have a class for each signature: signature_class.c */
+    /* Values without a common type were returned to Python; that one value is of either type. */
+    bool want_either, either;
     bool want_variants;      /* one class of undeclared fields was made in two places: */
     int variants;            /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;

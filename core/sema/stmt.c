@@ -557,6 +557,16 @@ has_factory(const Type *t)
     return has;
 }
 
+/* Where all else has failed, one value of both; `t`: their common type, of bools and ints. */
+static const Type *
+returns_either(Sema *s, const Type *a, const Type *b, const Type *t)
+{
+    if (s->either)
+        return type_join_either(s->tt, a, b);
+    s->want_either |= !t && !s->cx->opt->kernel;
+    return t;
+}
+
 static void
 stmt_return(Sema *s, const Node *n)
 {
@@ -586,6 +596,9 @@ stmt_return(Sema *s, const Node *n)
     if (!f->up)
         v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
+    info_of(s, n)->type = v.type;
+    if (!f->up && !f->in->def->is_lib && !(t && !type_is_mixed(t)))
+        t = returns_either(s, f->ret, v.type, t);
     if (!t) {
         heap_want_wide(s, f->ret, v.type);
         Diag *d = sema_error(s, DIAG_type_changes, has ? n->kid[0] : n,

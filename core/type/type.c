@@ -57,7 +57,8 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
-                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->n << 40;
+                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->either << 37 |
+                 (uint64_t)t->n << 40;
     const Const *text = t->kind == TY_STR ? t->ref : NULL; /* by what it says */
     for (size_t k = 0; text && k < text->str_len; k++)
         h = (h ^ (unsigned char)text->str[k]) * 0x100000001b3u;
@@ -102,7 +103,8 @@ type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && same_ref(a, b) &&
+           a->mixed == b->mixed && a->listed == b->listed && a->either == b->either &&
+           a->n == b->n && same_ref(a, b) &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -223,7 +225,15 @@ type_listed(TypeTable *t, int n, const Type *const *elems)
 const Type *
 type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems)
 {
-    return like->listed ? type_listed(t, n, elems) : type_tuple(t, n, elems);
+    return like->either   ? type_either(t, n, elems)
+           : like->listed ? type_listed(t, n, elems)
+                          : type_tuple(t, n, elems);
+}
+
+const Type *
+type_either(TypeTable *t, int n, const Type *const *elems)
+{
+    return intern_type(t, (Type){.kind = TY_TUPLE, .either = true, .n = n, .elems = elems}, NULL);
 }
 
 const Type *
@@ -649,6 +659,8 @@ type_join(TypeTable *t, const Type *a, const Type *b)
         return a;
     if (a->kind == TY_UNKNOWN)
         return b;
+    if (a->either || b->either) /* which hold None, too */
+        return a->kind == TY_NONE ? b : b->kind == TY_NONE ? a : NULL;
     if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL ||
         b->kind == TY_OPTIONAL)
         return join_optional(t, a, b);

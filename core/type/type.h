@@ -165,6 +165,9 @@ struct Type {
     /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
      * consumed where it stands */
     bool listed;
+    /* tuple: of optionals, of which at most one is there, which is what the value is; else it is
+     * None. What a function returns to Python. */
+    bool either;
     int n; /* tuple/slice/func: number of elems */
     /* 1, and those of all elems: what a value of it costs in code */
     int parts;
@@ -187,6 +190,10 @@ const Type *type_scalar(TypeTable *t, DType d, bool weak);
 const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly);
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
+const Type *type_either(TypeTable *t, int n, const Type *const *elems);
+/* One value of both types, which have no common type, or are that already; NULL: there is none. */
+const Type *type_join_either(TypeTable *t, const Type *a, const Type *b);
+int type_either_place(TypeTable *t, const Type *either, const Type *of); /* -1: it has none */
 /* a tuple, or a list as `like` is one; no named tuple */
 const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems);
 /* The field of what stands for members of an IntEnum, as swathe/_enums.py calls it: such a "named

@@ -26,6 +26,11 @@ tuple_text(StrBuf *b, const Type *t, const char *cls)
         sb_add(b, ")");
         return;
     }
+    if (t->either) {
+        for (int k = 0; k < t->n; k++)
+            sb_addf(b, "%s%s", k ? " or " : "", t->elems[k]->elems[1]->text);
+        return;
+    }
     bool uniform = t->n > 1;
     for (int k = 1; k < t->n; k++)
         uniform &= t->elems[k] == t->elems[0];
