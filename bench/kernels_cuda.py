@@ -274,12 +274,14 @@ def primitive_rows() -> Iterator[tuple[str, dict[str, tuple[Call, Call]]]]:
 def printed(title: str, rows: dict[str, dict[str, list[float]]], columns: list[str]) -> None:
     """Print the least and the median times, and ratios of the least."""
     print(f"\n{title}, us: least (median), and swathe's over each")
-    print(f"{'':16}" + "".join(f"{c:>20}" for c in columns) + "".join(f"{c:>10}" for c in columns[1:]))
+    heads = [f"{c:>20}" for c in columns] + [f"{c:>10}" for c in columns[1:]]
+    print(f"{'':16}" + "".join(heads))
     for name, times in rows.items():
         cells = ""
         for c in columns:
             t = times.get(c)
-            cells += f"{min(t) * 1e6:10.1f}{f'({statistics.median(t) * 1e6:.1f})':>10}" if t else " " * 20
+            median = f"({statistics.median(t) * 1e6:.1f})" if t else ""
+            cells += f"{min(t) * 1e6:10.1f}{median:>10}" if t else " " * 20
         for c in columns[1:]:
             ok = times.get(c) and times.get("swathe")
             cells += f"{min(times['swathe']) / min(times[c]):10.2f}" if ok else " " * 10
@@ -305,7 +307,8 @@ def main() -> int:
             failed += 1
     names = ["swathe", "unchecked", "cuda-c", "numba"]
     printed("kernels", {n: r["times"] for n, r in kernels.items()}, names)
-    printed("first run", {n: {c: [t] for c, t in r["first"].items()} for n, r in kernels.items()}, names)
+    firsts = {n: {c: [t] for c, t in r["first"].items()} for n, r in kernels.items()}
+    printed("first run", firsts, names)
     primitives: dict[str, dict[str, list[float]]] = {}
     for name, calls in primitive_rows():
         if only and name not in only:

@@ -3,7 +3,6 @@
 
 import numpy as np
 import pytest
-from chosen import DEVICE
 
 import swathe
 import swathe.compat.parpy as parpy

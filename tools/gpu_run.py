@@ -220,7 +220,9 @@ def run_all(options: argparse.Namespace, out: Path, env: dict[str, str]) -> int:
     """Run the steps that are asked for, and write the report after each."""
     began = time.monotonic()
     report: dict[str, Any] = {"machine": machine(env, out), "steps": {}}
-    names = options.only.split(",") if options.only else ["device", "peers", *list(STEPS)[1:], "bench"]
+    names = (
+        options.only.split(",") if options.only else ["device", "peers", *list(STEPS)[1:], "bench"]
+    )
     for name in names:
         start = time.monotonic()
         left = options.seconds - (start - began)

@@ -346,8 +346,8 @@ Offload *offload_begin(const OffloadOn *on, const SwFunction *fn); /* NULL: no m
 bool offload_lend(Offload *o, void *lo, void *hi, DevMem *mem, int64_t offset);
 /* after all that is lent; false: see offload_end */
 bool offload_arguments(Offload *o, const uint64_t *slots);
-/* Memory of the device behind a result, lo .. hi, whose elements the host has not; the caller's from
- * now on. False: there is no more. Before offload_end. */
+/* Memory of the device behind a result, lo .. hi, whose elements the host has not; it is the
+ * caller's from now on. False: there is no more. Before offload_end. */
 typedef struct OffloadKept {
     void *lo, *hi;
     DevMem *mem;

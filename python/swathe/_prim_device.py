@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Primitives that Python calls with arrays of a device: their results stay there.
 
-Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`), and so
-are reductions, scans and compactions (`_prim_device_scan`). All others are the functions of `swathe.prim`, whose parallel loops
-run on the device.
+Orders and selections of vectors are kernels of their own, by radix (`swathe.vendor.sorting`), and
+so are reductions, scans and compactions (`_prim_device_scan`). All others are the functions of
+`swathe.prim`, whose parallel loops run on the device.
 """
 
 from __future__ import annotations
