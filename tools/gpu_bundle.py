@@ -51,7 +51,7 @@ Needs: Linux on x86-64 with glibc {glibc} or newer, CPython 3.12, NVIDIA's drive
     python3 run.py --out DIR --seconds 540 --only device,bench
     python3 run.py --fake          # without a GPU: a library stands in for the driver (needs cc)
 
-lib/   swathe, with LLVM and SLEEF          site/  numpy {numpy}, pytest, greenlet for machines without
+lib/   swathe, with LLVM and SLEEF          site/  numpy {numpy} and what tests need
 tests/, bench/, examples/                   run.py --help says more
 
 Tests that need a C compiler, nvcc or ptxas are skipped where there is none.
