@@ -704,3 +704,24 @@ def test_numbers_of_python_and_numpy_of_one_width(values):
     assert x[1] is kept and x[0] == kept and d == dict(enumerate(values))
     with pytest.raises(TypeError, match="holds values of one type"):
         f([*values, np.float32(1)], d, pairs)
+
+
+@pytest.mark.parametrize(
+    "element", ["100 // (x - {})", "str(100 // (x - {}))", "[x, 100 // (x - {})]"]
+)
+def test_displays_of_many_computed_elements(element):
+    """What was computed before an error goes, and elements are computed in their order."""
+    text = f"def f(x):\n    return [{', '.join(element.format(i) for i in range(90))}, x]\n"
+    if element[0] != "1":
+        text = text.replace(", x]\n", "]\n")
+    name = f"<display {element}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    names = {}
+    exec(compile(text, name, "exec"), names)
+    f = names["f"]
+    g = swathe.njit(f)
+    assert g(-1) == f(-1) and g(95) == f(95)
+    before = live()
+    for x in (0, 44, 89, 120):
+        assert outcome(g, (x,)) == outcome(f, (x,))
+    assert live() == before

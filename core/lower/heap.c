@@ -525,9 +525,36 @@ store_all(Lower *l, const Val *o, int n, Val *elem)
     l->b.at = save;
 }
 
+enum { MANY = 64 }; /* elements that are computed, and would all be live at once */
+
+static bool
+computes_many(const Lower *l, int n, const Node *const *e)
+{
+    int computed = 0;
+    for (int i = 0; i < n; i++)
+        computed += !sema_info(l->in, e[i])->cst;
+    return computed > MANY;
+}
+
+/* Each is stored before the next one is computed; an error finds a list of those so far. */
+static Val
+list_in_turn(Lower *l, const Type *t, int n, const Node *const *e)
+{
+    Val o = heap_new(l, t);
+    heap_grow(l, &o, 0, i64(l, n));
+    for (int i = 0; i < n; i++) {
+        Val v = expr(l, e[i]);
+        heap_fill(l, &o, 0, i64(l, i), &v);
+        heap_set_word(l, o.arr, 0, i64(l, i + 1));
+    }
+    return o;
+}
+
 Val
 heap_list_of(Lower *l, const Type *t, int n, const Node *const *e)
 {
+    if (computes_many(l, n, e))
+        return list_in_turn(l, t, n, e);
     Val *elem = NEW_N(&l->cx->arena, Val, n + 1);
     for (int i = 0; i < n; i++) {
         elem[i] = expr(l, e[i]);
