@@ -180,3 +180,65 @@ def test_values_in_compiled_code_have_one_type(f: Any) -> None:
 def test_a_signature_holds() -> None:
     with pytest.raises(TypeError, match="returns int64, but it returns int64 or str"):
         njit("int64(int64)")(number_or_text)
+
+
+def arms(n: Any) -> Any:
+    return 1 if n > 0 else "a"
+
+
+def nested_arms(n: Any) -> Any:
+    return (1 if n > 0 else "a") if n < 5 else None
+
+
+def arms_of_kinds(n: Any) -> Any:
+    return [n] if n > 2 else np.zeros(2) if n > 0 else (n, "x")
+
+
+def narrowed_arms(x: Any) -> Any:
+    return "none" if x is None else x + 1
+
+
+def decided_arms(n: Any) -> Any:
+    return n if 2 > 1 else "a"
+
+
+def arms_in_a_loop(n: Any) -> Any:
+    for k in range(n):
+        if k * k > n:
+            return k if k % 2 else f"{k}!"
+    return None
+
+
+def arms_of_items(d: Any) -> Any:
+    return d["a"] if "a" in d else "missing"
+
+
+def arms_that_raise(n: Any) -> Any:
+    return 10 // n if n < 3 else "much"
+
+
+@pytest.mark.parametrize(
+    ("f", "values"),
+    [
+        (arms, [0, 1]),
+        (nested_arms, [0, 1, 7]),
+        (arms_of_kinds, [-1, 1, 3]),
+        (narrowed_arms, [None, 3]),
+        (decided_arms, [1]),
+        (arms_in_a_loop, [0, 10, 20]),
+        (arms_of_items, [{"a": 1}, {"b": 1}]),
+        (arms_that_raise, [0, 2, 5]),
+    ],
+)
+def test_arms_of_a_choice(f: Any, values: list[Any]) -> None:
+    g = njit(f)
+    for v in values:
+        try:
+            want = f(v)
+        except ZeroDivisionError:
+            with pytest.raises(ZeroDivisionError):
+                g(v)
+            continue
+        got = g(v)
+        assert type(got) is type(want)
+        assert np.array_equal(got, want) if isinstance(want, np.ndarray) else got == want

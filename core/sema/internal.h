@@ -78,8 +78,8 @@ typedef struct Sema {
     bool signatures;         /* they have a class for each signature: signature_class.c */
     /* Values without a common type were returned to Python; that one value is of either type. */
     bool want_either, either;
-    bool want_variants;      /* one class of undeclared fields was made in two places: */
-    int variants;            /* it is several, see class_variant.c */
+    bool want_variants; /* one class of undeclared fields was made in two places: */
+    int variants;       /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
@@ -451,6 +451,7 @@ void sema_assign(Sema *s, const Node *target, Sem v, const Node *value);
 int sema_test(Sema *s, const Node *test); /* 1, 0: known; -1 */
 void sema_for(Sema *s, const Node *n);
 void sema_while(Sema *s, const Node *n);
+void sema_return(Sema *s, const Node *n); /* returns.c */
 /* unroll.c: around the typing of a loop or comprehension, which may have to be unrolled */
 unsigned sema_rounds_begin(Sema *s);
 void sema_rounds_end(Sema *s, const Node *n, unsigned before);
@@ -766,8 +767,8 @@ bool special_truth(Sema *s, const Node *e, const Type *t);
 bool special_is_itself(const Sema *s, const Type *t);
 const Method *special_hash(const Sema *s, const Type *t);
 bool special_has_hash(const Sema *s, const Type *t); /* its class says what hash() is */
-Sem iter_resumed(Sema *s, const Node *e, Sem v); /* of a generator's object: an iterator */
-bool iter_yields_passing(const Type *t);         /* what is no value where it is not consumed */
+Sem iter_resumed(Sema *s, const Node *e, Sem v);     /* of a generator's object: an iterator */
+bool iter_yields_passing(const Type *t);             /* what is no value where it is not consumed */
 bool special_iter(Sema *s, const Node *e, const Type *t);
 bool special_new(Sema *s, const Node *e, const Const *cls);
 bool special_in_compare(Sema *s, const Node *e, const Type *a, const Type *b, int op);

@@ -112,6 +112,8 @@ typedef enum RaisedUse { RAISED_NOT_ASKED, RAISED_CLASS, RAISED_VALUE } RaisedUs
 
 typedef struct Info { /* what sema knows of a node */
     const Type *type; /* of an expression; NULL for statements */
+    /* of an expression that a return gives, or a return that gives none: what is returned */
+    const Type *returned;
     const Need *need; /* type is what is left when this has been asked; or NULL */
     /* of a test: the method that Python asks whether the value is true, __bool__ or __len__ */
     struct Call *truth;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a function returns: one type on all paths, or, as the last attempt and to Python alone,
+ * values of one type or another. */
+#include "sema/internal.h"
+
+/* What is returned has one type, and 1 is not what Python would show for True. */
+static void
+returns_mixed(Sema *s, const Node *n, const Type *t)
+{
+    Frame *f = s->fr;
+    bool here = type_is_mixed(t), members = type_has_members(t) || type_has_members(f->ret);
+    char *both = arena_printf(s->a, "an int on some paths, and a %s on others",
+                              members ? "member of an IntEnum" : "bool");
+    Diag *d = sema_error(s, DIAG_type_changes, n->kid[0], "'%s' returns %s here%s%s",
+                         f->in->def->name, t->text, here ? ": " : " and ",
+                         here ? both : arena_printf(s->a, "%s elsewhere", f->ret->text));
+    diag_hint(s->diags, d, "make it one type: %s",
+              members ? "int(...) of the member" : "bool(...) or int(...)");
+    if (!here && f->ret_at)
+        diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
+}
+
+/* A defaultdict with a function, which Python can't be given. */
+static bool
+has_factory(const Type *t)
+{
+    bool has = type_is_heap(t, &heap_defaultdict_of);
+    for (int i = 0; type_has_elements(t) && !has && i < t->n; i++)
+        has = has_factory(t->elems[i]);
+    return has;
+}
+
+/* Where all else has failed, one value of both; `t`: their common type, of bools and ints. */
+static const Type *
+returns_either(Sema *s, const Type *a, const Type *b, const Type *t)
+{
+    if (s->either)
+        return type_join_either(s->tt, a, b);
+    s->want_either |= !t;
+    return t;
+}
+
+/* What a return gives to Python may be of one type or another. */
+static bool
+may_be_either(const Sema *s)
+{
+    return !s->fr->up && !s->fr->in->def->is_lib && !s->cx->opt->kernel;
+}
+
+static void return_value(Sema *s, const Node *n, const Node *e);
+
+/* return a if c else b, of values without a common type: each on a path of its own. */
+static void
+return_choice(Sema *s, const Node *n, const Node *e)
+{
+    int t = sema_test(s, e->kid[0]);
+    if (t >= 0) {
+        sema_dead(s, e->kid[t ? 2 : 1]);
+        return_value(s, n, e->kid[t ? 1 : 2]);
+        return;
+    }
+    Env before = env_copy(s, &s->fr->env);
+    sema_narrow(s, e->kid[0], true);
+    return_value(s, n, e->kid[1]);
+    s->fr->env = before;
+    sema_narrow(s, e->kid[0], false);
+    return_value(s, n, e->kid[2]);
+}
+
+void
+sema_return(Sema *s, const Node *n)
+{
+    const Node *e = n->n ? n->kid[0] : NULL;
+    bool chooses = e && e->kind == N_IfExp && may_be_either(s);
+    int mark = diag_mark(s);
+    return_value(s, n, e);
+    s->want_either |= chooses && diag_mark(s) > mark;
+}
+
+static void
+return_value(Sema *s, const Node *n, const Node *e)
+{
+    Frame *f = s->fr;
+    bool has = e != NULL;
+    if (has && e->kind == N_IfExp && s->either && may_be_either(s)) {
+        return_choice(s, n, e);
+        return;
+    }
+    Sem v = has ? heap_value(s, e, sema_expr(s, e)) : sem_of(type_none(s->tt));
+    bool held = v.type->kind == TY_ITER && s->fr->up && type_iter_holds(v.type);
+    if (v.type->kind == TY_LIST || (v.type->kind == TY_ITER && !held) ||
+        (v.type->kind == TY_STR && !v.type->ref) || (!s->fr->up && has_factory(v.type))) {
+        Diag *d = sema_error(s, DIAG_unsupported, e, "returning %s is not supported", v.type->text);
+        sema_want_later(s, e);
+        if (v.type->kind == TY_LIST)
+            diag_hint(s->diags, d, "return a tuple, or an array made with np.array(...)");
+        v = sema_unknown(s);
+    }
+    if (s->unbound || (has && ends_only_raises(s, e))) { /* nothing is returned */
+        f->env = (Env){.dead = true};
+        return;
+    }
+    if (!f->up && s->cx->opt->kernel && v.type->kind != TY_NONE && !sem_bad(v)) {
+        Diag *d =
+            sema_error(s, DIAG_types, e, "a kernel returns nothing, and this is %s", v.type->text);
+        diag_hint(s->diags, d, "store the result in an array that the kernel is given");
+        v = sema_unknown(s);
+    }
+    if (!f->up)
+        v.type = type_stored(s->tt, v.type);
+    const Type *t = type_join(s->tt, f->ret, v.type);
+    info_of(s, has ? e : n)->returned = v.type;
+    if (may_be_either(s) && !(t && !type_is_mixed(t)))
+        t = returns_either(s, f->ret, v.type, t);
+    if (!t) {
+        heap_want_wide(s, f->ret, v.type);
+        Diag *d =
+            sema_error(s, DIAG_type_changes, has ? e : n, "'%s' returns %s here and %s elsewhere",
+                       f->in->def->name, v.type->text, f->ret->text);
+        s->cx->wants |= WANT_ONE_TYPE;
+        diag_hint(s->diags, d, "a compiled function returns one type");
+        if (f->ret_at)
+            diag_note(s->diags, d, f->ret_at->at, "here it returns %s", f->ret->text);
+    } else {
+        if (!f->up && type_is_mixed(t))
+            returns_mixed(s, n, v.type);
+        bool known = v.cst && v.cst->kind == CV_BOOL &&
+                     (!f->ret_at || (f->ret_cst && const_equal(f->ret_cst, v.cst)));
+        f->ret = t;
+        f->ret_at = n;
+        f->ret_cst = known ? v.cst : NULL;
+    }
+    sema_returned(s);
+    f->env = (Env){.dead = true};
+}
