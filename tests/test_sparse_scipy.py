@@ -23,8 +23,25 @@ DTYPES = ("i4", "i8", "f4", "f8", "c8", "c16")
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch):
     """Small matrices, too, are for the compiled functions."""
-    monkeypatch.setattr(arrays, "LEAST", 0)
-    monkeypatch.setattr(arrays, "LEAST_SUM", 0)
+    monkeypatch.setattr(arrays, "LEAST", dict.fromkeys(arrays.LEAST, 0))
+
+
+def test_large_ones_are_compiled(monkeypatch):
+    """Each of the functions is reached by the operators of the SciPy that is installed."""
+    called = []
+    for module, name in ((arrays._products, "of_csr"), (arrays._pairs, "product"),
+                         (arrays._pairs, "merged")):  # fmt: skip
+        f = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *a, f=f, name=name: (called.append(name), f(*a))[1]
+        )
+    A = made(sparse, "csr_array", 8, 6, 1)
+    for cls in (sparse.csr_array, sparse.csc_array):
+        B = cls(A)
+        for _ in (B @ B.T.asformat(B.format), B + B, B - B, B.multiply(B)):
+            pass
+    _ = A @ np.ones(6), A @ np.ones((6, 2))
+    assert called == 2 * ["product", "merged", "merged", "merged"] + 2 * ["of_csr"]
 
 
 def triples(n, m, seed, dtype="f8", count=None):

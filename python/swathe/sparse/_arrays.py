@@ -21,8 +21,14 @@ import scipy.sparse as _sp
 
 from . import _classes, _pairs, _products
 
-LEAST = 1 << 15  # multiplications from which on a compiled product is the faster one
-LEAST_SUM = 1 << 16  # elements of two matrices, for a sum
+# What a result has to cost for a compiled function to be the faster one, its first call included,
+# which compiles for a tenth of a second or reads what was compiled before.
+LEAST = {
+    "vector": 1 << 19,  # elements
+    "columns": 1 << 21,  # multiplications
+    "terms": 1 << 17,  # multiplications, of two sparse matrices
+    "merged": 1 << 18,  # elements of both
+}
 _KINDS = "ilqfdFD"  # dtypes of elements whose products are the same here and there
 _WAYS = {"_plus_": "+", "_minus_": "-", "_elmul_": "*"}  # of SciPy's operations, those of ours
 _OPERATORS = ("__add__", "__sub__", "__mul__", "__matmul__", "__eq__", "__ne__", "multiply", "dot",
@@ -52,13 +58,23 @@ class _Compressed:
     """What `csr` and `csc` do by compiled functions."""
 
     def _matmul_vector(self: Any, other: Any) -> Any:
-        if self.ndim == 2 and self.nnz >= LEAST and self.format == "csr" and _fits(self, other):
+        if (
+            self.ndim == 2
+            and self.nnz >= LEAST["vector"]
+            and self.format == "csr"
+            and _fits(self, other)
+        ):
             return _products.of_csr(_view(self), other)
         return super()._matmul_vector(other)  # type: ignore[misc]
 
     def _matmul_multivector(self: Any, other: Any) -> Any:
         work = self.nnz * other.shape[-1]
-        if self.ndim == 2 and work >= LEAST and self.format == "csr" and _fits(self, other):
+        if (
+            self.ndim == 2
+            and work >= LEAST["columns"]
+            and self.format == "csr"
+            and _fits(self, other)
+        ):
             return _products.of_csr(_view(self), other)
         return super()._matmul_multivector(other)  # type: ignore[misc]
 
@@ -66,7 +82,7 @@ class _Compressed:
         if self.ndim == other.ndim == 2 and _known(self) and _known(other):
             B = other.asformat(self.format)
             rows = self.shape[1]
-            if self.nnz * B.nnz >= LEAST * max(rows, 1):  # terms, were all rows as long
+            if self.nnz * B.nnz >= LEAST["terms"] * max(rows, 1):  # terms, were all rows as long
                 pair = (_view(self), _view(B)) if self.format == "csr" else (_view(B), _view(self))
                 shape = (self.shape[0], B.shape[1])
                 return _restored(self, _pairs.product(*pair, "plus.times"), shape)
@@ -76,7 +92,7 @@ class _Compressed:
         way = _WAYS.get(op)
         if way is None or not self.ndim == other.ndim == 2 or self.shape != other.shape:
             return super()._binopt(other, op)  # type: ignore[misc]
-        if self.nnz + other.nnz < LEAST_SUM or not (_known(self) and _known(other)):
+        if self.nnz + other.nnz < LEAST["merged"] or not (_known(self) and _known(other)):
             return super()._binopt(other, op)  # type: ignore[misc]
         B = other.asformat(self.format)
         return _restored(self, _pairs.merged(_view(self), _view(B), way), self.shape)
@@ -126,7 +142,7 @@ def _operator(method: Any) -> Any:
     return call
 
 
-_OURS: dict[type, type] = {}
+_OURS: dict[type, Any] = {}
 for _name in [f"{format}_{kind}" for format in _FORMATS for kind in ("array", "matrix")]:
     globals()[_name] = _OURS[getattr(_sp, _name)] = _made(_name)
 _BASES = {cls: base for base, cls in _OURS.items()}
@@ -139,7 +155,11 @@ def _scipys(a: Any) -> Any:
 
 def _given(a: Any) -> Any:
     """An argument of a function, which may be blocks in lists."""
-    return type(a)(map(_given, a)) if type(a) in (list, tuple) else _scipys(a)
+    if type(a) is list:
+        return [_given(b) for b in a]
+    if type(a) is tuple:
+        return tuple(_given(b) for b in a)
+    return _scipys(a)
 
 
 def ours(a: Any) -> Any:
