@@ -20,10 +20,18 @@ array([1., 5.])
 ...     return m
 >>> largest_of_row(A, 1)
 3.0
+
+Beside them are all names of ``scipy.sparse``, where SciPy is installed: its classes, whose products
+and sums run compiled, and its functions, which return them.
+
+>>> T = sparse.diags_array([1.0, 2.0], offsets=0).tocsr()
+>>> type(sparse.kron(T, T).tocsr()) is sparse.csr_array
+True
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -35,6 +43,45 @@ from ._solvers import bicgstab, cg, solve_triangular
 
 __all__ = ["BSR", "COO", "CSC", "CSR", "bicgstab", "cg", "csr", "from_dense", "matmul",
            "solve_triangular"]  # fmt: skip
+
+# What comes from SciPy, which is not imported before one of them is asked for.
+_SCIPY = (
+    "SparseEfficiencyWarning", "SparseWarning", "block_array", "block_diag", "bmat", "bsr_array",
+    "bsr_matrix", "coo_array", "coo_matrix", "csc_array", "csc_matrix", "csgraph", "csr_array",
+    "csr_matrix", "dia_array", "dia_matrix", "diags", "diags_array", "dok_array", "dok_matrix",
+    "expand_dims", "eye", "eye_array", "find", "get_index_dtype", "hstack", "identity", "issparse",
+    "isspmatrix", "isspmatrix_bsr", "isspmatrix_coo", "isspmatrix_csc", "isspmatrix_csr",
+    "isspmatrix_dia", "isspmatrix_dok", "isspmatrix_lil", "kron", "kronsum", "lil_array",
+    "lil_matrix", "linalg", "load_npz", "permute_dims", "rand", "random", "random_array",
+    "safely_cast_index_arrays", "save_npz", "sparray", "spdiags", "spmatrix", "swapaxes", "tril",
+    "triu", "vstack",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SCIPY:
+        raise AttributeError(f"module 'swathe.sparse' has no attribute {name!r}")
+    if name in ("linalg", "csgraph"):
+        return import_module(f".{name}", __name__)
+    return _forwarded("", name, globals())
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_SCIPY})
+
+
+def _forwarded(part: str, name: str, module: dict[str, Any]) -> Any:
+    """What has that name in scipy.sparse, or in a part of it; the module keeps it."""
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+    try:
+        import_module("scipy.sparse")
+    except ImportError as e:
+        where = module["__name__"]
+        raise ImportError(f"{where}.{name} is SciPy's, which is not installed: {e}") from e
+    it = import_module("._arrays", __name__).found(f"scipy.sparse.{part}".rstrip("."), name)
+    module[name] = it
+    return it
 
 
 def _of_csr(a: Any) -> CSR:
