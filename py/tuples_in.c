@@ -242,6 +242,46 @@ stand_in(In *in, FuncDef *f, Node *z, bool lists)
         z->n = 2; /* without strict= */
 }
 
+/* zip(*rows) by another name, which takes the rows. */
+static void
+columns_by(In *in, FuncDef *f, Node *z, const char *by)
+{
+    bool strict = false;
+    Node *rows = !f->is_lib && z->kind == N_Call ? zipped_rows(f, z, &strict) : NULL;
+    const Const *c = rows && !strict && z->n == 2 ? in_stdlib_method(in, "zip", by) : NULL;
+    if (!c)
+        return;
+    in_mention(in, c);
+    z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
+    z->kid[1] = rows;
+}
+
+/* `for x, y in zip(*rows)`, `for i, (x, y) in enumerate(zip(*rows))`, dict(zip(*rows)): there have
+ * to be as many rows as that takes. */
+static void
+fold_columns(In *in, FuncDef *f, Node *n)
+{
+    bool loop = n->kind == N_For || n->kind == N_Comprehension;
+    const Node *to = loop ? n->kid[0] : NULL;
+    Node *z = loop ? n->kid[1] : n;
+    const Builtin *b = builtin_at(f, z);
+    bool numbered = to && b && b->id == BI_py_enumerate && to->kind == N_Tuple && to->n == 2;
+    bool dict = !loop && b && b->id == BI_py_dict && z->n == 2;
+    if (numbered || dict) {
+        to = numbered ? to->kid[1] : NULL;
+        z = z->n > 1 ? z->kid[1] : NULL;
+    }
+    if (!z || (!loop && !dict))
+        return;
+    bool fits = to && to->kind == N_Tuple && to->n >= 2 && to->n <= 4;
+    for (int i = 0; fits && i < to->n; i++)
+        fits = to->kid[i]->kind != N_Starred;
+    if (dict)
+        columns_by(in, f, z, "pairs");
+    else if (fits)
+        columns_by(in, f, z, arena_printf(&in->cx->arena, "columns%d", to->n));
+}
+
 /* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
 static void
 fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
@@ -287,6 +327,8 @@ in_walk_tuples(In *in, FuncDef *f, Node *n)
 {
     if (n && n->kind == N_Assign)
         fold_unpacked_columns(in, f, n);
+    if (n)
+        fold_columns(in, f, n);
     for (int i = 0; n && i < n->n; i++) {
         in_walk_tuples(in, f, n->kid[i]);
         if (n->kid[i] && n->kid[i]->kind == N_Comprehension)

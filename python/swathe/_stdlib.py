@@ -123,6 +123,10 @@ def table() -> Table:
     found["zip.unpacked2_tuples"] = _itertools.unpacked2_tuples
     found["zip.unpacked3_tuples"] = _itertools.unpacked3_tuples
     found["zip.unpacked4_tuples"] = _itertools.unpacked4_tuples
+    found["zip.columns2"] = _itertools.columns2
+    found["zip.columns3"] = _itertools.columns3
+    found["zip.columns4"] = _itertools.columns4
+    found["zip.pairs"] = _itertools.column_pairs
     found["zip.unpacked2"] = _itertools.unpacked2
     found["zip.unpacked3"] = _itertools.unpacked3
     found["zip.unpacked4"] = _itertools.unpacked4
