@@ -37,6 +37,7 @@ extern const char *const binop_text[], *const unary_text[], *const cmp_text[];
  * then its kids are the body, the generator's call, and the target or NULL */
 typedef enum WithKind { WITH_PLAIN, WITH_AS, WITH_GENERATOR } WithKind;
 typedef enum NameCtx { CTX_LOAD, CTX_STORE, CTX_DEL } NameCtx;
+enum { TUPLE_OR_LIST = 3 }; /* op of `()` that nobody tells from an empty list or set */
 
 typedef struct FuncDef FuncDef;
 typedef struct Node {
