@@ -89,6 +89,13 @@ dict_fits(PyObject *o, bool *many)
     return true;
 }
 
+/* Is it an object that may change, and that others see? */
+static bool
+is_shared(PyObject *o)
+{
+    return heap_class_of(o) || instance_check(o) || object_is_plain(o);
+}
+
 /* Does it go in as an argument, rather than as a constant? `all`: in any case, if it can. */
 static bool
 is_outer(In *in, PyObject *o, bool all)
@@ -289,7 +296,7 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
 {
     const Const *of = f->is_lib ? NULL : in_constant_value(f, n->kid[0]);
     const ObjClass *c = of && of->kind == CV_CLASS ? of->obj : NULL;
-    bool named = c && c->copied && !c->dict, member = !of && f->member_of;
+    bool named = c && !c->dict, member = !of && f->member_of;
     PyObject *key = named || member ? PyUnicode_InternFromString(n->name) : NULL;
     PyObject *cls = named ? (PyObject *)(uintptr_t)c->generic : NULL, *v = NULL;
     PyObject *where = !key ? NULL : named ? holder(cls, key) : holder_of_all(in, f, n, key);
@@ -304,7 +311,7 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
     if (element) {
         ast_become_element(in->cx, f, n, element);
         is = true;
-    } else if (v && n->op == CTX_LOAD && heap_class_of(v)) {
+    } else if (v && n->op == CTX_LOAD && is_shared(v)) {
         const Const *whole = NULL;
         is = in_outer_place(in, n, where, key, v) ||
              (PyDict_CheckExact(v) && (whole = in_dict_const(in, v)));
@@ -341,6 +348,14 @@ need_of(Needs *n, const FuncDef *f)
     return d;
 }
 
+/* Is the method called where its name isn't written? */
+static bool
+is_called_unnamed(const Method *m)
+{
+    return !strncmp(m->name, "__", 2) || strchr(m->name, ' ');
+}
+
+/* Of a class: of those that its name may lead to, and not the name of an attribute. */
 static uint32_t
 bits_of_methods(Needs *n, const void *cls, Sym name)
 {
@@ -348,7 +363,7 @@ bits_of_methods(Needs *n, const void *cls, Sym name)
     Program *p = n->in->prog;
     for (int i = 0; i < p->methods.n; i++) {
         const Method *m = &p->methods.at[i];
-        if (m->def && (cls ? m->cls == cls : m->name == name))
+        if (m->def && (cls ? m->cls == cls && is_called_unnamed(m) : m->name == name))
             bits |= need_of(n, m->def)->bits;
     }
     return bits;
@@ -593,8 +608,7 @@ outer_name(const Outers *o, Py_ssize_t i)
 static bool
 may_be_given(const Outer *o, PyObject *v)
 {
-    return o->set ? fits(v, 0)
-                  : heap_class_of(v) || PyArray_Check(v) || instance_check(v) || object_is_plain(v);
+    return o->set ? fits(v, 0) : PyArray_Check(v) || is_shared(v);
 }
 
 static void

@@ -117,6 +117,18 @@ is_part(const Node *n, Sym name)
     return is_loaded(n, name);
 }
 
+static bool only_elements(const FuncDef *f, const Node *n, Sym name);
+
+/* `if name and ...`: of it only whether there is anything */
+static bool
+only_tested(const FuncDef *f, const Node *test, Sym name)
+{
+    bool only = true;
+    for (int i = 0; only && i < test->n; i++)
+        only = is_loaded(test->kid[i], name) || only_elements(f, test->kid[i], name);
+    return only;
+}
+
 /* Does nothing look at what `name` is as a whole? */
 static bool
 only_elements(const FuncDef *f, const Node *n, Sym name)
@@ -141,11 +153,18 @@ only_elements(const FuncDef *f, const Node *n, Sym name)
         bool element =
             n->kind == N_Subscript && n->op == CTX_LOAD && i == 0 && n->kid[1]->kind != N_Slice;
         bool member = n->kind == N_Compare && i == 1 && (n->ops[0] == C_IN || n->ops[0] == C_NOTIN);
+        bool branches = i == 0 && (n->kind == N_If || n->kind == N_While);
+        bool test = branches || (n->kind == N_UnaryOp && n->op == U_NOT);
+        if (branches && n->kid[0]->kind == N_BoolOp) {
+            if (!only_tested(f, n->kid[0], name))
+                return false;
+            continue;
+        }
         bool is = is_part(n->kid[i], name);
         for (const Node *k = is ? n->kid[i] : NULL; k && k->kind == N_Subscript; k = k->kid[0])
             if (!only_elements(f, k->kid[1], name))
                 return false;
-        if (is ? !(iterates || element || member || (fine && i > 0))
+        if (is ? !(iterates || element || member || test || (fine && i > 0))
                : !only_elements(f, n->kid[i], name))
             return false;
     }
@@ -242,6 +261,46 @@ stand_in(In *in, FuncDef *f, Node *z, bool lists)
         z->n = 2; /* without strict= */
 }
 
+/* zip(*rows) by another name, which takes the rows. */
+static void
+columns_by(In *in, FuncDef *f, Node *z, const char *by)
+{
+    bool strict = false;
+    Node *rows = !f->is_lib && z->kind == N_Call ? zipped_rows(f, z, &strict) : NULL;
+    const Const *c = rows && !strict && z->n == 2 ? in_stdlib_method(in, "zip", by) : NULL;
+    if (!c)
+        return;
+    in_mention(in, c);
+    z->kid[0] = ast_const(&in->cx->arena, f, z->at, c);
+    z->kid[1] = rows;
+}
+
+/* `for x, y in zip(*rows)`, `for i, (x, y) in enumerate(zip(*rows))`, dict(zip(*rows)): there have
+ * to be as many rows as that takes. */
+static void
+fold_columns(In *in, FuncDef *f, Node *n)
+{
+    bool loop = n->kind == N_For || n->kind == N_Comprehension;
+    const Node *to = loop ? n->kid[0] : NULL;
+    Node *z = loop ? n->kid[1] : n;
+    const Builtin *b = builtin_at(f, z);
+    bool numbered = to && b && b->id == BI_py_enumerate && to->kind == N_Tuple && to->n == 2;
+    bool dict = !loop && b && b->id == BI_py_dict && z->n == 2;
+    if (numbered || dict) {
+        to = numbered ? to->kid[1] : NULL;
+        z = z->n > 1 ? z->kid[1] : NULL;
+    }
+    if (!z || (!loop && !dict))
+        return;
+    bool fits = to && to->kind == N_Tuple && to->n >= 2 && to->n <= 4;
+    for (int i = 0; fits && i < to->n; i++)
+        fits = to->kid[i]->kind != N_Starred;
+    if (dict)
+        columns_by(in, f, z, "pairs");
+    else if (fits)
+        columns_by(in, f, z, arena_printf(&in->cx->arena, "columns%d", to->n));
+}
+
 /* `for c in zip(*rows)`, of a loop or comprehension; scope: where its variable is that one. */
 static void
 fold_tuples(In *in, FuncDef *f, Node *n, const Node *scope)
@@ -282,11 +341,41 @@ fold_unpacked_columns(In *in, FuncDef *f, Node *n)
     n->kid[0] = z;
 }
 
+/* () of d.get(k, ()), of `x or ()`, of `x if test else ()` */
+static void
+mark_nothing(Node *e)
+{
+    if (e->kind == N_Tuple && !e->n)
+        e->op = TUPLE_OR_LIST;
+    else if (e->kind == N_IfExp || e->kind == N_BoolOp)
+        for (int i = e->kind == N_IfExp; i < e->n; i++)
+            mark_nothing(e->kid[i]);
+    else if (e->kind == N_Call && e->n == 3 && e->kid[0]->kind == N_Attribute &&
+             !strcmp(e->kid[0]->name, "get") && e->kid[2]->kind == N_Tuple)
+        mark_nothing(e->kid[2]);
+}
+
+/* `x = d.get(k, ())`, of which nobody asks for more than elements. */
+static void
+fold_nothing(const FuncDef *f, Node *n)
+{
+    const Node *to = n->n == 2 ? n->kid[1] : NULL;
+    Node *v = n->kid[0];
+    bool may = v->kind == N_Call || v->kind == N_IfExp || v->kind == N_BoolOp;
+    if (may && to && to->kind == N_Name && !f->is_lib && ast_is_local(f, to->name) &&
+        only_elements(f, f->body, to->name))
+        mark_nothing(v);
+}
+
 void
 in_walk_tuples(In *in, FuncDef *f, Node *n)
 {
     if (n && n->kind == N_Assign)
+        fold_nothing(f, n);
+    if (n && n->kind == N_Assign)
         fold_unpacked_columns(in, f, n);
+    if (n)
+        fold_columns(in, f, n);
     for (int i = 0; n && i < n->n; i++) {
         in_walk_tuples(in, f, n->kid[i]);
         if (n->kid[i] && n->kid[i]->kind == N_Comprehension)

@@ -2,10 +2,12 @@
 """What a plain class has itself, and functions change: counts, registries, caches."""
 
 import copy
+import dataclasses
+import typing
 
 import pytest
 
-from swathe import njit
+from swathe import jitclass, njit
 
 
 class Counter:
@@ -165,3 +167,119 @@ def test_another_class_has_its_own():
             njit(f)(*args)
     assert "total" not in vars(Derived)
     restore(was)
+
+
+class Vec:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __add__(self, other):
+        return Vec(self.x + other.x, self.y + other.y)
+
+    def over(self):
+        return self + self.UP
+
+    @classmethod
+    def least(cls):
+        return cls.ZERO
+
+
+class Strength:
+    REQUIRED = None
+    ALL = []
+
+    def __init__(self, value, name):
+        self.value = value
+        self.name = name
+        Strength.ALL.append(self)
+
+    def weaker(self, other):
+        return self.value > other.value
+
+
+class High(Strength):
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    x: float
+    origin: typing.ClassVar["Pair"]
+
+
+@jitclass
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+    def plus(self):
+        return self.x + Box.ONE.x
+
+
+def set_instances():
+    Vec.ZERO = Vec(0.0, 0.5)
+    Vec.UP = Vec(0.0, 1.0)
+    High.LAST = High(3, "last")
+    Strength.ALL.clear()
+    Strength.REQUIRED = Strength(0, "required")
+    Pair.origin = Pair(2.5)
+    Box.ONE = Box(4)
+    Box.MANY = [Box(5), Box(6)]
+
+
+def sums(n):
+    a = Vec.ZERO
+    for i in range(n):
+        a = a + Vec(i, 1) + Vec.UP
+    return a.x, a.y, a.over().y, Vec.least().x, Vec.least() is Vec.ZERO
+
+
+def changes(n):
+    Vec.ZERO.x += n
+    return Vec.ZERO.x, Vec.least().x
+
+
+def sets_another(n):
+    Strength.REQUIRED = Strength(n, "new")
+    return Strength.REQUIRED.value, Strength.REQUIRED is Strength.ALL[-1]
+
+
+def weaker(n):
+    s = Strength(n, "s")
+    last = High.LAST
+    return s.weaker(Strength.REQUIRED), s.weaker(last), Strength.REQUIRED.name, len(Strength.ALL)
+
+
+def same_object():
+    return Strength.REQUIRED is Strength.ALL[0], isinstance(High.LAST, High)
+
+
+def of_data(n):
+    return Pair.origin.x * n, Box.ONE.x + Box(n).plus() + Box.MANY[n % 2].x
+
+
+def gives():
+    return Vec.ZERO
+
+
+def test_instances_set_after_the_class():
+    fs = [(sums, 4), (sums, 0), (changes, 2), (changes, 2), (same_object,), (weaker, 1)]
+    fs += [(sets_another, 7), (weaker, 1), (of_data, 3)]
+    set_instances()
+    want = [(f(*args), Vec.ZERO.x, Strength.REQUIRED.value) for f, *args in fs]
+    set_instances()
+    is_ = [(njit(f)(*args), Vec.ZERO.x, Strength.REQUIRED.value) for f, *args in fs]
+    assert is_ == want
+    assert njit(gives)() is Vec.ZERO
+
+
+def test_an_instance_in_anothers_place():
+    set_instances()
+    f = njit(sums)
+    for v in (Vec(3.0, 1.0), Vec(4.0, 1.0), Vec(5.5, 0.0)):
+        Vec.ZERO = v
+        assert f(2) == sums(2)
+    del Vec.ZERO
+    with pytest.raises(AttributeError, match="ZERO"):
+        f(2)

@@ -187,3 +187,84 @@ def by_default_functions(n):
 def test_functions_that_are_defaults_have_theirs():
     want = seen(by_default_functions)
     assert seen(njit(cache=False)(by_default_functions)) == want
+
+
+def kept(n):
+    def g(x, to=[]):  # noqa: B006
+        to.append(x)
+        return len(to)
+
+    made = [g(i) for i in range(n)]
+    return made, g(1), g(1, [2, 3]), g(5)
+
+
+def is_made_anew(n):
+    out = []
+    for k in range(n):
+
+        def g(x, to=[0]):  # noqa: B006
+            to[0] += x
+            return to
+
+        g(k)
+        g(2)
+        out.append((g(3), g(0) is g(1)))
+    return out
+
+
+def walks(n):
+    def g(x, path=[], *, rows=[[0] * 2]):  # noqa: B006
+        path.append(x)
+        rows[0][x % 2] += 1
+        if x > 0:
+            g(x - 1)
+            g(x - 2)
+        return path, rows
+
+    a = g(n)
+    b = g(n)
+    return a, a[0] is b[0], g(1, [7])
+
+
+def makes(n):
+    def g(x, to=[(0, 0)]):  # noqa: B006
+        to += [(x, n)]
+        return len(to)
+
+    return g
+
+
+def makers(n):
+    g, h = makes(n), makes(n)
+    k = lambda x, to=[]: (to.append(x), len(to))[1]  # noqa: E731, B006
+    return g(1), g(2), h(3), k(1), k(2)
+
+
+def deeper(n):
+    def g(x, to=[]):  # noqa: B006
+        def put(y, beside=[]):  # noqa: B006
+            beside.append(y)
+            to.append(len(beside))
+
+        put(x)
+        put(x + 1)
+        return to
+
+    return g(n), len(g(n)), g(n, [4])
+
+
+def only_read(n):
+    def g(x, w=[1, 2, 3], more=[]):  # noqa: B006
+        return w[x] + sum(w) + sum([y * 2 for y in more])
+
+    return g(n), g(n, [4, 5]), g(n, more=[6, 7])
+
+
+INSIDE = [(kept, 4), (kept, 0), (is_made_anew, 3), (walks, 3), (makers, 2), (deeper, 2)]
+INSIDE += [(only_read, 1), (only_read, 0)]
+
+
+@pytest.mark.parametrize("f,n", INSIDE, ids=lambda v: getattr(v, "__name__", v))
+def test_lists_that_are_defaults_inside(f, n):
+    assert repr(njit(f)(n)) == repr(f(n))
+    assert repr(njit(f)(n)) == repr(f(n))

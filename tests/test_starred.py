@@ -378,3 +378,76 @@ def test_strict_zip_of_rows(f):
                 compiled(rows)
         else:
             assert compiled(rows) == want, rows
+
+
+def columns_unpacked(rows):
+    t = 0
+    for p, q in zip(*rows):
+        t = t * 3 + p * q
+    for i, (p, q) in enumerate(zip(*rows)):
+        t += i * p - q
+    return t, [q for p, q in zip(*rows)], {p: q for p, q in zip(*rows)}, dict(zip(*rows))
+
+
+def three_unpacked(rows):
+    return [(c, a, b) for a, b, c in zip(*rows)], sum(a + b - c for a, b, c in zip(*rows))
+
+
+def four_unpacked(rows):
+    out = []
+    for a, (b, c), d, e in zip(*rows):
+        out.append((e, d, c, b, a))
+    return out
+
+
+def a_dict(rows):
+    return dict(zip(*rows))
+
+
+def letters(words):
+    return [a + b for a, b in zip(*words.split())]
+
+
+def columns_of_columns(rows):
+    return [a - b for a, b in zip(*list(zip(*rows)))]
+
+
+@pytest.mark.parametrize(
+    "f,rows",
+    [
+        (columns_unpacked, [[1, 2, 3], [4, 5, 6]]),
+        (columns_unpacked, [[1, 2, 3], [4]]),
+        (columns_unpacked, [[1], []]),
+        (columns_unpacked, ([1, 2], [2.5, 3.5])),
+        (columns_unpacked, [(1, 2), (3, 4)]),
+        (columns_unpacked, ((1, 2), (3.5, 4.5))),
+        (columns_unpacked, [[1, 2]]),
+        (columns_unpacked, [[1], [2], [3]]),
+        (columns_unpacked, [[1], [], [3]]),
+        (a_dict, [["a", "b"], ["c", "d"]]),
+        (a_dict, [[1, 2]]),
+        (a_dict, [[1], [2], [3]]),
+        (three_unpacked, [[1, 2], [3, 4], [5, 6]]),
+        (three_unpacked, [[1, 2], [3, 4]]),
+        (four_unpacked, ([1, 2], [(3, 4), (5, 6)], [0.5, 1.5], "ab")),
+        (letters, "abc de"),
+        (letters, "abc d e"),
+        (columns_of_columns, [[1, 2], [3, 5]]),
+    ],
+    ids=lambda v: getattr(v, "__name__", str(v)),
+)
+def test_columns_that_are_unpacked(f, rows):
+    try:
+        want = repr(f(rows))
+    except ValueError as e:
+        with pytest.raises(ValueError) as got:
+            swathe.njit(f)(rows)
+        assert str(got.value).split("\n")[0] == str(e)
+    else:
+        assert repr(swathe.njit(f)(rows)) == want
+
+
+def test_columns_of_an_array():
+    rows = np.arange(6.0).reshape(2, 3)
+    is_ = swathe.njit(columns_unpacked)(rows)
+    assert repr(is_) == repr(columns_unpacked(rows))

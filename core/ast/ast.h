@@ -37,6 +37,7 @@ extern const char *const binop_text[], *const unary_text[], *const cmp_text[];
  * then its kids are the body, the generator's call, and the target or NULL */
 typedef enum WithKind { WITH_PLAIN, WITH_AS, WITH_GENERATOR } WithKind;
 typedef enum NameCtx { CTX_LOAD, CTX_STORE, CTX_DEL } NameCtx;
+enum { TUPLE_OR_LIST = 3 }; /* op of `()` that nobody tells from an empty list or set */
 
 typedef struct FuncDef FuncDef;
 typedef struct Node {
@@ -286,6 +287,7 @@ void ast_add_one_by_one(Cx *cx, const Unroll *u); /* one_by_one.c: of UNROLL_EAC
 bool ast_is_one_by_one(const FuncDef *f, const Node *call);
 void ast_bind_method(Cx *cx, const Unroll *u); /* bound.c: of UNROLL_METHOD */
 void ast_bind_defaults(Cx *cx, const Unroll *u);
+bool ast_default_changes(const FuncDef *f, int i); /* a list, one and the same in all calls? */
 bool ast_is_default(Sym name); /* a variable that holds one, which nobody assigns again */
 void ast_bind_shown(Cx *cx, const Unroll *u);
 /* x["key"] = v, x["key"] += v: statements that UNROLL_STORE takes. */

@@ -122,6 +122,43 @@ or_kept(Expand *x, Span at, Sym name, Sym kept, const Const *missing)
     return ast_gen_node(x, N_If, at, 3, (Node *[]){test, ast_gen_block(x, at, &then), NULL});
 }
 
+/* w, w[i], w[i].x: of the variable? */
+static bool
+is_of(const Node *n, Sym name)
+{
+    while (n && (n->kind == N_Subscript || n->kind == N_Attribute))
+        n = n->kid[0];
+    return n && n->kind == N_Name && n->name == name;
+}
+
+/* Does it change the list that is called so, or hand it to whoever may? */
+static bool
+changes(const Node *n, Sym name)
+{
+    static const char *const by[] = {"append", "extend",  "insert", "pop",
+                                     "remove", "reverse", "clear",  "sort"};
+    bool found = false;
+    if (!n)
+        return false;
+    if (n->kind == N_AugAssign || n->kind == N_Return)
+        found = n->kid[0] && is_of(n->kid[0], name);
+    else if (n->kind == N_Subscript)
+        found = n->op != CTX_LOAD && is_of(n, name);
+    for (int i = 0; n->kind == N_Attribute && is_of(n->kid[0], name) && i < SW_LEN(by); i++)
+        found |= !strcmp(n->name, by[i]);
+    for (int i = 0; i < n->n && !found; i++)
+        found = changes(n->kid[i], name);
+    return found || (n->fn && changes(n->fn->body, name));
+}
+
+bool
+ast_default_changes(const FuncDef *f, int i)
+{
+    const Node *d = f->params[i].def_node;
+    bool listed = d && (d->kind == N_List || d->kind == N_BinOp);
+    return listed && ((d->kind == N_List && !d->n) || changes(f->body, f->params[i].name));
+}
+
 /* k = lambda ...: the statement. */
 static Node *
 assigned(Node *n, const Node *lambda)

@@ -477,6 +477,16 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     return type_unknown(s->tt);
 }
 
+/* What `x or ()` yields where x is a list, and nobody asks which it was. */
+static Sem
+nothing_like(Sema *s, const Node *e, Sem v, const Type *beside)
+{
+    bool either = e->kind == N_Tuple && !e->n && e->op == TUPLE_OR_LIST;
+    Node *n = (Node *)(uintptr_t)e;
+    return either && call_nothing_of(n, type_resolve(s->tt, type_value(beside))) ? sema_expr(s, e)
+                                                                                 : v;
+}
+
 static Sem
 expr_ifexp(Sema *s, const Node *e)
 {
@@ -496,6 +506,8 @@ expr_ifexp(Sema *s, const Node *e)
     Sem b = sema_expr(s, e->kid[2]);
     a = a.type->kind == TY_STR && !a.cst ? text_value(s, e->kid[1], a) : a;
     b = b.type->kind == TY_STR && !b.cst ? text_value(s, e->kid[2], b) : b;
+    a = nothing_like(s, e->kid[1], a, b.type);
+    b = nothing_like(s, e->kid[2], b, a.type);
     env_maybe(s, &before);
     bool first = ends_only_raises(s, e->kid[1]), second = ends_only_raises(s, e->kid[2]);
     info_of(s, e->kid[1])->raises = first && !second;
@@ -535,6 +547,7 @@ expr_boolop(Sema *s, const Node *e)
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
         v = v.type->kind == TY_STR && !v.cst ? text_value(s, k, v) : v;
+        v = first ? nothing_like(s, k, v, t) : v;
         bool stops = truth == e->op || i + 1 == e->n;
         if (!stops)
             v.type = sema_decided(s, v.type, e->op);

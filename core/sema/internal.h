@@ -584,6 +584,7 @@ void site_arrayed(const Type *list);
 void site_indexed(Sema *s, const Type *t, const Type *index);
 void site_forget(Sema *s, int n, const Type *const *args);
 void site_called(Sema *s, const Type *t, const char *method);
+bool call_nothing_of(Node *e, const Type *value); /* `()` becomes an empty list or set */
 void site_gone_through(Sema *s, const Type *t);
 void site_unpacked(Sema *s, const Type *t, int n);
 void site_beside(Sema *s, const Type *t, const Type *other);

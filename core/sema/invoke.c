@@ -525,21 +525,32 @@ want_each(Sema *s, const Node *e)
         s->unroll = (Unroll){.fn = fn, .loop = e, .of = UNROLL_EACH};
 }
 
+/* An empty one of these, in place of `()`. */
+bool
+call_nothing_of(Node *e, const Type *value)
+{
+    if (type_is_heap(value, &heap_list)) {
+        e->kind = N_List;
+        e->op = 0;
+    } else if (type_is_heap(value, &heap_set)) {
+        e->kind = N_Dict;
+        e->op = 1; /* set() */
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* Where `for x in d.get(k, ())` goes through lists or sets, what is not there is an empty one. */
 static void
 get_or_nothing(Sema *s, const Node *e, const Type *of)
 {
     Node *other = e->n == 3 ? e->kid[2] : NULL;
-    if ((s->through != e && s->taken != e) || !other || other->kind != N_Tuple || other->n ||
+    if (!other || other->kind != N_Tuple || other->n ||
+        (s->through != e && s->taken != e && other->op != TUPLE_OR_LIST) ||
         strcmp(e->kid[0]->name, "get") != 0 || !type_heap_has(of, HEAP_MAPS))
         return;
-    const Type *value = type_resolve(s->tt, of->elems[1]);
-    if (type_is_heap(value, &heap_list))
-        other->kind = N_List;
-    if (type_is_heap(value, &heap_set)) {
-        other->kind = N_Dict;
-        other->op = 1; /* set() */
-    }
+    call_nothing_of(other, type_resolve(s->tt, of->elems[1]));
 }
 
 /* Of a builtin, which may look at no more than the elements of its argument. */

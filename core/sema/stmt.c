@@ -573,7 +573,9 @@ sema_defaults(Sema *s, const Node *e)
     for (int i = 0; i < fd->n_params; i++) {
         const Node *d = fd->params[i].def_node;
         Sem v = d ? sema_expr(s, d) : sema_unknown(s);
-        if (v.cst) {
+        bool changes = v.cst && (v.type->kind == TY_LIST || v.type->listed) &&
+                       ast_default_changes(fd, i) && !s->unroll.loop;
+        if (v.cst && !changes) {
             map_put(s->a, &s->defaults, d, (void *)v.cst);
         } else if (d && !sem_bad(v)) {
             sema_error(s, DIAG_unsupported, d, "the default of '%s' must be known at compile time",

@@ -522,9 +522,13 @@ def _check_columns(rows, n):
         k = len(rows[i])
         if i == 0 or k < least:
             least = k
-    if least < n:
-        raise ValueError(f"not enough values to unpack (expected {n}, got {least})")
-    if least > n:
+    _check_number(least, n)
+
+
+def _check_number(k, n):
+    if k < n:
+        raise ValueError(f"not enough values to unpack (expected {n}, got {k})")
+    if k > n:
         raise ValueError(f"too many values to unpack (expected {n})")
 
 
@@ -551,6 +555,83 @@ def unpacked4(rows):
     rows = _gone_through(rows)
     _check_columns(rows, 4)
     return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows]
+
+
+def _are_any(rows):
+    """Does zip(*rows) yield anything?"""
+    least = 0
+    for i in range(len(rows)):
+        if isinstance(rows[i], (dict, set, frozenset)):
+            static_fail("zip(*rows) takes lists, tuples, strings and arrays in compiled code")
+        least = len(rows[i]) if i == 0 else min(least, len(rows[i]))
+    return least > 0
+
+
+def _steps2(rows):
+    a, b = rows[0], rows[1]
+    j = 0
+    while j < len(a) and j < len(b):
+        yield a[j], b[j]
+        j += 1
+
+
+def columns2(rows):
+    """zip(*rows), of which each is unpacked to two"""
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows):  # noqa: B905
+            yield t
+    else:
+        of = _gone_through(rows)
+        if _are_any(of):
+            _check_number(len(of), 2)
+            for t in _steps2(of):
+                yield t
+
+
+def columns3(rows):
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows):  # noqa: B905
+            yield t
+    else:
+        of = _gone_through(rows)
+        if _are_any(of):
+            _check_number(len(of), 3)
+            a, b, c = of[0], of[1], of[2]
+            j = 0
+            while j < len(a) and j < len(b) and j < len(c):
+                yield a[j], b[j], c[j]
+                j += 1
+
+
+def columns4(rows):
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows):  # noqa: B905
+            yield t
+    else:
+        of = _gone_through(rows)
+        if _are_any(of):
+            _check_number(len(of), 4)
+            a, b, c, d = of[0], of[1], of[2], of[3]
+            j = 0
+            while j < len(a) and j < len(b) and j < len(c) and j < len(d):
+                yield a[j], b[j], c[j], d[j]
+                j += 1
+
+
+def column_pairs(rows):
+    """zip(*rows), of which a dict is made"""
+    if isinstance(rows, tuple) and not is_object(rows):
+        for t in zip(*rows):  # noqa: B905
+            yield t
+    else:
+        of = _gone_through(rows)
+        if _are_any(of):
+            if len(of) != 2:
+                raise ValueError(
+                    f"dictionary update sequence element #0 has length {len(of)}; 2 is required"
+                )
+            for t in _steps2(of):
+                yield t
 
 
 def unpacked2_tuples(rows):

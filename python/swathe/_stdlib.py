@@ -120,12 +120,10 @@ def table() -> Table:
     found["combinations.lists"] = _itertools.combination_lists
     found["combinations_with_replacement.lists"] = _itertools.repeated_lists
     found["product.lists"] = _itertools.product_lists
-    found["zip.unpacked2_tuples"] = _itertools.unpacked2_tuples
-    found["zip.unpacked3_tuples"] = _itertools.unpacked3_tuples
-    found["zip.unpacked4_tuples"] = _itertools.unpacked4_tuples
-    found["zip.unpacked2"] = _itertools.unpacked2
-    found["zip.unpacked3"] = _itertools.unpacked3
-    found["zip.unpacked4"] = _itertools.unpacked4
+    for n in (2, 3, 4):
+        for by in (f"columns{n}", f"unpacked{n}", f"unpacked{n}_tuples"):
+            found[f"zip.{by}"] = getattr(_itertools, by)
+    found["zip.pairs"] = _itertools.column_pairs
     found["str.maketrans"] = _strings.maketrans
     found["bytes.maketrans"] = _strings.maketrans_bytes
     found["bytes.fromhex"] = _strings.fromhex
