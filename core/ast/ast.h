@@ -257,6 +257,7 @@ typedef enum UnrollOf {
     UNROLL_SHOWN,     /* what the f-string `loop` shows is evaluated before any of it is shown */
     UNROLL_EACH,      /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
+    UNROLL_FLAT_NAME, /* the name `over` of an x.flat is one of x, and its uses are over.flat */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
