@@ -280,6 +280,7 @@ typedef struct Unroll {
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
 bool ast_unrolls_no_loop(UnrollOf of);
+bool ast_unrolls_a_name(UnrollOf of); /* that there is no error is no reason to leave it */
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
 void ast_slice_of(Cx *cx, const Unroll *u);       /* slice.c: of UNROLL_SLICE */

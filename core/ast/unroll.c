@@ -435,11 +435,17 @@ one_star(Expand *x, Node *call)
 }
 
 bool
+ast_unrolls_a_name(UnrollOf of)
+{
+    return of == UNROLL_VIEW || of == UNROLL_FLAT_NAME;
+}
+
+bool
 ast_unrolls_no_loop(UnrollOf of)
 {
     return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
            of == UNROLL_DEFAULTS || of == UNROLL_STARS || of == UNROLL_SLICE ||
-           of == UNROLL_SHOWN || of == UNROLL_VIEW || of == UNROLL_EACH || of == UNROLL_FLAT_NAME;
+           of == UNROLL_SHOWN || of == UNROLL_EACH || ast_unrolls_a_name(of);
 }
 
 void
