@@ -713,8 +713,7 @@ bool keyed_holds(Sema *s, const Type *to, const Type *v);
 void keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v);
 
 void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
-/* How often is the name bound in a function's body? inside: a use counts, too; uses: those in
- * functions inside do. */
+/* How often is it bound? inside: a use counts, too; uses: those in functions inside do. */
 int sema_bindings(const Node *n, Sym name, bool inside, bool uses);
 
 /* ---- text.c: strings as values ---- */
