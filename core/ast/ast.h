@@ -258,6 +258,7 @@ typedef enum UnrollOf {
     UNROLL_SHOWN,     /* what the f-string `loop` shows is evaluated before any of it is shown */
     UNROLL_EACH,      /* the call `loop` adds what a generator expression yields */
     UNROLL_VIEW, /* uses of the name `over`, which the assignment `loop` sets, become its value */
+    UNROLL_FLAT_NAME, /* the name `over` of an x.flat is one of x, and its uses are over.flat */
 } UnrollOf;
 enum { UNROLL_PARTS = 8 }; /* as many are gone through together at most */
 typedef struct Unroll {
@@ -280,6 +281,7 @@ typedef struct Unroll {
 } Unroll;
 void ast_unroll(Cx *cx, const Unroll *u);
 bool ast_unrolls_no_loop(UnrollOf of);
+bool ast_unrolls_a_name(UnrollOf of); /* that there is no error is no reason to leave it */
 void ast_map_later(Cx *cx, const Unroll *u); /* generator_call.c: of UNROLL_LATER */
 void ast_list_of(Cx *cx, const Unroll *u);
 void ast_slice_of(Cx *cx, const Unroll *u);       /* slice.c: of UNROLL_SLICE */

@@ -381,6 +381,15 @@ view_uses(Expand *x, const Unroll *u, Node *set)
 }
 
 static void
+flat_uses(Expand *x, const Unroll *u, Node *set)
+{
+    Node *use = ast_gen_copy(x, set->kid[0]);
+    use->kid[0] = ast_gen_name(x, use->at, u->over->name, CTX_LOAD);
+    put_view(x, u->fn->body, u->over->name, use);
+    set->kid[0] = set->kid[0]->kid[0];
+}
+
+static void
 attribute_again(Node *n)
 {
     *n = *n->kid[0];
@@ -426,11 +435,17 @@ one_star(Expand *x, Node *call)
 }
 
 bool
+ast_unrolls_a_name(UnrollOf of)
+{
+    return of == UNROLL_VIEW || of == UNROLL_FLAT_NAME;
+}
+
+bool
 ast_unrolls_no_loop(UnrollOf of)
 {
     return of == UNROLL_LATER || of == UNROLL_LIST || of == UNROLL_METHOD || of == UNROLL_CLASS ||
            of == UNROLL_DEFAULTS || of == UNROLL_STARS || of == UNROLL_SLICE ||
-           of == UNROLL_SHOWN || of == UNROLL_VIEW || of == UNROLL_EACH;
+           of == UNROLL_SHOWN || of == UNROLL_EACH || ast_unrolls_a_name(of);
 }
 
 void
@@ -448,6 +463,8 @@ ast_unroll(Cx *cx, const Unroll *u)
         element_aug(&x, n);
     else if (u->of == UNROLL_VIEW)
         view_uses(&x, u, n);
+    else if (u->of == UNROLL_FLAT_NAME)
+        flat_uses(&x, u, n);
     else if (u->of == UNROLL_LATER)
         ast_map_later(cx, u);
     else if (u->of == UNROLL_LIST)

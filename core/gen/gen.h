@@ -42,6 +42,9 @@ void gen_free(GenOutput *o);
 typedef enum GenRefusal {
 #define REFUSE(target, id, message) REFUSE_##target##_##id,
 #include "def/refuse.def"
+
+/* In the names of functions of libm by which LLVM is not to know them. */
+#define GEN_LIBM_PREFIX "swm_"
 #undef REFUSE
     REFUSE_COUNT
 } GenRefusal;

@@ -2,6 +2,7 @@
  * The names that compiled code may use from outside: the runtime functions of rt.def, a handful
  * of C and compiler helpers, C's math functions, and SLEEF's vector functions. SLEEF's library is
  * opened once, when first asked for: the one beside our own library, else the system's. */
+#include "gen/gen.h"
 #include "ir/ir.h"
 #include "kernel/kernel.h"
 #include "rt/rt.h"
@@ -112,5 +113,7 @@ rt_extern(const char *name)
         return sleef ? dlsym(sleef, name) : NULL;
     }
     pthread_once(&once, open_libm);
+    if (!strncmp(name, GEN_LIBM_PREFIX, strlen(GEN_LIBM_PREFIX)))
+        name += strlen(GEN_LIBM_PREFIX);
     return dlsym(libm, name); /* libm depends on libc, so memcpy and its like are found too */
 }

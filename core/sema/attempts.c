@@ -82,7 +82,7 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
             sema_forget(s, mark);
             continue;
         }
-        bool asked = diag_mark(s) > mark || s->unroll.of == UNROLL_VIEW;
+        bool asked = diag_mark(s) > mark || ast_unrolls_a_name(s->unroll.of);
         if (s->unroll.loop && asked && unrolled < UNROLLED && mapped < MAPPED) {
             bool later = ast_unrolls_no_loop(s->unroll.of);
             mapped += later;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * x.flat. Where its elements aren't known to lie in one row, its value is a vector that is only
- * read (lib/indexed.py), wherever it is named; what goes through it, reads an element of it or
- * stores to it where it stands does so in the array itself. Stores repeat what is stored. */
+ * read (lib/indexed.py); what goes through it, reads an element of it or stores to it where it
+ * stands does so in the array itself. Stores repeat what is stored. A name of it, bound once, is
+ * one of the array, and where it is used .flat stands; other names would hold what was there. */
 #include "sema/internal.h"
 
 FlatKind
@@ -68,5 +69,127 @@ flat_aug(Sema *s, const Node *n)
         return false;
     sema_error(s, DIAG_unsupported, n, "%s= of x.flat", binop_text[n->op]);
     s->unroll = (Unroll){.fn = s->fr->in->def, .loop = n, .of = UNROLL_FLAT_ITEM};
+    return true;
+}
+
+/* ---- names of it --------------------------------------------------------------------------- */
+
+static bool
+holds_node(const Node *n, const Node *x)
+{
+    bool has = n == x;
+    for (int i = 0; n && !has && i < n->n; i++)
+        has = holds_node(n->kid[i], x);
+    return has;
+}
+
+static bool
+is_use(const Node *n, Sym name)
+{
+    return n && n->kind == N_Name && n->op == CTX_LOAD && n->name == name;
+}
+
+static int
+larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* How often is the iterator of that name gone through? 2: more than once, as behind a loop around
+ * it which doesn't bind it anew by `set`. What asks for elements, its length or an array isn't
+ * counted. */
+static int
+rounds(const Node *n, Sym name, const Node *set)
+{
+    if (!n)
+        return 0;
+    if (n->kind == N_If)
+        return rounds(n->kid[0], name, set) +
+               larger(rounds(n->kid[1], name, set), n->n > 2 ? rounds(n->kid[2], name, set) : 0);
+    int sum = is_use(n, name), body = n->kind == N_For ? 2 : 0;
+    bool part = n->kind == N_Subscript || n->kind == N_Attribute;
+    bool array =
+        n->kind == N_Call && (n->kid[0]->kind != N_Name || !strcmp(n->kid[0]->name, "len"));
+    bool loop = (n->kind == N_For || n->kind == N_While) && !holds_node(n, set);
+    for (int i = 0; i < n->n; i++)
+        if (!is_use(n->kid[i], name) || !((part && i == 0) || (array && i > 0)))
+            sum += rounds(n->kid[i], name, set) * (loop && i >= body ? 2 : 1);
+    return sum;
+}
+
+/* A part of a value that is kept: it would be what was there. */
+static const Node *
+kept(const Inst *in, const Node *e)
+{
+    const Node *found = e && sema_flat(in, e) == FLAT_ANY ? e : NULL;
+    bool parts = e && (e->kind == N_Tuple || e->kind == N_List || e->kind == N_IfExp ||
+                       e->kind == N_NamedExpr);
+    for (int i = 0; parts && !found && i < e->n; i++)
+        found = kept(in, e->kid[i]);
+    return found;
+}
+
+static bool
+is_param(const FuncDef *fn, const Node *n)
+{
+    bool is = false;
+    for (int i = 0; n->kind == N_Name && i < fn->n_params && !is; i++)
+        is = fn->params[i].name == n->name;
+    return is;
+}
+
+void
+flat_named(Sema *s, const Node *stmt)
+{
+    const FuncDef *fn = s->fr->in->def;
+    const Node *e = stmt->kid[0], *to = stmt->kid[1];
+    FlatKind kind = sema_flat(s->fr->in, e);
+    const Node *part = kept(s->fr->in, e);
+    if (s->unroll.loop || fn->is_lib || (!kind && !part))
+        return;
+    if (kind && to->kind == N_Name && rounds(fn->body, to->name, stmt) > 1) {
+        Diag *d = sema_error(s, DIAG_unsupported, e,
+                             "an iterator x.flat that is gone through more than once is not "
+                             "supported");
+        diag_hint(s->diags, d, "in NumPy it goes on where it was left; write x.flat in each place");
+        return;
+    }
+    if (!part)
+        return;
+    if (stmt->n == 2 && kind && to->kind == N_Name && !is_param(fn, to) &&
+        sema_bindings(fn->body, to->name, false, true) == 1) {
+        s->unroll = (Unroll){.fn = fn, .loop = stmt, .over = to, .of = UNROLL_FLAT_NAME};
+        return;
+    }
+    Diag *d = sema_error(s, DIAG_unsupported, part,
+                         "x.flat of elements that may not lie in one row can be given only one "
+                         "name, bound once");
+    diag_hint(s->diags, d, "write x.flat where it is used, or x.ravel() for a copy");
+}
+
+static bool
+stores(const FuncDef *fn, const Node *n)
+{
+    bool does = n && (n->kind == N_Subscript || n->kind == N_Attribute) && n->op == CTX_STORE;
+    does |= n && n->kind == N_AugAssign && is_param(fn, n->kid[0]); /* it may be an array */
+    for (int i = 0; n && !does && i < n->n; i++)
+        does = stores(fn, n->kid[i]);
+    return does;
+}
+
+/* A function of the user's that stores while it has what was there. */
+bool
+flat_given(Sema *s, const Node *call, const FuncDef *fd)
+{
+    const Node *part = NULL;
+    for (int i = 1; !part && call && call->kind == N_Call && i < call->n; i++)
+        part =
+            kept(s->fr->in, call->kid[i]->kind == N_Keyword ? call->kid[i]->kid[0] : call->kid[i]);
+    if (!part || fd->is_lib || !stores(fd, fd->body))
+        return false;
+    Diag *d = sema_error(s, DIAG_unsupported, part,
+                         "x.flat of elements that may not lie in one row can't be given to a "
+                         "function that stores");
+    diag_hint(s->diags, d, "give it x, or x.ravel() for a copy");
     return true;
 }

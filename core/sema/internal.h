@@ -559,6 +559,8 @@ Sem value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v);
 bool flat_item(Sema *s, const Node *e, Sem idx, Sem *out);
 bool flat_store(Sema *s, const Node *t, Sem idx, Sem v);
 bool flat_aug(Sema *s, const Node *n);
+void flat_named(Sema *s, const Node *stmt); /* of an assignment whose value is typed */
+bool flat_given(Sema *s, const Node *call, const FuncDef *fd); /* refused, after a message */
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
@@ -715,6 +717,8 @@ bool keyed_holds(Sema *s, const Type *to, const Type *v);
 void keyed_hint(Sema *s, Diag *d, const Type *to, const Type *v);
 
 void sema_view(Sema *s, const Node *stmt); /* views.c: of an assignment */
+/* How often is it bound? inside: a use counts, too; uses: those in functions inside do. */
+int sema_bindings(const Node *n, Sym name, bool inside, bool uses);
 
 /* ---- text.c: strings as values ---- */
 Sem text_value(Sema *s, const Node *e, Sem v);

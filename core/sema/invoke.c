@@ -95,7 +95,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     c->fn = row;
     if (!bind_inst(s, e, fd, self, c, types, csts))
         return sema_unknown(s);
-    if (self && fd->is_lib && !text_takes(s, e, fd->name, c, types))
+    if ((self && fd->is_lib && !text_takes(s, e, fd->name, c, types)) || flat_given(s, e, fd))
         return sema_unknown(s);
     if (fd->chooser) {
         const FuncDef *chosen = choose_function(s, e, fd, c, types);

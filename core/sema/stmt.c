@@ -480,8 +480,10 @@ stmt_assign(Sema *s, const Node *n)
                 v.type->kind == TY_TUPLE;
         v = again ? now : v;
     }
-    if (!sem_bad(v))
+    if (!sem_bad(v)) {
         sema_view(s, n);
+        flat_named(s, n);
+    }
 }
 
 /* ---- control flow ---------------------------------------------------------------------------- */

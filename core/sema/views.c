@@ -4,10 +4,8 @@
  * has a list of what was there. */
 #include "sema/internal.h"
 
-/* How often is the name bound in the function? inside: a use counts, too; uses: those in functions
- * inside do. */
-static int
-bindings(const Node *n, Sym name, bool inside, bool uses)
+int
+sema_bindings(const Node *n, Sym name, bool inside, bool uses)
 {
     if (!n)
         return 0;
@@ -15,8 +13,8 @@ bindings(const Node *n, Sym name, bool inside, bool uses)
                                      n->kind == N_FunctionDef || n->kind == N_Global);
     int sum = named && (n->kind != N_Name || n->op != CTX_LOAD || inside);
     for (int i = 0; i < n->n; i++)
-        sum += bindings(n->kid[i], name, inside, uses);
-    return n->fn ? sum + bindings(n->fn->body, name, uses, uses) : sum;
+        sum += sema_bindings(n->kid[i], name, inside, uses);
+    return n->fn ? sum + sema_bindings(n->fn->body, name, uses, uses) : sum;
 }
 
 /* It is a parameter, or one statement of the body itself sets it, which runs once. */
@@ -32,7 +30,7 @@ set_once(const FuncDef *fn, Sym name)
         found = s->kind == N_Assign && s->n == 2 && s->kid[1]->kind == N_Name &&
                 s->kid[1]->name == name;
     }
-    return found && bindings(fn->body, name, false, false) + param == 1;
+    return found && sema_bindings(fn->body, name, false, false) + param == 1;
 }
 
 void
@@ -52,6 +50,6 @@ sema_view(Sema *s, const Node *stmt)
     bool param = false;
     for (int i = 0; i < fn->n_params && !param; i++)
         param = fn->params[i].name == to->name;
-    if (set_once(fn, dict) && !param && bindings(fn->body, to->name, false, true) == 1)
+    if (set_once(fn, dict) && !param && sema_bindings(fn->body, to->name, false, true) == 1)
         s->unroll = (Unroll){.fn = fn, .loop = stmt, .over = to, .of = UNROLL_VIEW};
 }

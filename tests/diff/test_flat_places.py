@@ -124,7 +124,64 @@ def before(w):
     w.T.flat[-w.size - 1] = 1
 
 
+def named(w):
+    it = w[1:3, ::2].flat
+    w[1] += 3
+    return [v + 1 for v in it], it[1], len(it)
+
+
+def named_twice_over(w):
+    t = w.T
+    it = t.flat
+    other = it
+    t = w[:1]
+    first = np.sum(it)
+    w[:] *= 2
+    return first, np.sum(other), it.copy(), t
+
+
+def named_and_stored(w):
+    it = w.T.flat
+    it[1] = 50
+    it[2] += 4
+    it[3:6] = np.arange(3)
+    w[2] = 1
+    return sum(it), w
+
+
+def named_in_a_loop(w):
+    r = np.zeros(3, w.dtype)
+    for i in range(3):
+        it = w[i:].T.flat
+        w[i] += 1
+        for v in it:
+            r[i] += v
+            w[3] += 1
+    return r, w
+
+
+def named_indexed(w):
+    it = w[:, 1:3].flat
+    s = w[0, 0] * 0
+    for k in range(len(it)):
+        s += it[k] * k
+        w[:] += 1
+    return s
+
+
+def added(it):
+    s = 0
+    for v in it:
+        s += v
+    return s
+
+
+def given(w):
+    return added(w.T.flat)
+
+
 FUNCTIONS = [
+    named, named_twice_over, named_and_stored, named_in_a_loop, named_indexed, given,
     seen_meanwhile, numbered, bound_again, left_early, consumed, generated,
     asked, elements, slices, nothing, cubes, windows, behind, before,
 ]  # fmt: skip
@@ -200,3 +257,68 @@ def test_an_attribute_of_that_name():
         return h.flat
 
     assert (swathe.njit(f)(3) == f(3)).all()
+
+
+def changed(it, w):
+    w[:] = 5
+    return sum(it)
+
+
+def in_a_function(w):
+    it = w.T.flat
+
+    def second():
+        return it[2]
+
+    w[:] = 5
+    return second()
+
+
+def chosen(w):
+    it = w.T.flat if len(w) > 2 else w.flat
+    w[:] = 5
+    return sum(it)
+
+
+def in_a_tuple(w):
+    it, k = w.T.flat, 1
+    w[:] = 5
+    return sum(it) + k
+
+
+def bound_twice(w):
+    it = w.T.flat
+    if w[0, 0] == 0:
+        it = w[:, 1:].flat
+    w[:] = 5
+    return sum(it)
+
+
+def to_one_that_stores(w):
+    return changed(w.T.flat, w)
+
+
+@pytest.mark.parametrize("f", [in_a_function, chosen, in_a_tuple, bound_twice, to_one_that_stores])
+def test_other_names_would_hold_what_was_there(f):
+    with pytest.raises(swathe.UnsupportedError, match="x.flat of elements that may not lie"):
+        swathe.njit(f)(LAYOUTS["steps"]("i8"))
+
+
+def two_loops(w):
+    it = w.T.flat
+    return [v for v in it], sum(it)
+
+
+def loop_in_loop(w):
+    s = 0
+    it = w.flat
+    for _ in range(2):
+        for v in it:
+            s += v
+    return s
+
+
+@pytest.mark.parametrize("f", [two_loops, loop_in_loop])
+def test_it_goes_on_where_it_was_left(f):
+    with pytest.raises(swathe.UnsupportedError, match="gone through more than once"):
+        swathe.njit(f)(LAYOUTS["steps"]("i8"))

@@ -118,14 +118,16 @@ add_vector_forms(Gen *g, LV call_site_fn, IrOp op, const char *cname, bool dbl)
     sb_free(&text);
 }
 
+/* opaque: by a name that LLVM doesn't know, which the loader does. */
 static LV
-declare_libm(Gen *g, IrOp op, bool dbl)
+declare_libm(Gen *g, IrOp op, bool dbl, bool opaque)
 {
-    LV *cached = &g->libm[op][dbl];
+    LV named = NULL, *cached = opaque ? &named : &g->libm[op][dbl];
     if (*cached)
         return *cached;
     char name[64];
-    snprintf(name, sizeof name, "%s%s", op_info[op].name, dbl ? "" : "f");
+    snprintf(name, sizeof name, "%s%s%s", opaque ? GEN_LIBM_PREFIX : "", op_info[op].name,
+             dbl ? "" : "f");
     LLVMTypeRef t = dbl ? g->f64 : g->f32, p[2] = {t, t};
     *cached = LLVMGetNamedFunction(g->mod, name);
     if (!*cached)
@@ -198,13 +200,22 @@ vector_math(Gen *g, IrOp op, DType d, LV *a, int n)
     return flagged(g, call);
 }
 
+/* LLVM would make exp2(3 * x) of pow(8, x), which is off by the rounding of 3 * x, and exp2(x) of
+ * pow(2, x). */
+static bool
+is_power_of_base(const Gen *g, IrOp op, const LV *a)
+{
+    return op == OP_pow && !g->ptx && !(g->opt.fastmath & FM_AFN) && LLVMIsConstant(a[0]) &&
+           !LLVMIsConstant(a[1]);
+}
+
 /* The mapping is read from the call, so it is copied there from the function. */
 static LV
 call_math(Gen *g, IrOp op, DType d, LV *a, int n)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(a[0])) == LLVMVectorTypeKind)
         return vector_math(g, op, d, a, n);
-    LV fn = declare_libm(g, op, d == DT_f64);
+    LV fn = declare_libm(g, op, d == DT_f64, is_power_of_base(g, op, a));
     LV call = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, a, (unsigned)n, "");
     const char *key = "vector-function-abi-variant";
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
