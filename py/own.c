@@ -28,8 +28,8 @@ own_chooser(In *in, PyObject *func)
     return o;
 }
 
-/* What calls find in the place of a function: `_swathe_face` of one whose parameters aren't those of
- * its overloads. Borrowed. */
+/* What calls find in the place of a function: `_swathe_face` of one whose parameters aren't those
+ * of its overloads. Borrowed. */
 PyObject *
 own_face(State *st, PyObject *o)
 {
