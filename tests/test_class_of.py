@@ -22,7 +22,8 @@ def of_instances(n):
     b, c = Base(1), Below(2) if n else None
     d = Base(3) if n > 1 else None
     return (type(b) is Base, type(c) is Below, type(c) is not Below, Below == type(c),
-            type(c) is Base, type(d) == type(b), type(b) != type(d), type(c) is type(b))  # fmt: skip
+            type(c) is Base, type(d) == type(b), type(b) != type(d),
+            type(c) is type(b))  # fmt: skip
 
 
 def of_numbers(n):
@@ -43,7 +44,8 @@ def of_helper(n):
 def of_containers(n):
     t = "a" if n else None
     x = [n] if n > 1 else None
-    return (type(t) is str, type(x) is list, type("b") is str, type([n]) is list, type((n,)) is list,
+    return (type(t) is str, type(x) is list, type("b") is str, type([n]) is list,
+            type((n,)) is list,
             type([n]) == type([1]), type("a") != type([n]), type(t) is type("a"))  # fmt: skip
 
 

@@ -290,11 +290,27 @@ def _equal_or_none(a, b):
     return a == None if b is None else a == b  # noqa: E711
 
 
+def _equal_when_asked(a, b):
+    """a == b of such, where the __eq__ takes an operand that may be None as it is: what it asks of
+    it raises when it runs"""
+    as_a, as_b = a, b
+    if a is None:
+        return True if b is None else b.__eq__(as_a)
+    return a.__eq__(as_b) if b is None else a == b
+
+
 def _unequal_or_none(a, b):
     """a != b of such"""
     if a is None:
         return False if b is None else b != None  # noqa: E711
     return a != None if b is None else a != b  # noqa: E711
+
+
+def _unequal_when_asked(a, b):
+    as_a, as_b = a, b
+    if a is None:
+        return False if b is None else b.__ne__(as_a)
+    return a.__ne__(as_b) if b is None else a != b
 
 
 def _sized(x):
