@@ -700,7 +700,7 @@ in_const(In *in, PyObject *o, const char *path)
     if (PyModule_Check(o))
         return module_const(in, o);
     if (PyFunction_Check(f))
-        return function_const(in, o);
+        return function_const(in, own_face(in->st, o));
     const Const *memo = in_is_memo(o) ? in_memo_const(in, o) : NULL;
     if (memo)
         return memo;

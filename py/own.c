@@ -28,6 +28,17 @@ own_chooser(In *in, PyObject *func)
     return o;
 }
 
+/* What calls find in the place of a function: `_swathe_face` of one whose parameters aren't those
+ * of its overloads. Borrowed. */
+PyObject *
+own_face(State *st, PyObject *o)
+{
+    PyObject *f = py_unwrap(st, o);
+    PyObject *attrs = PyFunction_Check(f) ? ((PyFunctionObject *)f)->func_dict : NULL;
+    PyObject *face = attrs ? PyDict_GetItemString(attrs, "_swathe_face") : NULL;
+    return face ? face : o;
+}
+
 /* Ask: a function, or the text of what is wrong. */
 static bool
 ask(In *in, Chosen *c)

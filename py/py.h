@@ -479,6 +479,7 @@ FuncDef *in_dispatcher(In *in, PyObject *of); /* as in_function */
 FuncDef *in_dispatcher_again(In *in, PyObject *of);
 PyObject *own_cast(const Type *t, PyObject *o);
 const void *own_chooser(In *in, PyObject *func);
+PyObject *own_face(State *st, PyObject *o);
 bool own_choose(In *in);
 void own_family(In *in, const Const *cls, int n, const ObjClass **member);
 bool in_chosen(In *in, PyObject *f, FuncDef **def);

@@ -197,6 +197,90 @@ def test_overloads_of_all_arities() -> None:
     assert all_of(4, np.arange(3.0)) == (7, 5, 3.0, 3, 8, 16, 0, 3, 7, 5, 45.0)
 
 
+def stub():
+    pass
+
+
+@overload(stub)
+def _stub_of_one(x):
+    return lambda x: x + 1
+
+
+@overload(stub)
+def _stub_of_two(x, y, mode=1):
+    if isinstance(mode, types.UnicodeType):
+        return lambda x, y, mode=1: len(mode)
+    by = 10 if isinstance(mode, types.Float) else 1
+    return lambda x, y, mode=1: (x * y + mode) * by
+
+
+@overload(stub)
+def _stub_of_more(x, *rest):
+    if len(rest) < 2 or not isinstance(rest[0], types.Array):
+        return None
+    return lambda x, *rest: x + rest[0].sum() + len(rest)
+
+
+def anything(*args, **kw):
+    pass
+
+
+@overload(anything)
+def _anything(a, b, out=None):
+    if isinstance(out, types.Array):
+
+        def into(a, b, out=None):
+            out[:] = a + b
+            return out
+
+        return into
+    return lambda a, b, out=None: a + b
+
+
+def otherwise(p, q):
+    pass
+
+
+@overload(otherwise)
+def _otherwise(x, scale=2):
+    return lambda x, scale=2: x * scale
+
+
+def test_overloads_have_parameters_of_their_own() -> None:
+    @njit
+    def passed(*args):
+        return stub(*args)
+
+    @njit
+    def all_of(x, a):
+        return (stub(x), stub(x, 2), stub(x, y=3), stub(y=3, x=x), stub(x, 2, mode=0.5),
+                stub(x, a, a), stub(x, 5, mode="abc"), passed(x), passed(x, x),
+                anything(x, b=2), anything(*(x, 1)), anything(x, **{"b": 2}),
+                otherwise(x), otherwise(x, scale=3), otherwise(x=x, scale=0.5))  # fmt: skip
+
+    told = (4, 7, 10, 10, 65.0, 8.0, 3, 4, 10, 5, 4, 5, 6, 9, 1.5)
+    assert all_of(3, np.arange(3.0)) == told
+    out = np.zeros(2)
+    njit(lambda a, out: anything(a, a, out=out))(np.arange(2), out)
+    assert out.tolist() == [0.0, 2.0]
+    assert njit(lambda f, x: f(x))(stub, 3) == 4
+    assert njit(lambda x: [f(x) for f in (stub, otherwise)])(4) == [5, 8]
+    with pytest.raises(numba.TypingError, match=r"no overload of 'stub' is for \(int64, z=int64\)"):
+        njit(lambda x: stub(x, z=3))(1)
+
+
+def test_what_numbas_passes_note_is_refused_by_name() -> None:
+    from swathe.compat.numba.misc.llvm_pass_timings import PassTimingsCollection
+
+    assert numba.config.LLVM_PASS_TIMINGS == 0 and numba.config.DEBUG_NRT == 0
+    f = njit(lambda x: x + 1)
+    assert f(1) == 2 and f.get_metadata(f.signatures[0]).get("timers") is None
+    with pytest.raises(numba.errors.NumbaNotImplementedError, match="'llvm_pass_timings'"):
+        f.get_metadata(f.signatures[0])["llvm_pass_timings"]
+    with pytest.raises(numba.errors.NumbaNotImplementedError, match="PassTimingsCollection"):
+        PassTimingsCollection("timings")
+
+
 def test_layouts_of_generalised_ufuncs() -> None:
     @guvectorize([(float64[:, :], float64[:, :], float64[:, :])], "(m,n),(n,p)->(m,p)")
     def product(a, b, c):

@@ -662,7 +662,9 @@ type_py_type(CallCx *x)
     if (v.type->kind != TY_SCALAR || v.type->names) {
         Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "type() of %s is not supported",
                              v.type->text);
-        diag_hint(x->s->diags, g, "ask with isinstance(x, ...)");
+        diag_hint(x->s->diags, g, "%s",
+                  type_is_optional(v.type) ? "compare it where it is asked for, as in type(x) is C"
+                                           : "ask with isinstance(x, ...)");
         return NULL;
     }
     Const *c = NEW(x->s->a, Const);

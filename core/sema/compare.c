@@ -513,7 +513,7 @@ expr_compare(Sema *s, const Node *e)
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
     Sem one;
-    if (n == 1 && family_compare(s, e, &one))
+    if (n == 1 && (family_compare(s, e, &one) || class_compare(s, e, &one)))
         return one;
     Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;

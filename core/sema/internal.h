@@ -667,6 +667,7 @@ void family_grow(Sema *s, const Type **args, int n);
 bool family_asked(Sema *s, int before);
 bool family_is(const Sema *s, const Type *t);
 bool family_compare(Sema *s, const Node *e, Sem *out);
+bool class_compare(Sema *s, const Node *e, Sem *out); /* class_of.c */
 bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 void object_open(Sema *s, const ObjClass *of); /* one is made */
 bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);

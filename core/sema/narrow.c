@@ -99,6 +99,7 @@ python_refuses(Sema *s, const Call *c, int k)
     case BI_py_str:
     case BI_py_repr:
     case BI_py_isinstance:
+    case BI_py_type: /* which refuses it itself */
     case BI_py_bool:
     case BI_py_slice:
     case BI_py_inline:

@@ -3,6 +3,7 @@
  * a.__len__(). Takes an operator's operands, or a call's arguments; yields the call, which stands
  * in the node's Info, or says that a tuple's own meaning is meant. What would call one where no
  * call is made is refused: never is a tuple's meaning taken for the class's. */
+#include "ast/search.h"
 #include "sema/internal.h"
 
 /* ---- the methods of a class ------------------------------------------------------------------ */
@@ -243,6 +244,21 @@ declines(Sema *s, const Node *e, const Method *m, Sem a, Sem *out)
 }
 
 static bool
+is_not_implemented(const Node *n, const void *arg)
+{
+    (void)arg;
+    bool c = n->kind == N_Const && n->val && n->val->kind == CV_ELLIPSIS && n->val->b;
+    return c || (n->kind == N_Name && !strcmp(n->name, "NotImplemented"));
+}
+
+/* Does it return NotImplemented for some? Then types tell what it is asked, and None is one. */
+static bool
+leaves_it(const Method *m)
+{
+    return !m->def || ast_find(m->def->body, is_not_implemented, NULL);
+}
+
+static bool
 decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Sem b, Sem *out)
 {
     if (sem_bad(a) || sem_bad(b) || (!p.left && !p.right))
@@ -256,7 +272,10 @@ decide(Sema *s, const Node *e, Pair p, const Node *an, Sem a, const Node *bn, Se
                           : "unsupported operand type(s) for %s: 'NoneType' and '%s'",
                       strcmp(op, "%") ? op : "%%", python_name(s, b.type));
     } else if (equality && (type_is_optional(a.type) || type_is_optional(b.type))) {
-        const char *by = e->ops[0] == C_EQ ? "_equal_or_none" : "_unequal_or_none";
+        bool later = (!p.left || !leaves_it(p.left)) && (!p.right || !leaves_it(p.right));
+        const char *by = e->ops[0] == C_EQ ? later ? "_equal_when_asked" : "_equal_or_none"
+                         : later           ? "_unequal_when_asked"
+                                           : "_unequal_or_none";
         *out = heap_call(s, e, by, 2, (const Node *[]){an, bn});
         return true;
     } else if (may_be_none(s, e, a, b, out)) {

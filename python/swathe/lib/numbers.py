@@ -255,6 +255,34 @@ def _hash(x):
     static_fail("hash() of this is not supported in compiled code")
 
 
+def _of_class(x, cls):
+    """type(x) is cls, where x may be None, text, a list or a tuple"""
+    if x is None:
+        return False
+    return isinstance(x, cls) if isinstance(x, (str, list, tuple)) else type(x) is cls
+
+
+def _not_of_class(x, cls):
+    return not _of_class(x, cls)
+
+
+def _same_class(a, b):
+    """type(a) is type(b) of such"""
+    if a is None or b is None:
+        return a is None and b is None
+    if isinstance(a, str) or isinstance(b, str):
+        return isinstance(a, str) and isinstance(b, str)
+    if isinstance(a, list) or isinstance(b, list):
+        return isinstance(a, list) and isinstance(b, list)
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return isinstance(a, tuple) and isinstance(b, tuple)
+    return type(a) is type(b)
+
+
+def _unlike_class(a, b):
+    return not _same_class(a, b)
+
+
 def _equal_or_none(a, b):
     """a == b of instances whose class has an __eq__, one of which may be None"""
     if a is None:
@@ -262,11 +290,27 @@ def _equal_or_none(a, b):
     return a == None if b is None else a == b  # noqa: E711
 
 
+def _equal_when_asked(a, b):
+    """a == b of such, where the __eq__ takes an operand that may be None as it is: what it asks of
+    it raises when it runs"""
+    as_a, as_b = a, b
+    if a is None:
+        return True if b is None else b.__eq__(as_a)
+    return a.__eq__(as_b) if b is None else a == b
+
+
 def _unequal_or_none(a, b):
     """a != b of such"""
     if a is None:
         return False if b is None else b != None  # noqa: E711
     return a != None if b is None else a != b  # noqa: E711
+
+
+def _unequal_when_asked(a, b):
+    as_a, as_b = a, b
+    if a is None:
+        return False if b is None else b.__ne__(as_a)
+    return a.__ne__(as_b) if b is None else a != b
 
 
 def _sized(x):

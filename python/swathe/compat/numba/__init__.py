@@ -171,6 +171,7 @@ def typeof(value: Any) -> types.Type:
 # found by their attributes, too, once all of the above is there
 from . import misc, np  # noqa: E402, F401
 from .core import typing as _typing  # noqa: E402, F401
+from .misc import llvm_pass_timings as _timings  # noqa: E402, F401
 from .misc import special as _special  # noqa: E402, F401
 from .np import linalg as _linalg  # noqa: E402, F401
 from .np import numpy_support as _numpy_support  # noqa: E402, F401

@@ -12,6 +12,7 @@ import swathe
 from swathe import _core
 
 from . import _cuda_kernels, _overloads, types
+from .core.errors import NumbaNotImplementedError
 
 
 class Compiled:
@@ -97,9 +98,19 @@ def enable_caching(self: Any) -> None:
     """Do nothing: what is compiled is kept on disk anyway."""
 
 
+class Metadata(dict):
+    """Nothing: Numba's passes leave notes there."""
+
+    def __missing__(self, key: Any) -> Any:
+        raise NumbaNotImplementedError(
+            f"get_metadata()[{key!r}] is what Numba's passes note: swathe tells "
+            "with explain() what it did, and with SWATHE_TIME=2 how long each pass took"
+        )
+
+
 def get_metadata(self: Any, signature: Any = None) -> dict[str, Any]:
     """Return nothing: Numba's passes leave notes there."""
-    return {}
+    return Metadata()
 
 
 def get_compile_result(self: Any, sig: Any) -> Any:

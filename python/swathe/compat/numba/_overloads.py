@@ -197,42 +197,116 @@ class Chooser:
 
     def __call__(self, text: str) -> Any:
         """Return the function that is called with these types, or say why there is none."""
-        args = [from_text(line) for line in text.splitlines()]
+        args = self.types(text)
         for chooser in reversed(self.choosers):
             try:
-                found = _asked(chooser, self.func, args)
+                found = self.ask(chooser, args)
             except Exception as e:
                 return f"overload of '{self.func.__name__}': {type(e).__name__}: {e}"
             if found is None:
                 continue
             if isinstance(found, Dispatcher) or inspect.isfunction(found):
-                return (
-                    found if not _asks_for_values(found) else _NO_VALUES.format(self.func.__name__)
-                )
+                if _asks_for_values(found):
+                    return _NO_VALUES.format(self.func.__name__)
+                return self.called(found)
             kind = type(found).__name__
             return f"overload of '{self.func.__name__}' yields a {kind}, which is no function"
-        shown = ", ".join(map(repr, args))
-        return f"no overload of '{self.func.__name__}' is for ({shown})"
+        return f"no overload of '{self.func.__name__}' is for ({self.shown(args)})"
+
+    def types(self, text: str) -> list[Any]:
+        """Return what the compiler writes, a line for each parameter."""
+        return [from_text(line) for line in text.splitlines()]
+
+    def ask(self, chooser: Any, args: list[Any]) -> Any:
+        """Return what one of them says of such arguments."""
+        return _asked(chooser, self.func, args)
+
+    def called(self, found: Any) -> Any:
+        """Return what is called for what one of them has said."""
+        return found
+
+    def shown(self, args: list[Any]) -> str:
+        """Return the arguments of a call as text."""
+        return ", ".join(map(repr, args))
+
+
+_NAMED = re.compile(r"'(\w+)': ")
+
+
+class FaceChooser(Chooser):
+    """The same, where calls are taken as they stand: all that is said by position is one tuple,
+    and what is said by name one dict. Each overload has parameters of its own, then."""
+
+    def types(self, text: str) -> list[Any]:
+        """Return the types of what a call says by position, and by name."""
+        line, named = text.splitlines()
+        p, names = _Part(named.removeprefix("{")), {}
+        while found := _NAMED.match(p.text):
+            p.take(found[0])
+            names[found[1]] = _type(p)
+            p.take(", ")
+        return [from_text(line).types, names]
+
+    def ask(self, chooser: Any, args: list[Any]) -> Any:
+        """Ask one that has parameters for these arguments. None: it doesn't."""
+        try:
+            bound = inspect.signature(chooser).bind(*args[0], **args[1])
+        except TypeError:
+            return None
+        return chooser(*bound.args, **bound.kwargs)
+
+    def called(self, found: Any) -> Any:
+        """Return what calls it with them."""
+        text = "def called(args, kw):\n    return found(*args, **kw)\n"
+        return _written(text, "called", {"found": found})
+
+    def shown(self, args: list[Any]) -> str:
+        """Return the arguments of a call as text."""
+        return ", ".join([*map(repr, args[0]), *(f"{n}={t!r}" for n, t in args[1].items())])
+
+
+def _parameters(func: Any) -> list[Any]:
+    params = inspect.signature(func, follow_wrapped=False).parameters.values()
+    return [(p.name, p.kind, p.default is p.empty) for p in params]
+
+
+def _face(func: Any, choosers: list[Callable[..., Any]]) -> Any:
+    """Return a function of any arguments, of which `choosers` say what it calls."""
+
+    def stub(args: Any, kw: Any) -> None:
+        pass
+
+    chooser = FaceChooser(func)
+    chooser.choosers = choosers
+    stub._swathe_overload = chooser  # type: ignore[attr-defined]
+    text = "def face(*args, **kw):\n    return stub(args, kw)\n"
+    return _written(text, "face", {"stub": stub})
 
 
 def add(func: Any, chooser: Any) -> bool:
-    """Ask `chooser` which function stands for `func`. False: it can't be given another meaning."""
+    """Ask `chooser` which function stands for `func`. False: it can't be given another meaning.
+
+    The parameters of `func` say nothing, as with Numba: calls are bound to those of `chooser`.
+    """
     if isinstance(func, Dispatcher):
         func = func.py_func
     if not inspect.isfunction(func):
         return False
     asked = func.__dict__.setdefault("_swathe_overload", Chooser(func))
     asked.choosers.append(chooser)
+    if _parameters(func) != _parameters(chooser):
+        func.__dict__.setdefault("_swathe_face", _face(func, asked.choosers))
     return True
 
 
 def method(name: str, chooser: Any) -> Any:
     """Return a function of which `chooser` says what it calls, by the types of its arguments."""
-    params = str(inspect.signature(chooser))
-    names = [*inspect.signature(chooser).parameters]
-    stub = _written(f"def {name}({', '.join(names)}):\n    pass\n", name, {})
-    add(stub, chooser)
-    text = f"def {name}{params}:\n    return stub({', '.join(names)})\n"
+    params = inspect.signature(chooser)
+    names = ", ".join(params.parameters)
+    stub = _written(f"def {name}({names}):\n    pass\n", name, {})
+    stub._swathe_overload = Chooser(stub)
+    stub._swathe_overload.choosers.append(chooser)
+    text = f"def {name}{params}:\n    return stub({names})\n"
     return _written(text, name, {"stub": stub})
 
 
