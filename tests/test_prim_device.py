@@ -162,3 +162,8 @@ def test_two_queues(call: Any) -> None:
     same(call(a, one.to_device(b)), call(KEYS, AT), one)
     with swathe.device_context(other):
         same(prim.zipwith(np.add, a, b), KEYS + AT, other)
+        same(prim.sort(a), np.sort(KEYS), other)
+        same(prim.sort_by_key(a, b)[0], np.sort(KEYS), other)
+        same(prim.scan(np.add, a), np.cumsum(KEYS), other)
+        same(prim.compact(a, lambda v: v > 3), KEYS[KEYS > 3], other)
+        assert prim.reduce(np.add, a) == KEYS.sum() and prim.kselect(a, 7) == np.sort(KEYS)[7]

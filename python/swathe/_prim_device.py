@@ -34,7 +34,7 @@ def call(
     Parameters
     ----------
     plain : callable
-        Calls the function, and yields what is new as arrays of the host.
+        Calls the function, and yields what is new as arrays of the device, or of the host.
     """
     own = OWN.get(function.__name__)
     if own is not None and queue.in_order:
@@ -43,10 +43,17 @@ def call(
         except TypeError:
             return plain()  # which says what is wrong
         given.apply_defaults()
-        found = own(**given.arguments)
+        found = own(**{k: _on(queue, a) for k, a in given.arguments.items()})
         if found is not NotImplemented:
             return found
     return _there(queue, plain())
+
+
+def _on(queue: Any, a: Any) -> Any:
+    """An array of a device as one of the queue that the call runs on; anything else as it is."""
+    if not isinstance(a, DeviceArray) or a.queue is queue:
+        return a
+    return DeviceArray(queue, a._proto, a._memory, a._offset, a.space, a._uses)
 
 
 def _there(queue: Any, value: Any) -> Any:
