@@ -114,7 +114,7 @@ s = np.s_[1:3]; a[s] = 0; m[s, 0] += 1"""
 # Each with a word of the message: an error when it runs, or when it is compiled.
 REFUSED = {
     "a.squeeze()": "axis",
-    "m[None].squeeze() if n else m[:1].squeeze()": "no common",
+    "(m[None].squeeze() if n else m[:1].squeeze()).sum()": "no common",
     "np.max(m, where=m > 0)": "initial",
     "np.r_['r', a, b]": "directive",
     "np.mgrid[1]": "slices",
