@@ -310,7 +310,6 @@ def flag_or_int(n):
 
 
 REFUSED = [
-    (one_or_int, Level.LOW, "an int on some paths, and a member of an IntEnum on others"),
     (among_ints, [1], "members of an IntEnum among ints that go to Python"),
     (key_among_ints, {5: 1}, "the keys of dict[int, int] are int, not Level"),
     (int_key, {Level.LOW: 1}, "the keys of dict[Level, int] are Level, not int"),
@@ -320,6 +319,12 @@ REFUSED = [
     (raised, Level.LOW, "a member of an IntEnum as an argument of an exception"),
     *([(flag_or_int, 1, "Perm")] if sys.version_info >= (3, 11) else []),
 ]
+
+
+def test_a_member_or_an_int_is_returned():
+    for x in Level:
+        got, want = njit(one_or_int)(x), one_or_int(x)
+        assert got == want and type(got) is type(want)
 
 
 @pytest.mark.parametrize(("f", "x", "text"), REFUSED, ids=[f.__name__ for f, *_ in REFUSED])

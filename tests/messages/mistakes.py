@@ -117,7 +117,6 @@ ONES = [
     ("s.insert('x', 0); return s", [1]),
     ("return s['x']", {1: 2}),
     ("def total(v): v[0] = 1\n    return total(s) + 1", [1]),
-    ("def f(x, acc=[]): acc.append(x); return acc\n    return f(s)", 1),
     ("s = s.append(3); s.append(4); return s", [1]),
     ("list = s; return list(s)", [1, 2]),
     ("len = len(s); return len", [1, 2]),
