@@ -64,13 +64,12 @@ def _there(queue: Any, value: Any) -> Any:
     return value
 
 
+def _is_vector(x: Any) -> bool:
+    return isinstance(x, DeviceArray) and x.ndim == 1
+
+
 def _is_key(x: Any) -> bool:
-    return (
-        isinstance(x, DeviceArray)
-        and x.ndim == 1
-        and x.dtype.kind in KINDS
-        and x.dtype.itemsize <= 8
-    )
+    return _is_vector(x) and x.dtype.kind in KINDS and x.dtype.itemsize <= 8
 
 
 def _is_place(k: Any) -> bool:
@@ -123,10 +122,6 @@ def _topk(x: Any, k: Any, largest: Any, axis: Any) -> Any:
 def _plain(op: Any) -> Any:
     """The builtins are NumPy's, which NaN wins."""
     return np.maximum if op is max else np.minimum if op is min else op
-
-
-def _is_vector(x: Any) -> bool:
-    return isinstance(x, DeviceArray) and x.ndim == 1
 
 
 def _scan(op: Any, x: Any, init: Any, inclusive: Any, axis: Any) -> Any:

@@ -121,16 +121,17 @@ def scan(op: Any, x: Any, init: Any, inclusive: bool) -> Any:
     """Return the scan of a vector of a device, on its queue."""
     out = x.queue.empty(x.size, _kind_from(op, x, init))
     if x.size:
-        _scan_into(op, x, out, init, inclusive)
+        scan_into(x.queue, op, x, out, init, inclusive)
     return out
 
 
-def _scan_into(op: Any, x: Any, out: Any, init: Any, inclusive: bool) -> None:
-    n, q = _tiles(x.size), x.queue
+def scan_into(q: Any, op: Any, x: Any, out: Any, init: Any, inclusive: bool) -> None:
+    """Scan a vector that has elements into another or itself; an exclusive scan has an `init`."""
+    n = _tiles(x.size)
     totals = q.empty(n, out.dtype)
     if n > 1:
         _totals[n, THREADS, q](op, x, totals)
-        _scan_into(op, totals, totals, init, True)
+        scan_into(q, op, totals, totals, init, True)
     _scan_tiles[n, THREADS, q](op, x, totals, out, init, inclusive)
 
 
@@ -166,18 +167,19 @@ def _put(x, mask, wanted, ends, out, behind):
             at += 1
 
 
-def _ends(mask: Any, wanted: bool) -> tuple[Any, int]:
-    """How many elements there are up to the end of each tile; and in all."""
+def _ends(mask: Any, wanted: bool) -> Any:
+    """How many elements there are up to the end of each tile."""
     q = mask.queue
     counts = q.empty(_tiles(mask.size), np.int64)
     _count[counts.size, THREADS, q](mask, wanted, counts)
-    _scan_into(np.add, counts, counts, None, True)
-    return counts, int(counts[-1:].copy_to_host()[0])
+    scan_into(q, np.add, counts, counts, None, True)
+    return counts
 
 
 def compacted(x: Any, mask: Any) -> Any:
     """Return the elements of a vector of a device where a mask of it is true; one at least."""
-    ends, n = _ends(mask, True)
+    ends = _ends(mask, True)
+    n = int(ends[-1:].copy_to_host()[0])
     out = x.queue.empty(n, x.dtype)
     if n:
         _put[ends.size, THREADS, x.queue](x, mask, True, ends, out, 0)
@@ -186,8 +188,8 @@ def compacted(x: Any, mask: Any) -> Any:
 
 def partitioned(x: Any, mask: Any) -> tuple[Any, int]:
     """Return the elements where a mask is true, then the others, and how many the first are."""
-    ends, n = _ends(mask, True)
-    others = _ends(mask, False)[0]
+    ends, others = _ends(mask, True), _ends(mask, False)
+    n = int(ends[-1:].copy_to_host()[0])
     out = x.queue.empty(x.size, x.dtype)
     _put[ends.size, THREADS, x.queue](x, mask, True, ends, out, 0)
     _put[ends.size, THREADS, x.queue](x, mask, False, others, out, n)

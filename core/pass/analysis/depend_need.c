@@ -134,31 +134,32 @@ typedef struct Ends { /* least .. most */
     IrExpr *least, *most;
 } Ends;
 
+/* False: there is no room for one more. */
+static bool
+add_once(IrExpr **list, int *n, int most, IrExpr *e)
+{
+    for (int i = 0; i < *n; i++)
+        if (ir_expr_equal(list[i], e))
+            return true;
+    if (*n == most)
+        return false;
+    list[(*n)++] = e;
+    return true;
+}
+
 static bool
 add_part(ParBlock *k, IrExpr *e)
 {
     enum { MOST = 64 }; /* of less than 2 ** 48 each */
     if (++k->n_uses > MOST)
         return false;
-    for (int i = 0; i < k->n_parts; i++)
-        if (ir_expr_equal(k->part[i], e))
-            return true;
-    if (k->n_parts == BLOCK_PARTS)
-        return false;
-    k->part[k->n_parts++] = e;
-    return true;
+    return add_once(k->part, &k->n_parts, BLOCK_PARTS, e);
 }
 
 static bool
 add_wrap(ParBlock *k, IrExpr *e)
 {
-    for (int i = 0; i < k->n_wraps; i++)
-        if (ir_expr_equal(k->wrap[i], e))
-            return true;
-    if (k->n_wraps == BLOCK_WRAPS)
-        return false;
-    k->wrap[k->n_wraps++] = e;
-    return true;
+    return add_once(k->wrap, &k->n_wraps, BLOCK_WRAPS, e);
 }
 
 /* lo <= e <= hi, where e is small enough to be compared */

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import gpu, prim
+from .._prim_device_scan import scan_into
 
 THREADS = 256
 WARPS = THREADS // 32
@@ -21,7 +22,6 @@ ROUNDS = 16  # keys that one thread moves
 OF_WARP = 32 * ROUNDS
 DIGITS = 256
 TILE = THREADS * ROUNDS
-EACH = 8  # counts that one thread of a scan has
 ALL = 0xFFFFFFFF
 
 
@@ -38,51 +38,6 @@ def _count(keys, shift, counts, n_blocks):
             gpu.atomic.add(mine, int((keys[i] >> shift) & keys.dtype.type(255)), 1)
     gpu.syncthreads()
     counts[t * n_blocks + b] = mine[t]
-
-
-@gpu.jit(boundscheck=False)
-def _totals(counts, totals):
-    """The totals of tiles of counts."""
-    first, total = gpu.blockIdx.x * THREADS * EACH, 0
-    for r in range(EACH):
-        i = first + r * THREADS + gpu.threadIdx.x
-        if i < counts.size:
-            total += counts[i]
-    total = prim.block_reduce(np.add, total)
-    if gpu.threadIdx.x == 0:
-        totals[gpu.blockIdx.x] = total
-
-
-@gpu.jit(boundscheck=False)
-def scan(counts):
-    """Make a vector its own exclusive sums, by one block: each thread has a piece."""
-    t = gpu.threadIdx.x
-    each = (counts.size + THREADS - 1) // THREADS
-    lo = min(t * each, counts.size)
-    hi = min(lo + each, counts.size)
-    total = 0
-    for i in range(lo, hi):
-        total += counts[i]
-    at = prim.block_scan(np.add, total, 0, False)
-    for i in range(lo, hi):
-        n = counts[i]
-        counts[i] = at
-        at += n
-
-
-@gpu.jit(boundscheck=False)
-def _spread(counts, totals):
-    """Make tiles of counts their own exclusive sums, behind the totals of those before."""
-    first, total = gpu.grid(1) * EACH, 0
-    for r in range(EACH):
-        if first + r < counts.size:
-            total += counts[first + r]
-    at = totals[gpu.blockIdx.x] + prim.block_scan(np.add, total, 0, False)
-    for r in range(EACH):
-        if first + r < counts.size:
-            n = counts[first + r]
-            counts[first + r] = at
-            at += n
 
 
 @gpu.jit(boundscheck=False)
@@ -142,17 +97,14 @@ def _move(keys, values, shift, places, n_blocks, to_keys, to_values):
 def passes(queue: Any, keys: Any, values: Any, digits: int) -> tuple[Any, Any]:
     """Sort unsigned keys by their lowest bytes; what is returned may be what was given."""
     n_blocks = max(1, -(-keys.size // TILE))
-    n_tiles = -(-DIGITS * n_blocks // (THREADS * EACH))
     other_keys = queue.empty(keys.shape, keys.dtype)
     other_values = None if values is None else queue.empty(values.shape, values.dtype)
     kind = np.int32 if keys.size < 1 << 31 else np.int64
-    counts, totals = queue.empty(DIGITS * n_blocks, kind), queue.empty(n_tiles, kind)
+    counts = queue.empty(DIGITS * n_blocks, kind)
     for digit in range(digits):
         shift = keys.dtype.type(8 * digit)
         _count[n_blocks, THREADS, queue](keys, shift, counts, n_blocks)
-        _totals[n_tiles, THREADS, queue](counts, totals)
-        scan[1, THREADS, queue](totals)
-        _spread[n_tiles, THREADS, queue](counts, totals)
+        scan_into(queue, np.add, counts, counts, 0, False)
         _move[n_blocks, THREADS, queue](
             keys, values, shift, counts, n_blocks, other_keys, other_values
         )

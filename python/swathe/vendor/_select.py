@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import gpu, prim
+from .._prim_device_scan import scan_into
 
 THREADS = 256
 ROUNDS = 8  # keys that one thread looks at
@@ -99,7 +100,7 @@ def _note_first(keys, found, starts, n_blocks, places):
                 equal += 1
 
 
-def first(queue: Any, keys: Any, k: int, scan: Any) -> Any:
+def first(queue: Any, keys: Any, k: int) -> Any:
     """Return the places of the first k keys: those before the last of them, then its equals.
 
     Parameters
@@ -107,12 +108,10 @@ def first(queue: Any, keys: Any, k: int, scan: Any) -> Any:
     keys : vector, of the device
     k : int
         From 1 to the number of keys.
-    scan : kernel
-        Makes a vector its own exclusive sums, by one block.
     """
     found, n_blocks = bound(queue, keys, k - 1), -(-keys.size // TILE)
     counts, places = queue.empty(2 * n_blocks, np.int64), queue.empty(k, np.int64)
     _count_first[n_blocks, THREADS, queue](keys, found, counts, n_blocks)
-    scan[1, THREADS, queue](counts)
+    scan_into(queue, np.add, counts, counts, 0, False)
     _note_first[n_blocks, THREADS, queue](keys, found, counts, n_blocks, places)
     return places

@@ -213,7 +213,7 @@ def select_places(keys: Any, k: int, descending: bool = False) -> Any:
     if not k:
         return queue.empty(0, np.int64)
     bits = coded.encode(queue, ordered(keys), True)
-    places = _select.first(queue, bits, k, _radix.scan)
+    places = _select.first(queue, bits, k)
     return _radix.passes(queue, take(bits, places), places, coded.bits.itemsize)[1]
 
 
