@@ -387,27 +387,7 @@ swap_texts(Spec *a, Spec *b)
     b->error_class = class;
 }
 
-/* Lists, dicts and arrays from outside were constants, and so it does not compile. */
-static PyObject *
-call_with_all(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
-              const int64_t *geo)
-{
-    PyErr_Clear();
-    struct Past *as_constants = past_aside(d);
-    w->raised = false;
-    d->all_outer = true;
-    PyObject *r = call_again(w, d, args, n, sched, geo);
-    if (!r && w->raised) { /* neither way; this error tells of what they are */
-        swap_texts(w->untried, w->failed);
-        w->untried->may_outer = d->all_outer = false;
-        past_restore(d, as_constants);
-    } else {
-        past_drop(as_constants);
-    }
-    return r;
-}
-
-/* They have changed, and were arguments from then on; but so it does not compile. */
+/* They were to be arguments, as they have changed or are returned; but so it does not compile. */
 static PyObject *
 call_with_constants(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
                     const int64_t *geo)
@@ -418,6 +398,30 @@ call_with_constants(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, 
     d->all_outer = d->outer_changes = false;
     d->no_all_outer = true;
     return call_again(w, d, args, n, sched, geo);
+}
+
+/* Lists, dicts and arrays from outside were constants, and so it does not compile. */
+static PyObject *
+call_with_all(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+              const int64_t *geo)
+{
+    PyErr_Clear();
+    struct Past *as_constants = past_aside(d);
+    w->raised = false;
+    d->all_outer = true;
+    PyObject *r = call_again(w, d, args, n, sched, geo);
+    if (!r && w->raised && w->untried->lends) {
+        past_drop(as_constants);
+        return call_with_constants(w, d, args, n, sched, geo);
+    }
+    if (!r && w->raised) { /* neither way; this error tells of what they are */
+        swap_texts(w->untried, w->failed);
+        w->untried->may_outer = d->all_outer = false;
+        past_restore(d, as_constants);
+    } else {
+        past_drop(as_constants);
+    }
+    return r;
 }
 
 /* Calls with one object for each parameter. */

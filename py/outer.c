@@ -181,7 +181,11 @@ in_outer(In *in, PyObject *where, PyObject *key, PyObject *now)
     if (PyUnicode_CheckExact(key))
         PyUnicode_InternInPlace(&key); /* it is one already: names are */
     bool is = is_outer(in, now, in->all_outer);
-    in->may_outer |= !is && is_outer(in, now, true);
+    if (!is && is_outer(in, now, true))
+        in->may_outer |= PyList_Check(now)    ? MAY_LIST
+                         : PyDict_Check(now)  ? MAY_DICT
+                         : PyArray_Check(now) ? MAY_ARRAY
+                                              : MAY_OBJECT;
     int i = is ? add(in, where, key, false) : -1;
     return i < 0 ? NULL : in->outer.at[i].name;
 }

@@ -139,7 +139,7 @@ struct In {
     Vec(OuterName) outer;   /* outer.c: what functions take from outside as arguments */
     bool no_outer;          /* a kernel's threads take none */
     bool all_outer;         /* also what is a constant as well */
-    bool may_outer;         /* there is such a one */
+    unsigned may_outer;     /* which there are of such: MayOuter */
     bool new_outer;         /* more than it began with */
     struct Resume *objects; /* resumable_in.c; or NULL */
     Vec(FuncDef *) memos;   /* cached.c: functions whose results the root's dicts keep */
@@ -213,6 +213,8 @@ int outer_take(Outers *o, const In *in);
 void outer_clear(Outers *o);
 int outer_visit(const Outers *o, visitproc visit, void *arg);
 /* The arguments of one call; 1: one of them can't be one any more; -1: exception */
+/* Containers from outside that are constants and could be arguments. */
+typedef enum MayOuter { MAY_LIST = 1, MAY_DICT = 2, MAY_ARRAY = 4, MAY_OBJECT = 8 } MayOuter;
 enum { MOST_OUTER = 12 }; /* a frame has room for 16 containers */
 typedef struct OuterCall {
     Outer of[MOST_OUTER];
@@ -580,6 +582,7 @@ typedef struct Spec {
     int32_t block[3]; /* a kernel's: the sizes that it is compiled for */
     PyObject *sig;    /* str: "float64(float64[::1])" */
     bool may_outer;   /* what could be an argument is a constant in it, and that was not tried */
+    bool lends;       /* it compiles, but may return such a constant */
     int n_outer;      /* of its arguments, those that stand for what is outside */
     PyObject *values; /* those that are compiled in, as known_values yields them; or NULL */
     bool of_values;   /* some are, whether it compiles or not */

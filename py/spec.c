@@ -77,11 +77,11 @@ typedef struct Job {
     SwResult out;
     const Type **types;
     int n;
-    bool keep_text, no_code;
-    const Type *ret;   /* of IR text */
-    PyObject *sched;   /* borrowed; NULL: the decorator's */
-    int32_t block[3];  /* of a kernel's launch */
-    const Frame *call; /* that waits for it; or NULL */
+    bool keep_text, no_code, lends; /* lends: see Spec */
+    const Type *ret;                /* of IR text */
+    PyObject *sched;                /* borrowed; NULL: the decorator's */
+    int32_t block[3];               /* of a kernel's launch */
+    const Frame *call;              /* that waits for it; or NULL */
 } Job;
 
 static void
@@ -206,6 +206,38 @@ job_outer(Job *j, bool call)
     return 0;
 }
 
+/* May a value of this type be one of those constants, or a part of one? */
+static bool
+may_be_constant(const Type *t, unsigned kinds)
+{
+    if (t->kind == TY_KEYED)
+        return kinds & MAY_DICT;
+    if (t->kind == TY_TUPLE && t->listed && kinds & (MAY_LIST | MAY_DICT))
+        return true;
+    if (t->kind == TY_ARRAY && kinds & (MAY_ARRAY | MAY_DICT) &&
+        (t->readonly == RO_OWNER || t->readonly == RO_PERHAPS))
+        return true;
+    bool any = false;
+    for (int i = 0; i < t->n && t->elems && !any; i++)
+        any = may_be_constant(t->elems[i], kinds);
+    return any;
+}
+
+/* What is returned may be a container from outside, and the constant that it is in the code is
+ * another object: as if this did not compile. */
+static void
+refuse_to_lend(Job *j)
+{
+    const Dispatcher *d = j->d;
+    if (!j->out.fn || d->all_outer || d->no_all_outer ||
+        !may_be_constant(j->out.fn->ret, j->in.may_outer))
+        return;
+    job_interrupted(j);
+    j->lends = true;
+    j->out.error = strdup("a container from outside is returned");
+    j->out.error_class = strdup("TypingError");
+}
+
 /* Parses, types, compiles. The lock is held. -1: Python exception. */
 static int
 job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, const void *arg)
@@ -246,6 +278,8 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
         outer_take(&d->outer, &j->in);
         return job_interrupted(j);
     }
+    if (r == 0 && call && !PyErr_Occurred())
+        refuse_to_lend(j);
     return r == 0 && PyErr_Occurred() ? job_interrupted(j) : r;
 }
 
@@ -284,7 +318,8 @@ job_spec(Job *j, const uint64_t *codes, int n_codes)
     s->error_class = j->out.error_class;
     s->keep = Py_NewRef(j->in.keep);
     s->n_outer = j->in.outer.n;
-    s->may_outer = j->in.may_outer;
+    s->may_outer = j->in.may_outer != 0;
+    s->lends = j->lends;
     s->sched = Py_XNewRef(j->sched);
     memcpy(s->block, j->block, sizeof s->block);
     if (!s->fn && !s->error)
