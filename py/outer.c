@@ -520,6 +520,13 @@ take_nested(Needs *n, Node *e)
         take_nested(n, e->kid[i]);
 }
 
+/* What Python calls may be swathe's own: it goes on with a generator, or calls a closure. */
+static bool
+takes_outer(const Program *p, const FuncDef *f)
+{
+    return f->body && (!f->is_lib || f == p->root);
+}
+
 void
 in_outer_close(In *in)
 {
@@ -531,12 +538,12 @@ in_outer_close(In *in)
     do {
         n.more = false;
         for (int i = 0; i < p->funcs.n; i++)
-            if (p->funcs.at[i]->body && !p->funcs.at[i]->is_lib)
+            if (takes_outer(p, p->funcs.at[i]))
                 find_needs(&n, p->funcs.at[i]);
     } while (n.more);
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
-        if (!f->body || f->is_lib)
+        if (!takes_outer(p, f))
             continue;
         write_out_tables(&n, f, f->body);
         take(&n, f, f == p->root ? ~(uint32_t)0 : need_of(&n, f)->bits);

@@ -193,6 +193,15 @@ job_outer(Job *j, bool call)
 {
     Dispatcher *d = j->d;
     bool more = j->in.new_outer;
+    if (more && PyObject_HasAttrString(d->func, "_swathe_keeps")) {
+        const OuterName *o = &j->in.outer.at[0];
+        PyErr_Format(PyExc_TypeError,
+                     "%U(): a generator, or a function that was returned to Python, can't keep "
+                     "'%S', which is outside "
+                     "of it and may change: give it a tuple or an array",
+                     ((PyFunctionObject *)d->func)->func_name, o->key);
+        return -1;
+    }
     if (more && outer_take(&d->outer, &j->in) < 0)
         return -1;
     if (call && (more || j->n != d->n_params + d->outer.n))
@@ -229,7 +238,8 @@ static void
 refuse_to_lend(Job *j)
 {
     const Dispatcher *d = j->d;
-    if (!j->out.fn || d->all_outer || d->no_all_outer ||
+    bool keeps = PyObject_HasAttrString(d->func, "_swathe_keeps");
+    if (keeps || !j->out.fn || d->all_outer || d->no_all_outer ||
         !may_be_constant(j->out.fn->ret, j->in.may_outer))
         return;
     job_interrupted(j);

@@ -507,6 +507,26 @@ compare_apart(Sema *s, const Node *e, Sem a, Sem b)
     return sema_bad_order(s, e, cmp_text[op], a.type, b.type);
 }
 
+/* A list or dict from outside, as the constant that it is in the code, and one at run time. */
+static bool
+may_be_one(const Type *constant, const Type *t)
+{
+    return t->kind == TY_REF &&
+           (constant->kind == TY_KEYED || (constant->kind == TY_TUPLE && constant->listed));
+}
+
+/* Where both were one object, they are none here: as if it didn't compile with the constant. */
+static bool
+is_of_constant(Sema *s, const Node *e, Sem a, Sem b)
+{
+    int op = e->ops[0];
+    bool is = op == C_IS || op == C_ISNOT;
+    if (!is || (!may_be_one(a.type, b.type) && !may_be_one(b.type, a.type)))
+        return false;
+    sema_error(s, DIAG_unsupported, e, "'%s' of a list or dict that can't change", cmp_text[op]);
+    return true;
+}
+
 Sem
 expr_compare(Sema *s, const Node *e)
 {
@@ -525,6 +545,8 @@ expr_compare(Sema *s, const Node *e)
         if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
             right =
                 sema_need(s, k, right, "TypeError", "argument of type 'NoneType' is not iterable");
+        if (!sem_bad(right) && is_of_constant(s, e, left, right))
+            return sema_unknown(s);
         if (raised_compare(s, e, left, right, &own) || keyed_compare(s, e, left, right, &own) ||
             special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
             return own;

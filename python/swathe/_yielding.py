@@ -88,6 +88,7 @@ def written(
     file = f"<swathe {func.__module__}.{func.__qualname__}{path}>"  # a text is read when it is used
     drive = function(name, text, in_text, file)
     drive.__qualname__ = func.__qualname__
+    drive._swathe_keeps = True  # what it has met, from one call to the next: see py/spec.c
     return drive
 
 

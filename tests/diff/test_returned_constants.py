@@ -131,3 +131,39 @@ def test_what_cannot_be_an_argument_stays_a_constant():
         return MIXED
 
     assert get() == MIXED and get() == MIXED
+
+
+def is_pair(a):
+    return a is PAIR, a is not PAIR, PAIR is PAIR
+
+
+def test_is_asks_for_the_object():
+    compiled = swathe.njit(is_pair)
+    for a in (PAIR, [1, 2]):
+        assert compiled(a) == is_pair(a)
+
+
+SEEN = {1}
+
+
+@swathe.njit
+def counts():
+    SEEN.add(3)
+    yield len(SEEN)
+
+
+@swathe.njit
+def adder():
+    def add(x):
+        SEEN.add(x)
+        return len(SEEN)
+
+    return add
+
+
+def test_what_lasts_keeps_no_container_from_outside():
+    with pytest.raises(TypeError, match=r"counts\(\): a generator, or .* can't keep 'SEEN'"):
+        next(counts())
+    with pytest.raises(TypeError, match="can't keep 'SEEN'"):
+        adder()(2)
+    assert SEEN == {1}
