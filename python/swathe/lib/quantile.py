@@ -224,7 +224,7 @@ def quantile(
 ):
     """What a share q, from 0 to 1, of the sorted elements along an axis lies below."""
     p = np.asarray(q)
-    if not _are_shares(p):
+    if not _are_shares(a, p):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method == "linear" and weights is None and p.dtype.kind != "f":  # 0 and 1: elements
         return _sorted_below(np.asarray(a), p, axis, out, "lower", keepdims, weights, False)
@@ -244,12 +244,14 @@ def percentile(
 ):
     """What q of a hundred sorted elements along an axis lie below."""
     p = np.asarray(q) / 100
-    if not _are_shares(p):
+    if not _are_shares(a, p):
         raise ValueError("Percentiles must be in the range [0, 100]")
     return _of_share(np.asarray(a), q, p, axis, out, method, keepdims, weights, False)
 
 
-def _are_shares(p):
+def _are_shares(a, p):
+    if np.asarray(a).dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
     if p.ndim > 1 and p.size == 0:
         np.min(p)  # as NumPy does of all but a short vector
     return np.all((p >= 0) & (p <= 1))
@@ -268,7 +270,7 @@ def nanquantile(
 ):
     """What a share q of the numbers along an axis lies below; NaN where there is none."""
     p = np.asarray(q)
-    if not _are_shares(p):
+    if not _are_shares(a, p):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if weights is None and p.ndim > 0 and np.size(a) == 0:
         raise ValueError("several shares of no elements are not supported in compiled code")
@@ -290,7 +292,7 @@ def nanpercentile(
 ):
     """What q of a hundred numbers along an axis lie below; NaN where there is none."""
     p = np.asarray(q) / 100
-    if not _are_shares(p):
+    if not _are_shares(a, p):
         raise ValueError("Percentiles must be in the range [0, 100]")
     if weights is None and p.ndim > 0 and np.size(a) == 0:
         raise ValueError("several shares of no elements are not supported in compiled code")
