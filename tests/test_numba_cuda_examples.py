@@ -490,3 +490,25 @@ def test_an_argument_that_threads_set(where: str) -> None:
     out = cuda.to_device(np.zeros(12))
     shifted[3, 4](0.5, 4, out)
     assert out.copy_to_host().tolist() == [x + 0.5 for x in [4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3]]
+
+
+def test_signature_with_records():
+    """The kernel takes the records that it is launched with; Numba's takes those of its type."""
+    dtype = np.dtype([("energy", np.float64, (3,)), ("n", np.int32)])
+    of = numba.from_dtype(dtype)
+
+    @cuda.jit((of[:], numba.float64[:, :]))
+    def reset(rows, total):
+        i = cuda.grid(1)
+        if i < len(rows):
+            for band in range(3):
+                cuda.atomic.add(total, (0, band), rows[i]["energy"][band])
+                rows[i]["energy"][band] = 0
+            rows[i].n += 1
+
+    rows = np.zeros(5, dtype)
+    rows["energy"] = np.arange(15.0).reshape(5, 3)
+    total = np.zeros((1, 3))
+    reset[2, 4](rows, total)
+    assert total.tolist() == [[30.0, 35.0, 40.0]]
+    assert not rows["energy"].any() and rows["n"].tolist() == [1] * 5

@@ -14,9 +14,23 @@ from swathe import _core, _ufunc_text, gpu
 from swathe.errors import UnsupportedError
 
 from . import _cuda_host
+from ._jit import has_containers
 
 _TARGET_PTX = 1
 _THREADS = 2048  # that a multiprocessor holds, for the CPU's part as one
+
+
+def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
+    """Make a kernel, as `swathe.gpu.jit` does.
+
+    Where a signature has records, the kernel is compiled for those that it is launched with.
+    """
+    is_sig = isinstance(func_or_sig, (str, list, tuple)) or hasattr(func_or_sig, "result")
+    if is_sig and has_containers(func_or_sig):
+        func_or_sig = None
+    if signature is not None and has_containers(signature):
+        signature = None
+    return gpu.jit(func_or_sig, signature, **options)
 
 
 def configure(self: Any, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0) -> Any:

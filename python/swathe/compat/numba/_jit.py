@@ -89,7 +89,7 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     made = swathe.jit(None, **kept)
     if callable(signature_or_function) and not isinstance(signature_or_function, swathe.types.Type):
         return _compiled(made, signature_or_function)
-    if signature_or_function is not None and not _has_containers(signature_or_function):
+    if signature_or_function is not None and not has_containers(signature_or_function):
         eager = swathe.jit(signature_or_function, **kept)
         return lambda func: _compiled(eager, _frozen(func))
     return lambda func: _compiled(made, func)
@@ -141,7 +141,7 @@ def _frozen(func: Any) -> Any:
     return made
 
 
-def _has_containers(signature: Any) -> bool:
+def has_containers(signature: Any) -> bool:
     """Whether it has lists, named tuples or the like: the call tells what these hold."""
     text = str(signature)
     return any(word in text for word in _CONTAINERS) or _FIELDS.search(text) is not None
