@@ -4,6 +4,7 @@
 import copy
 import enum
 import gc
+import operator
 import pickle
 import threading
 import warnings
@@ -392,3 +393,24 @@ def total_of_array():
     f = swathe.njit(lambda x: x.sum())
     f(np.ones(3))
     return f
+
+
+@pytest.mark.parametrize("step", [None, -3, -1, 1, 2])
+def test_slices_of_lists(step):
+    plain = list(range(10))
+    xs = swathe.typed.List(plain)
+    bounds = [None, *range(-13, 14)]
+    for start in bounds:
+        for stop in bounds:
+            assert list(xs[start:stop:step]) == plain[start:stop:step], (start, stop)
+
+
+def test_orders_of_lists():
+
+    for a in ([], [1], [1, 2], [2]):
+        for b in ([], [1], [1, 2], [2]):
+            for order in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq):
+                assert order(List(a), List(b)) == order(a, b)
+                assert order(List(a), b) == order(a, b)
+    with pytest.raises(TypeError, match="not supported between instances"):
+        List([1]) < 1  # noqa: B015

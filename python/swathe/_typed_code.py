@@ -64,7 +64,11 @@ def keys(d):
 
 
 def part(slot, xs, start, stop, step):
-    keep(slot, xs[start:stop:step] if stop >= 0 else xs[start::step])
+    """As `slice.indices` has them: -1 is below the first element."""
+    if start < 0:
+        keep(slot, xs[0:0])
+    else:
+        keep(slot, xs[start:stop:step] if stop >= 0 else xs[start::step])
 
 
 def append(xs, v):

@@ -12,8 +12,9 @@ That holds for numbers, arrays, tuples of these, and typed containers of these. 
 
 from __future__ import annotations
 
+import operator
 import typing
-from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -285,6 +286,23 @@ class List(_Typed, MutableSequence):
         while i < len(self):
             yield self[i]
             i += 1
+
+    def _compared(self, other: object, order: Callable[[Any, Any], Any]) -> Any:
+        if isinstance(other, List):
+            other = other._plain()
+        return order(self._plain(), other) if isinstance(other, list) else NotImplemented
+
+    def __lt__(self, other: object) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: object) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compared(other, operator.ge)
 
     def append(self, v: Any) -> None:
         """Put a value at the end."""
