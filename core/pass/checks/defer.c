@@ -9,6 +9,7 @@
  * thread may have the rest. */
 #include "ir/search.h"
 #include "pass/pass.h"
+#include "pass/analysis/lives.h"
 #include "pass/analysis/walk.h"
 
 enum { MAX_STORES = 4, MAX_SCALARS = 24, MAX_TOLD = 60, MAX_BRANCHED = 16 };
@@ -45,8 +46,7 @@ typedef struct Defer {
     Vec(Region) regions;
     Vec(Branched) branched;
     Vec(IrVar *) scalars;
-    uint64_t *live; /* of the first n_vars variables: find_live */
-    int n_vars;
+    Lives *lives; /* NULL: nobody has asked */
 } Defer;
 
 /* ---- is it worth it? ------------------------------------------------------------------------- */
@@ -389,83 +389,54 @@ put_probes(Defer *d, const IrEffects *fx, IrBlock *b, bool inside, IrBlock *prob
     return d->branched.n <= MAX_BRANCHED;
 }
 
-/* ---- variables of an iteration --------------------------------------------------------------- */
-
-typedef struct SetHere {
-    Defer *d;
-    const uint64_t *set; /* on all ways to here, from the head of the loop around */
-} SetHere;
-
-static bool
-note_read(IrExpr **e, void *arg)
-{
-    const SetHere *r = arg;
-    const IrVar *v = (*e)->var;
-    if ((*e)->kind == IX_VAR && v->id < r->d->n_vars && !ir_in(r->set, v))
-        r->d->live[v->id / 64] |= (uint64_t)1 << v->id % 64;
-    return true;
-}
-
-static void
-note_def(IrVar *v, void *arg)
-{
-    Defer *d = arg;
-    if (v->id < d->n_vars)
-        d->live[v->id / 64] |= (uint64_t)1 << v->id % 64;
-}
-
-/* Which variables may be read in another iteration, or behind the loop, than they were set in. */
-static void
-find_live(Defer *d, IrBlock *b, uint64_t *set)
-{
-    int words = d->n_vars / 64 + 1;
-    size_t size = sizeof *set * (size_t)words;
-    for (IrStmt *s = b->first; s; s = s->next) {
-        IrBlock *sub[IR_MAX_BLOCKS];
-        int n = ir_blocks(s, sub);
-        uint64_t *in = n ? NEW_N(&d->cx->arena, uint64_t, 2 * words) : NULL;
-        ir_walk_stmt_exprs(s, note_read, &(SetHere){d, set});
-        if (s->kind == IS_IF) {
-            memcpy(in, set, size);
-            memcpy(in + words, set, size);
-            find_live(d, &s->body, in);
-            find_live(d, &s->els, in + words);
-            for (int i = 0; i < words; i++)
-                set[i] = in[i] & in[words + i];
-            continue;
-        }
-        for (int i = 0; i < n; i++) {
-            memset(in, 0, size);
-            find_live(d, sub[i], in);
-        }
-        if (n)
-            memset(set, 0, size);
-        if (s->kind != IS_SET)
-            ir_walk_defs(s, note_def, d);
-        else if (s->var->id < d->n_vars)
-            set[s->var->id / 64] |= (uint64_t)1 << s->var->id % 64;
-    }
-}
-
 /* What a branch sets, and nothing behind it asks for, would be a variable that lives on from one
  * iteration to the next, of which no vectors are made: it gets a name for each way to run. */
 static void
 name_apart(Defer *d, Map *own)
 {
     int n = 0;
-    if (!d->live) {
-        d->n_vars = d->f->vars.n;
-        d->live = NEW_N(&d->cx->arena, uint64_t, d->n_vars / 64 + 1);
-        find_live(d, &d->f->body, NEW_N(&d->cx->arena, uint64_t, d->n_vars / 64 + 1));
-    }
+    if (!d->lives)
+        d->lives = lives_find(d->cx, d->f);
     for (int i = 0; i < d->scalars.n; i++) {
         IrVar *v = d->scalars.at[i];
-        if (v->id < d->n_vars && !v->is_param && !ir_in(d->live, v))
+        if (!v->is_param && lives_in_iteration(d->lives, v))
             map_put(&d->cx->arena, own, v, ir_var(d->f, v->name, (DType)v->dtype));
         else
             d->scalars.at[n++] = v;
     }
     d->scalars.n = n;
+}
+
+typedef struct Unread {
+    const IrVar *v;
+    bool read, drop;
+} Unread;
+
+static void
+find_read(IrBlock *b, IrStmt *s, void *arg)
+{
+    Unread *u = arg;
+    if (s->kind == IS_SET && s->var == u->v) {
+        if (u->drop)
+            ir_remove(b, s);
+        return;
+    }
+    u->read |= s->e && ir_mentions(s->e, u->v);
+    for (int i = 0; i < s->n_idx; i++)
+        u->read |= ir_mentions(s->idx[i], u->v) > 0;
+}
+
+/* Of these variables, what nobody reads would still go from one iteration to the next. */
+static void
+drop_unread(Defer *d, IrStmt *fast, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        Unread u = {d->f->vars.at[i], false, false};
+        ir_walk_block(&fast->body, find_read, &u);
+        u.drop = !u.read;
+        if (u.drop)
+            ir_walk_block(&fast->body, find_read, &u);
+    }
 }
 
 /* The loop with notes for checks, proved to be harmless; NULL when it isn't. */
@@ -476,7 +447,9 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     copy.prev = copy.next = NULL;
     IrBlock one = {&copy, &copy}, probes = {0};
     Map own = {0};
+    int from = d->f->vars.n;
     name_apart(d, &own);
+    int to = d->f->vars.n;
     IrBlock clone = ir_clone_block(d->f, &one, &own);
     IrStmt *fast = clone.first;
     d->i = fast->var;
@@ -485,6 +458,7 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     if (!put_notes(d, &fast->body) || !put_probes(d, &body, &fast->body, false, &probes))
         return NULL;
     ir_walk_exprs_in(fast, cast_ints, d);
+    drop_unread(d, fast, from, to);
     IrStmt *first = fast->body.first;
     for (IrStmt *k = probes.first, *next; k; k = next) {
         next = k->next;
