@@ -76,6 +76,7 @@ typedef struct Isa {
     bool fma;     /* one instruction multiplies and adds, rounding once */
     bool gathers; /* a vector's lanes come from anywhere in memory */
     bool masks;   /* of lanes are registers of their own */
+    bool clears;  /* bits above a number of them in one instruction */
     bool halves;  /* vectors of 64 bytes pass as two halves */
     /* what SLEEF's names for vectors of 16, 32, 64 bytes end in; NULL: there are none */
     const char *sleef[3];
@@ -430,6 +431,7 @@ unsigned shim_blocks(LLVMModuleRef m); /* of the function that has most */
 bool shim_all_leave(LLVMModuleRef m, unsigned exits);
 bool shim_has_hot(LLVMModuleRef m);  /* loops */
 unsigned shim_size(LLVMModuleRef m); /* instructions of its largest function */
+void shim_clear_byte_masks(LLVMModuleRef m); /* for AVX-512 */
 void shim_init(void);
 void shim_no_memory(void (*handler)(void)); /* called where LLVM cannot allocate; not to return */
 /* Links what is open in m and defined in this bitcode, for m alone to see. Error text or NULL. */

@@ -210,6 +210,8 @@ optimise(Gen *g, LLVMTargetMachineRef tm)
     char *error = optimise_whole(g, tm);
     if (!error)
         emit_own_forms(g);
+    if (!error && g->isa.masks && g->isa.clears)
+        shim_clear_byte_masks(g->mod);
     if (!error && !g->ptx)
         shim_cut(g->mod, CUT, PIECE, false);
     return error;

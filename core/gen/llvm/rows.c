@@ -255,7 +255,8 @@ light_across_rows(const Gen *g, IrStmt *loop)
 typedef struct Gaps {
     const IrStmt *loop;
     int64_t step;
-    bool ok, any;
+    bool ok, any, far; /* far: it steps over more than one */
+    int work;          /* operations on floats */
 } Gaps;
 
 static int64_t
@@ -279,7 +280,9 @@ static bool
 look_at_cost(IrExpr **e, void *arg)
 {
     const IrExpr *x = *e;
-    ((Gaps *)arg)->ok &= x->kind != IX_OP || !(op_info[x->op].flags & (OPF_COSTLY | OPF_LIBM));
+    Gaps *q = arg;
+    q->ok &= x->kind != IX_OP || !(op_info[x->op].flags & (OPF_COSTLY | OPF_LIBM));
+    q->work += x->kind == IX_OP && dtype_is_float((DType)x->dtype);
     return true;
 }
 
@@ -298,16 +301,19 @@ look_at_gaps(IrBlock *b, IrStmt *s, void *arg)
         stores += t->kind == IS_STORE && t->var == v;
     q->ok &= dtype_size((DType)v->dtype) >= 4;
     q->any |= step < -stores || step > stores;
+    q->far |= step < -2 || step > 2;
 }
 
 /* Does a plain loop store some elements of a row and step over others between them? Vectors of such
- * are stored one by one. */
+ * are stored one by one. That pays where they are every second one and much is done before, as in
+ * sweeps over a chessboard's fields. */
 bool
 leaves_gaps(const IrStmt *loop)
 {
+    enum { MUCH = 6 };
     Gaps q = {.loop = loop, .step = 1, .ok = loop->kind == IS_LOOP};
     if (q.ok && loop->n_idx > 2)
         ir_is_const(loop->idx[2], &q.step);
     ir_walk_block((IrBlock *)&loop->body, look_at_gaps, &q);
-    return q.ok && q.any;
+    return q.ok && q.any && (q.far || q.work < MUCH);
 }

@@ -148,6 +148,7 @@ isa_x86(const Target *t)
         .fma = avx2,
         .gathers = avx2,
         .masks = avx512,
+        .clears = has_feature(t->features, "+bmi2"),
         .halves = !strcmp(t->cpu, "znver4"),
         .sleef = {avx2    ? "avx2128"
                   : sse41 ? "sse4"

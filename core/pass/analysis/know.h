@@ -147,6 +147,8 @@ bool know_need(Know *k, const IrExpr *term); /* is to be small; false: there are
 bool know_in_range(Know *k, IrExpr *i, IrVar *arr, int axis, IrAffine *at);
 /* x as a number of a narrow dtype, `cast`, is x again: does x fit? */
 bool know_fits_narrow(Know *k, IrExpr *cast, IrExpr *x);
+/* cond is that x is in lo .. hi, all that a narrow dtype has: yields x; else NULL. */
+IrExpr *know_fit_of(const IrExpr *cond, int64_t *lo, int64_t *hi);
 /* A test before a loop with these effects, behind which cond, that a number fits in a narrow dtype,
  * is true in each iteration; NULL: none is known. */
 IrExpr *know_fit_test(Know *k, const IrExpr *cond, const IrEffects *fx);

@@ -644,10 +644,17 @@ know_fits_narrow(Know *k, IrExpr *cast, IrExpr *x)
 }
 
 IrExpr *
+know_fit_of(const IrExpr *cond, int64_t *lo, int64_t *hi)
+{
+    bool fit = cond->kind == IX_OP && cond->op == OP_eq &&
+               narrow_range(cond->arg[0], cond->arg[1], lo, hi);
+    return fit ? cond->arg[1] : NULL;
+}
+
+IrExpr *
 know_fit_test(Know *k, const IrExpr *cond, const IrEffects *fx)
 {
     int64_t lo, hi;
-    bool fit = cond->kind == IX_OP && cond->op == OP_eq &&
-               narrow_range(cond->arg[0], cond->arg[1], &lo, &hi);
-    return fit ? range_test(k, cond->arg[1], lo, hi, fx) : NULL;
+    IrExpr *e = know_fit_of(cond, &lo, &hi);
+    return e ? range_test(k, e, lo, hi, fx) : NULL;
 }

@@ -5,16 +5,27 @@
  * undone, what it stored to and the scalars it set put back as they were, and it runs again as it
  * was written, which raises at the right place. Nothing may go wrong in the iterations behind a
  * failed check: no operation traps, and every access of the strip is proved to be in range without
- * the help of a check. */
+ * the help of a check. What is stored in branches is put back only where one was taken: another
+ * thread may have the rest. */
+#include "ir/search.h"
 #include "pass/pass.h"
+#include "pass/analysis/lives.h"
 #include "pass/analysis/walk.h"
 
-enum { MAX_STORES = 4, MAX_SCALARS = 24, MAX_TOLD = 60 };
+enum { MAX_STORES = 4, MAX_SCALARS = 24, MAX_TOLD = 60, MAX_BRANCHED = 16 };
 
 typedef struct Region { /* arr[idx] for each value of the loop variable */
     IrVar *arr, *buffer;
     IrExpr **idx;
+    bool always;         /* an iteration stores to it whatever its branches ask; else */
+    IrVar *stored, *did; /* whether this iteration does, and each of the strip */
 } Region;
+
+typedef struct Branched { /* a store in a branch */
+    IrBlock *b;
+    IrStmt *s;
+    int region;
+} Branched;
 
 typedef struct Defer {
     PassCx *p;
@@ -33,7 +44,9 @@ typedef struct Defer {
     bool testable;
     int deferred, heavy;
     Vec(Region) regions;
+    Vec(Branched) branched;
     Vec(IrVar *) scalars;
+    Lives *lives; /* NULL: nobody has asked */
 } Defer;
 
 /* ---- is it worth it? ------------------------------------------------------------------------- */
@@ -45,7 +58,7 @@ find_heavy(IrExpr **e, void *arg)
         return true;
     int flags = op_info[(*e)->op].flags;
     bool heavy = (flags & OPF_VECTOR) || (*e)->op == OP_sqrt || (*e)->op == OP_div;
-    ((Defer *)arg)->heavy += heavy && dtype_is_float((DType)(*e)->dtype);
+    ((Defer *)arg)->heavy += (heavy && dtype_is_float((DType)(*e)->dtype)) || (*e)->op == OP_toint;
     return true;
 }
 
@@ -142,6 +155,15 @@ holds_check(const IrBlock *b)
     return false;
 }
 
+/* int(x) is one instruction, for one number; as a cast it is as many as there are lanes. */
+static bool
+cast_ints(IrExpr **e, void *arg)
+{
+    if ((*e)->kind == IX_OP && (*e)->op == OP_toint)
+        *e = ir_cast(((Defer *)arg)->cx, DT_i64, (*e)->arg[0]);
+    return true;
+}
+
 static bool put_notes(Defer *d, IrBlock *b);
 
 /* A branch that raises, or that is rare and holds checks, counts as failed; the other one is
@@ -193,23 +215,6 @@ in_range(Walk *w, IrVar *arr, int axis, IrExpr *i, IrAffine *at)
     return know_in_range(&w->k, i, arr, axis, at);
 }
 
-typedef struct Reads {
-    Walk *w;
-    bool ok;
-} Reads;
-
-static bool
-prove_load(IrExpr **e, void *arg)
-{
-    Reads *r = arg;
-    IrAffine a;
-    if ((*e)->kind == IX_OP && op_info[(*e)->op].flags & OPF_PARTIAL)
-        r->ok &= ir_is_const((*e)->arg[1], NULL); /* its divisor may be 0 behind a failed check */
-    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
-        r->ok = r->ok && in_range(r->w, (*e)->var, i, (*e)->arg[i], &a);
-    return r->ok;
-}
-
 /* coef of the loop variable in a; the rest must not change in the loop and read no memory */
 static bool
 loop_coef(const Defer *d, const IrAffine *a, int64_t *coef)
@@ -225,6 +230,27 @@ loop_coef(const Defer *d, const IrAffine *a, int64_t *coef)
     return true;
 }
 
+typedef struct Reads {
+    Walk *w;
+    bool ok;
+} Reads;
+
+/* With stores in branches nothing is gained by a loop whose loads make no vectors. */
+static bool
+prove_load(IrExpr **e, void *arg)
+{
+    Reads *r = arg;
+    const Defer *d = r->w->arg;
+    IrAffine a;
+    int64_t coef;
+    if ((*e)->kind == IX_OP && op_info[(*e)->op].flags & OPF_PARTIAL)
+        r->ok &= ir_is_const((*e)->arg[1], NULL); /* its divisor may be 0 behind a failed check */
+    for (int i = 0; (*e)->kind == IX_LOAD && i < (*e)->n; i++)
+        r->ok = r->ok && in_range(r->w, (*e)->var, i, (*e)->arg[i], &a) &&
+                (!d->branched.n || loop_coef(d, &a, &coef));
+    return r->ok;
+}
+
 static bool
 same_region(const Region *r, const IrVar *arr, IrExpr *const *idx)
 {
@@ -232,6 +258,15 @@ same_region(const Region *r, const IrVar *arr, IrExpr *const *idx)
     for (int i = 0; same && i < arr->ndim; i++)
         same = ir_expr_equal(r->idx[i], idx[i]);
     return same;
+}
+
+static Branched *
+branched(const Defer *d, const IrStmt *s)
+{
+    for (int i = 0; i < d->branched.n; i++)
+        if (d->branched.at[i].s == s)
+            return &d->branched.at[i];
+    return NULL;
 }
 
 /* Where a store goes must be known before the strip starts, one element an iteration. */
@@ -250,11 +285,16 @@ add_region(Walk *w, Defer *d, IrStmt *s)
         moving += coef != 0;
         idx[i] = ir_affine_expr(d->cx, &a);
     }
-    for (int i = 0; i < d->regions.n; i++)
-        if (same_region(&d->regions.at[i], s->var, idx))
-            return true;
-    Region r = {.arr = s->var, .idx = idx};
-    VEC_PUSH(&d->cx->arena, d->regions, r);
+    int n = 0;
+    while (n < d->regions.n && !same_region(&d->regions.at[n], s->var, idx))
+        n++;
+    if (n == d->regions.n)
+        VEC_PUSH(&d->cx->arena, d->regions, ((Region){.arr = s->var, .idx = idx}));
+    Branched *in = branched(d, s);
+    if (in)
+        in->region = n;
+    else
+        d->regions.at[n].always = true;
     return moving == 1 && d->regions.n <= MAX_STORES;
 }
 
@@ -285,11 +325,30 @@ told_by_sets(Defer *d, const IrStmt *s, const IrExpr *cond)
     return e;
 }
 
+/* The loop's variable, or a constant more, is in range where its first and last value are. */
+static IrExpr *
+test_ends(Walk *w, const Defer *d, const IrExpr *cond)
+{
+    const int64_t most = (int64_t)1 << 40;
+    int64_t lo, hi;
+    IrAffine a;
+    IrExpr *x = know_fit_of(cond, &lo, &hi);
+    if (!x || !know_affine(&w->k, x, &a) || a.n != 1 || a.t[0].coef != 1 ||
+        !ir_is_var(a.t[0].term, d->i) || a.c0 > most || a.c0 < -most)
+        return NULL;
+    IrExpr *first = ir_copy_expr(d->cx, d->loop->idx[0]),
+           *stop = ir_copy_expr(d->cx, d->loop->idx[1]);
+    return ir_op(d->cx, OP_and, ir_op(d->cx, OP_ge, first, ir_int(d->cx, DT_i64, lo - a.c0)),
+                 ir_op(d->cx, OP_le, stop, ir_int(d->cx, DT_i64, hi - a.c0 + 1)));
+}
+
 static void
 add_test(Walk *w, Defer *d, const IrStmt *s)
 {
     IrExpr *cond = d->testable ? told_by_sets(d, s, s->e->arg[1]) : NULL;
     IrExpr *test = cond ? know_fit_test(&w->k, cond, &d->fx) : NULL;
+    if (cond && !test)
+        test = test_ends(w, d, cond);
     d->testable = test;
     if (test)
         d->test = d->test ? ir_op(d->cx, OP_and, d->test, test) : test;
@@ -308,14 +367,76 @@ prove_stmt(Walk *w, IrStmt *s)
     d->safe = r.ok && (s->kind != IS_STORE || add_region(w, d, s));
 }
 
+/* All of a region is saved, so that it must be in range whatever a branch asks: that is proved of
+ * loads before the body. */
 static bool
-stores_in_if(const IrBlock *b, bool inside)
+put_probes(Defer *d, const IrEffects *fx, IrBlock *b, bool inside, IrBlock *probes)
 {
-    for (const IrStmt *s = b->first; s; s = s->next)
-        if ((inside && s->kind == IS_STORE) ||
-            (s->kind == IS_IF && (stores_in_if(&s->body, true) || stores_in_if(&s->els, true))))
-            return true;
-    return false;
+    for (IrStmt *s = b->first; s; s = s->next) {
+        if (s->kind == IS_IF && !(put_probes(d, fx, &s->body, true, probes) &&
+                                  put_probes(d, fx, &s->els, true, probes)))
+            return false;
+        if (s->kind != IS_STORE || !inside)
+            continue;
+        for (int i = 0; i < s->n_idx; i++)
+            if (ir_loads(s->idx[i]) || !ir_invariant(s->idx[i], fx))
+                return false;
+        IrVar *probe = ir_var(d->f, "probe", (DType)s->var->dtype);
+        IrExpr *e = ir_copy_expr(d->cx, ir_load(d->cx, s->var, s->n_idx, s->idx));
+        ir_insert_before(probes, NULL, new_set(d, probe, e, s->at));
+        VEC_PUSH(&d->cx->arena, d->branched, ((Branched){b, s, -1}));
+    }
+    return d->branched.n <= MAX_BRANCHED;
+}
+
+/* What a branch sets, and nothing behind it asks for, would be a variable that lives on from one
+ * iteration to the next, of which no vectors are made: it gets a name for each way to run. */
+static void
+name_apart(Defer *d, Map *own)
+{
+    int n = 0;
+    if (!d->lives)
+        d->lives = lives_find(d->cx, d->f);
+    for (int i = 0; i < d->scalars.n; i++) {
+        IrVar *v = d->scalars.at[i];
+        if (!v->is_param && lives_in_iteration(d->lives, v))
+            map_put(&d->cx->arena, own, v, ir_var(d->f, v->name, (DType)v->dtype));
+        else
+            d->scalars.at[n++] = v;
+    }
+    d->scalars.n = n;
+}
+
+typedef struct Unread {
+    const IrVar *v;
+    bool read, drop;
+} Unread;
+
+static void
+find_read(IrBlock *b, IrStmt *s, void *arg)
+{
+    Unread *u = arg;
+    if (s->kind == IS_SET && s->var == u->v) {
+        if (u->drop)
+            ir_remove(b, s);
+        return;
+    }
+    u->read |= s->e && ir_mentions(s->e, u->v);
+    for (int i = 0; i < s->n_idx; i++)
+        u->read |= ir_mentions(s->idx[i], u->v) > 0;
+}
+
+/* Of these variables, what nobody reads would still go from one iteration to the next. */
+static void
+drop_unread(Defer *d, IrStmt *fast, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        Unread u = {d->f->vars.at[i], false, false};
+        ir_walk_block(&fast->body, find_read, &u);
+        u.drop = !u.read;
+        if (u.drop)
+            ir_walk_block(&fast->body, find_read, &u);
+    }
 }
 
 /* The loop with notes for checks, proved to be harmless; NULL when it isn't. */
@@ -324,13 +445,25 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
 {
     IrStmt copy = *s;
     copy.prev = copy.next = NULL;
-    IrBlock one = {&copy, &copy};
-    IrBlock clone = ir_clone_block(d->f, &one, NULL);
+    IrBlock one = {&copy, &copy}, probes = {0};
+    Map own = {0};
+    int from = d->f->vars.n;
+    name_apart(d, &own);
+    int to = d->f->vars.n;
+    IrBlock clone = ir_clone_block(d->f, &one, &own);
     IrStmt *fast = clone.first;
     d->i = fast->var;
     d->ok = ir_var(d->f, "ok", DT_bool);
-    if (!put_notes(d, &fast->body) || stores_in_if(&fast->body, false))
+    IrEffects body = ir_effects(d->f, &fast->body);
+    if (!put_notes(d, &fast->body) || !put_probes(d, &body, &fast->body, false, &probes))
         return NULL;
+    ir_walk_exprs_in(fast, cast_ints, d);
+    drop_unread(d, fast, from, to);
+    IrStmt *first = fast->body.first;
+    for (IrStmt *k = probes.first, *next; k; k = next) {
+        next = k->next;
+        ir_insert_before(&fast->body, first, k);
+    }
     d->fx = ir_effects_stmt(d->f, fast);
     d->proving = d->safe = d->testable = true;
     d->test = NULL;
@@ -339,6 +472,8 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     walk_loop(w, fast, &d->fx);
     walk_restore(w, m);
     d->proving = w->k.thorough = false;
+    while (fast->body.first != first)
+        ir_remove(&fast->body, fast->body.first);
     ir_remove(&clone, fast);
     return d->safe ? fast : NULL;
 }
@@ -404,13 +539,32 @@ copy_regions(Defer *d, IrBlock *b, const StripVar *v, bool save)
         IrExpr *in_buffer = ir_op(d->cx, OP_sub, ir_use(d->cx, k), start_of(d, v));
         IrBuilder at = {
             .cx = d->cx, .f = d->f, .mod = d->f->mod, .at = &loop->body, .span = loop->at};
-        if (save)
+        if (save) {
             ir_store(&at, r->buffer, 1, &in_buffer, ir_load(d->cx, r->arr, r->arr->ndim, idx));
-        else
+        } else {
+            IrStmt *was = r->did ? ir_if(&at, ir_load(d->cx, r->did, 1, &in_buffer)) : NULL;
+            at.at = was ? &was->body : at.at;
             ir_store(&at, r->arr, r->arr->ndim, idx, ir_load(d->cx, r->buffer, 1, &in_buffer));
+        }
         loop->cold = !save;
         put(b, loop);
     }
+}
+
+static IrVar *
+new_buffer(Defer *d, IrBlock *b, IrStmt *where, const char *name, DType t)
+{
+    IrVar *v = ir_array_var(d->f, name, t, 1, LAY_C);
+    v->noalias = true;
+    IrStmt *s = ir_stmt(d->cx, IS_ALLOC, d->loop->at);
+    s->var = v;
+    s->order = LAY_C;
+    s->n_idx = 1;
+    s->idx = NEW_N(&d->cx->arena, IrExpr *, 1);
+    s->idx[0] = ir_int(d->cx, DT_i64, tune(d->cx, defer_strip));
+    ir_insert_before(b, where, s);
+    d->f->may_raise = true;
+    return v;
 }
 
 static void
@@ -418,16 +572,32 @@ make_buffers(Defer *d, IrBlock *b, IrStmt *where)
 {
     for (int i = 0; i < d->regions.n; i++) {
         Region *r = &d->regions.at[i];
-        r->buffer = ir_array_var(d->f, "saved", (DType)r->arr->dtype, 1, LAY_C);
-        r->buffer->noalias = true;
-        IrStmt *s = ir_stmt(d->cx, IS_ALLOC, d->loop->at);
-        s->var = r->buffer;
-        s->order = LAY_C;
-        s->n_idx = 1;
-        s->idx = NEW_N(&d->cx->arena, IrExpr *, 1);
-        s->idx[0] = ir_int(d->cx, DT_i64, tune(d->cx, defer_strip));
-        ir_insert_before(b, where, s);
-        d->f->may_raise = true;
+        r->buffer = new_buffer(d, b, where, "saved", (DType)r->arr->dtype);
+        r->did = r->always ? NULL : new_buffer(d, b, where, "did", DT_bool);
+    }
+}
+
+/* The fast loop tells of each region which of its iterations have stored there. */
+static void
+note_stores(Defer *d, IrStmt *fast, const StripVar *v)
+{
+    IrBuilder end = {
+        .cx = d->cx, .f = d->f, .mod = d->f->mod, .at = &fast->body, .span = d->loop->at};
+    for (int i = 0; i < d->regions.n; i++) {
+        Region *r = &d->regions.at[i];
+        if (!r->did)
+            continue;
+        r->stored = ir_var(d->f, "stored", DT_bool);
+        for (int k = 0; k < d->branched.n; k++) {
+            Branched *in = &d->branched.at[k];
+            if (in->region == i)
+                ir_insert_before(in->b, in->s,
+                                 new_set(d, r->stored, ir_int(d->cx, DT_bool, 1), in->s->at));
+        }
+        IrStmt *none = new_set(d, r->stored, ir_int(d->cx, DT_bool, 0), d->loop->at);
+        ir_insert_before(&fast->body, fast->body.first, none);
+        IrExpr *at = ir_op(d->cx, OP_sub, ir_use(d->cx, d->i), start_of(d, v));
+        ir_store(&end, r->did, 1, &at, ir_use(d->cx, r->stored));
     }
 }
 
@@ -461,6 +631,7 @@ put_attempt(Defer *d, IrBlock *b, IrStmt *fast, const StripVar *v)
     copy_regions(d, b, v, true);
     fast->idx[0] = start_of(d, v);
     fast->idx[1] = end_of(d, v);
+    note_stores(d, fast, v);
     put(b, fast);
     combine_flag(b, fast, d);
     ir_walk_block(&fast->body, combine_flag, d);
@@ -549,7 +720,7 @@ is_candidate(Defer *d, IrStmt *s)
     int64_t step, count;
     d->loop = s;
     d->deferred = d->heavy = 0;
-    d->regions.n = d->scalars.n = 0;
+    d->regions.n = d->scalars.n = d->branched.n = 0;
     if (s->kind != IS_LOOP || d->lanes || s->cold || s->novector || s->elementwise || d->proving ||
         !ir_is_const(s->idx[2], &step) || step != 1)
         return false;
