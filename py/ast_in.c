@@ -253,10 +253,11 @@ in_expr_stmt(In *in, PyObject *s)
     PyObject *v = in_get(in, s, in->st->s_value);
     if (!v)
         return NULL;
-    Node *n;
+    bool told = false;
+    Node *n = in_told(in, s, v, &told);
     if (in_kind(in, v) == A_Constant) { /* a docstring, or `...` */
         n = new_node(in, N_Pass, s, 0);
-    } else {
+    } else if (!told) {
         n = new_node(in, N_Expr, s, 1);
         n->kid[0] = in_expr(in, v);
     }
@@ -377,7 +378,7 @@ in_is_deep(In *in, int cost)
     return small || in->nesting + cost > IN_MAX_NESTING;
 }
 
-static Node *
+Node *
 in_stmt(In *in, PyObject *s)
 {
     if (in_is_deep(in, IN_STMT_COST))

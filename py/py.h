@@ -161,6 +161,7 @@ void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 /* likewise, of one that was met before, for other options */
 FuncDef *in_function_again(In *in, PyObject *func);
+Node *in_stmt(In *in, PyObject *s);
 void in_fill_defaults(In *in, FuncDef *f, PyObject *func);
 void in_no_source(In *in, FuncDef *f, PyObject *func, const char *why); /* unread_in.c */
 bool in_is_too_many(In *in, FuncDef *f, PyObject *func);
@@ -234,6 +235,8 @@ void in_clear_imports(In *in);
 PyObject *in_look_up(In *in, PyObject *name, bool record);
 /* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
 Node *in_objmode(In *in, PyObject *s, bool *is);
+/* told_in.c: a statement that warns or logs, which runs in Python; *is false: it is another */
+Node *in_told(In *in, PyObject *s, PyObject *call, bool *is);
 PyObject *in_value_of(In *in, PyObject *e); /* of a name, or an attribute of one; new, or NULL */
 
 #include "fold.h"

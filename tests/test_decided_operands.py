@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`and` and `or` that an operand decides when they are compiled: what stands behind is not typed."""
+"""`and` and `or` that an operand decides when they are compiled: nothing behind it is typed."""
 
 from __future__ import annotations
 

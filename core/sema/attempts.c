@@ -52,6 +52,7 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     bool fresh = false;                  /* places are new, and their uses not known yet */
     DiagList first = {0};                /* what was wrong before any loop was unrolled */
     DiagList floats = {0}, narrow = {0}; /* where that is a float; before elements got wider */
+    unsigned wants = 0;                  /* by errors of any round */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(s->a, const Type *, n + 1);
         bool told = false;
@@ -63,6 +64,7 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
         }
         s->wait = told;
         const Type *ret = sema_call_inst(s, NULL, fd, n, now, NULL, root);
+        wants |= s->cx->wants;
         bool objects = s->want_objects && !s->objects && diag_mark(s) > mark;
         if (objects && keyed_among(n, now)) { /* as arguments they are taken anew */
             ((Program *)(uintptr_t)s->prog)->want_objects = true;
@@ -115,6 +117,7 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
                 diag_put(s, mark, s->wide ? &narrow : &first);
             else if (s->settle >= SETTLE_TEXT && diag_mark(s) > mark)
                 diag_put(s, mark, &floats);
+            s->cx->wants |= wants;
             return ret;
         }
         if (failed && s->settle == SETTLE_FLOAT)
