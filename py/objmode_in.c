@@ -13,7 +13,8 @@ the_class(void)
     return m ? PyDict_GetItemString(PyModule_GetDict(m), "objmode") : NULL;
 }
 
-/* What a name, an attribute of one or a constant stands for; a new reference or NULL, and no exception. */
+/* What a name, an attribute of one or a constant stands for; a new reference or NULL, and no
+ * exception. */
 PyObject *
 in_value_of(In *in, PyObject *e)
 {
