@@ -253,10 +253,11 @@ in_expr_stmt(In *in, PyObject *s)
     PyObject *v = in_get(in, s, in->st->s_value);
     if (!v)
         return NULL;
-    Node *n;
+    bool told = false;
+    Node *n = in_told(in, s, v, &told);
     if (in_kind(in, v) == A_Constant) { /* a docstring, or `...` */
         n = new_node(in, N_Pass, s, 0);
-    } else {
+    } else if (!told) {
         n = new_node(in, N_Expr, s, 1);
         n->kid[0] = in_expr(in, v);
     }
@@ -377,7 +378,7 @@ in_is_deep(In *in, int cost)
     return small || in->nesting + cost > IN_MAX_NESTING;
 }
 
-static Node *
+Node *
 in_stmt(In *in, PyObject *s)
 {
     if (in_is_deep(in, IN_STMT_COST))
@@ -549,8 +550,8 @@ default_const(In *in, PyObject *o)
 }
 
 /* Default values of a Python function are values: __defaults__ and __kwdefaults__. */
-static void
-fill_defaults(In *in, FuncDef *f, PyObject *func)
+void
+in_fill_defaults(In *in, FuncDef *f, PyObject *func)
 {
     PyObject *defs = PyFunction_GET_DEFAULTS(func);
     PyObject *kw = PyFunction_GET_KW_DEFAULTS(func);
@@ -587,59 +588,6 @@ in_body(In *in, FuncDef *f, PyObject *node)
     }
 }
 
-/* A function without text takes what its code takes, so that a call is an error for that alone. */
-static void
-params_of_code(In *in, FuncDef *f, PyCodeObject *code, Span at)
-{
-    int n_pos = code->co_argcount, n_named = n_pos + code->co_kwonlyargcount;
-    bool rest = code->co_flags & CO_VARARGS;
-    PyObject *names = PyObject_GetAttr((PyObject *)code, in->st->s_co_varnames);
-    f->params = NEW_N(&in->cx->arena, Param, n_named + rest);
-    for (int i = 0; names && i < n_named + rest; i++) {
-        bool is_rest = rest && i == n_pos;
-        int from = is_rest ? n_named : i - (rest && i > n_pos);
-        Param *p = &f->params[f->n_params++];
-        p->name = intern(&in->cx->syms, PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, from)));
-        p->kind = is_rest                        ? P_VARARGS
-                  : i < code->co_posonlyargcount ? P_POSONLY
-                  : from < n_pos                 ? P_POS
-                                                 : P_KWONLY;
-        p->at = at;
-    }
-    Py_XDECREF(names);
-}
-
-/* A function that can't be read is an error at once where it is the root; a callee only where
- * it is really called. why is NULL for an async function, which is looked for in vain. */
-static void
-no_source(In *in, FuncDef *f, PyObject *func, const char *why)
-{
-    Arena *a = &in->cx->arena;
-    PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(func);
-    int line = code->co_firstlineno;
-    bool root = f == in->prog->root;
-    Span at = {.src = in->src, .line = line, .end_line = line};
-    f->body = ast_new(a, f, N_Block, at, root ? 0 : 1);
-    if (root && !why) {
-        diag_add(&in->cx->diags, DIAG_unsupported, at, "'%s' is async, which is not supported",
-                 f->name);
-        return;
-    }
-    if (root) {
-        Diag *g = diag_add(&in->cx->diags, DIAG_no_source, at,
-                           "the source of function '%s' can't be found: %s", f->name, why);
-        diag_hint(&in->cx->diags, g, "define it in a file, or in a notebook's cell");
-        return;
-    }
-    params_of_code(in, f, code, at);
-    fill_defaults(in, f, func);
-    Node *n = f->body->kid[0] = ast_new(a, f, N_Unsupported, at, 0);
-    const char *what =
-        why ? arena_printf(a, "calling '%s', whose source can't be found (%s),", f->name, why)
-            : arena_printf(a, "calling '%s', which is async,", f->name);
-    n->name = intern(&in->cx->syms, what);
-}
-
 static void
 parse_function(In *in, FuncDef *f, PyObject *func)
 {
@@ -659,7 +607,11 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     if (!node) {
         if (code->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
             why = NULL;
-        no_source(in, f, func, why);
+        in_no_source(in, f, func, why);
+        return;
+    }
+    if (in_is_too_many(in, f, func)) {
+        Py_DECREF(node);
         return;
     }
     f->src->func = f->qualname;
@@ -674,7 +626,7 @@ parse_function(In *in, FuncDef *f, PyObject *func)
     in->root = NULL;
     Py_DECREF(node);
     deps_defaults(in->deps, func);
-    fill_defaults(in, f, func);
+    in_fill_defaults(in, f, func);
     if (!in->failed)
         in_resolve(in, f);
     if (!in->failed && f != in->prog->root)

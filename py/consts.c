@@ -497,18 +497,23 @@ py_unwrap(State *st, PyObject *o)
 }
 
 /* Functions of the standard library are not the user's to compile, and pulling in what
- * they call would read half of it. */
+ * they call would read half of it. So it is with packages that draw, or work in C. */
 static bool
 is_library_module(PyObject *module)
 {
+    static const char *const packages[] = {
+        "numpy",   "matplotlib", "mpl_toolkits", "seaborn", "plotly", "bokeh",      "pandas",
+        "polars",  "xarray",     "sklearn",      "skimage", "torch",  "tensorflow", "jax",
+        "IPython", "PIL",        "cv2",          "h5py",    "pytest"};
     const char *m = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
     if (!m)
         return false;
-    if (!strncmp(m, "numpy.", 6) || !strcmp(m, "numpy"))
-        return true;
     PyObject *names = PySys_GetObject("stdlib_module_names");
     char top[128];
     snprintf(top, sizeof top, "%.*s", (int)strcspn(m, "."), m);
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (!strcmp(top, packages[i]))
+            return true;
     PyObject *key = PyUnicode_FromString(top);
     int yes = names && key ? PySequence_Contains(names, key) : 0;
     Py_XDECREF(key);

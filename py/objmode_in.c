@@ -13,13 +13,16 @@ the_class(void)
     return m ? PyDict_GetItemString(PyModule_GetDict(m), "objmode") : NULL;
 }
 
-/* What a name, or an attribute of one, stands for; a new reference or NULL, and no exception. */
+/* What a name, an attribute of one or a constant stands for; a new reference or NULL, and no
+ * exception. */
 PyObject *
 in_value_of(In *in, PyObject *e)
 {
     PyAst k = in_kind(in, e);
     PyObject *v = NULL, *name = NULL;
-    if (k == A_Name) {
+    if (k == A_Constant) {
+        v = in_get(in, e, in->st->s_value);
+    } else if (k == A_Name) {
         name = in_get(in, e, in->st->s_id);
         if (name)
             PyUnicode_InternInPlace(&name);

@@ -333,23 +333,42 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
 
 /* ---- which function needs which -------------------------------------------------------------- */
 
-typedef struct Needs {
-    In *in;
-    Map of; /* FuncDef -> Need */
-    bool more;
-} Needs;
-
+/* Of a function, or of all methods that a name or a class may lead to. */
 typedef struct Need {
     uint32_t bits;
+    Vec(struct Need *) on; /* what these need, this needs, too */
 } Need;
+
+typedef struct Needs {
+    In *in;
+    Map of;     /* FuncDef, class or name of methods -> Need */
+    Need *from; /* the one that is found out; or NULL, where all is known */
+    Vec(Need *) all;
+} Needs;
+
+static Need *
+need_new(Needs *n, const void *key)
+{
+    Need *d = NEW(&n->in->cx->arena, Need);
+    map_put(&n->in->cx->arena, &n->of, key, d);
+    VEC_PUSH(&n->in->cx->arena, n->all, d);
+    return d;
+}
 
 static Need *
 need_of(Needs *n, const FuncDef *f)
 {
     Need *d = map_get(&n->of, f);
-    if (!d)
-        map_put(&n->in->cx->arena, &n->of, f, d = NEW(&n->in->cx->arena, Need));
-    return d;
+    return d ? d : need_new(n, f);
+}
+
+static uint32_t
+uses(Needs *n, Need *d)
+{
+    Need *f = n->from;
+    if (f && f != d && !(f->on.n && f->on.at[f->on.n - 1] == d))
+        VEC_PUSH(&n->in->cx->arena, f->on, d);
+    return d->bits;
 }
 
 /* Is the method called where its name isn't written? */
@@ -363,14 +382,18 @@ is_called_unnamed(const Method *m)
 static uint32_t
 bits_of_methods(Needs *n, const void *cls, Sym name)
 {
-    uint32_t bits = 0;
+    const void *key = cls ? cls : name;
     Program *p = n->in->prog;
+    Need *d = map_get(&n->of, key);
+    if (d)
+        return uses(n, d);
+    d = need_new(n, key);
     for (int i = 0; i < p->methods.n; i++) {
         const Method *m = &p->methods.at[i];
         if (m->def && (cls ? m->cls == cls && is_called_unnamed(m) : m->name == name))
-            bits |= need_of(n, m->def)->bits;
+            VEC_PUSH(&n->in->cx->arena, d->on, need_of(n, m->def));
     }
-    return bits;
+    return uses(n, d);
 }
 
 static uint32_t
@@ -379,7 +402,7 @@ bits_of_const(Needs *n, const Const *c)
     uint32_t bits = 0;
     const FuncDef *fd = c && c->kind == CV_FUNC ? c->ref : NULL;
     if (fd) /* what types choose in its place is parsed later */
-        return fd->chooser ? ~(uint32_t)0 : need_of(n, fd)->bits;
+        return fd->chooser ? ~(uint32_t)0 : uses(n, need_of(n, fd));
     if (c && (c->kind == CV_CLASS || c->kind == CV_TUPLE_CLASS))
         return bits_of_methods(n, c->kind == CV_CLASS ? c->obj->cls : c->ref, NULL);
     for (int i = 0; c && (c->kind == CV_TUPLE || c->kind == CV_KEYED) && i < c->n; i++)
@@ -417,8 +440,9 @@ bits_of_node(Needs *n, const FuncDef *f, const Node *e)
         e->kid[0]->name == f->params[0].name) /* cls(...) of whichever class */
         bits |= bits_of_methods(n, NULL, intern(&n->in->cx->syms, "__init__"));
     if (e->fn) {
-        find_needs(n, e->fn);
-        bits |= need_of(n, e->fn)->bits;
+        if (n->from)
+            find_needs(n, e->fn);
+        bits |= uses(n, need_of(n, e->fn));
         for (int i = 0; i < e->fn->n_params; i++)
             bits |= bits_of_node(n, f, e->fn->params[i].def_node);
     }
@@ -430,12 +454,27 @@ bits_of_node(Needs *n, const FuncDef *f, const Node *e)
 static void
 find_needs(Needs *n, const FuncDef *f)
 {
-    Need *d = need_of(n, f);
-    uint32_t bits = bits_of_node(n, f, f->body);
+    Need *outer = n->from, *d = n->from = need_of(n, f);
+    d->bits |= bits_of_node(n, f, f->body);
     for (int i = 0; i < f->n_params; i++)
-        bits |= bits_of_const(n, f->params[i].def);
-    n->more |= bits & ~d->bits;
-    d->bits |= bits;
+        d->bits |= bits_of_const(n, f->params[i].def);
+    n->from = outer;
+}
+
+static void
+close_needs(Needs *n)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (int i = 0; i < n->all.n; i++) {
+            Need *d = n->all.at[i];
+            uint32_t was = d->bits;
+            for (int k = 0; k < d->on.n; k++)
+                d->bits |= d->on.at[k]->bits;
+            more |= d->bits != was;
+        }
+    }
 }
 
 static Node *
@@ -535,12 +574,10 @@ in_outer_close(In *in)
     if (!in->outer.n && !in->memos.n)
         return;
     in_memos_begin(in);
-    do {
-        n.more = false;
-        for (int i = 0; i < p->funcs.n; i++)
-            if (takes_outer(p, p->funcs.at[i]))
-                find_needs(&n, p->funcs.at[i]);
-    } while (n.more);
+    for (int i = 0; i < p->funcs.n; i++)
+        if (takes_outer(p, p->funcs.at[i]))
+            find_needs(&n, p->funcs.at[i]);
+    close_needs(&n);
     for (int i = 0; i < p->funcs.n; i++) {
         FuncDef *f = p->funcs.at[i];
         if (!takes_outer(p, f))

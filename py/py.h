@@ -134,6 +134,7 @@ struct In {
     bool small_stack;       /* deeper than this thread's stack allows: another one's may do */
     int nesting;            /* blocks and expressions that the walk is in, by cost */
     int n_with;             /* items of with statements seen: likewise */
+    int n_installed;        /* functions of packages read */
     int n_comp;             /* comprehensions seen: to rename their variables */
     struct Rename *renames;
     Vec(OuterName) outer;   /* outer.c: what functions take from outside as arguments */
@@ -160,6 +161,10 @@ void in_init(In *in, State *st, Cx *cx, Deps *deps);
 void in_clear(In *in);
 /* likewise, of one that was met before, for other options */
 FuncDef *in_function_again(In *in, PyObject *func);
+Node *in_stmt(In *in, PyObject *s);
+void in_fill_defaults(In *in, FuncDef *f, PyObject *func);
+void in_no_source(In *in, FuncDef *f, PyObject *func, const char *why); /* unread_in.c */
+bool in_is_too_many(In *in, FuncDef *f, PyObject *func);
 int in_parse_queue(In *in, int from); /* what has been met since; how far it has come */
 struct Resume *in_resumable(In *in);
 bool in_later(In *in);                        /* generator expressions that types have asked for */
@@ -232,6 +237,8 @@ void in_clear_imports(In *in);
 PyObject *in_look_up(In *in, PyObject *name, bool record);
 /* objmode_in.c: a with statement whose block runs in Python; *is false: it is another */
 Node *in_objmode(In *in, PyObject *s, bool *is);
+/* told_in.c: a statement that warns or logs, which runs in Python; *is false: it is another */
+Node *in_told(In *in, PyObject *s, PyObject *call, bool *is);
 PyObject *in_value_of(In *in, PyObject *e); /* of a name, or an attribute of one; new, or NULL */
 
 #include "fold.h"

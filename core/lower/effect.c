@@ -50,6 +50,8 @@ bool_effects(Lower *l, const Node *n, int from)
     const Node *k = n->kid[from];
     const Const *known = sema_info(l->in, k)->cst;
     int fixed = known ? const_truth(known) : -1;
+    if (sema_info(l->in, k)->dead) /* and so are those behind it */
+        return;
     if (fixed >= 0 || from + 1 == n->n) {
         known_effects(l, k);
         if (fixed != n->op && from + 1 < n->n)

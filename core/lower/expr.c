@@ -122,11 +122,11 @@ truth_boolop(Lower *l, const Node *n, int from)
 {
     if (from == n->n - 1)
         return truth_of(l, n->kid[from]);
-    bool is_or = n->op == 1;
+    bool is_or = n->op == 1, over = sema_info(l->in, n->kid[from + 1])->dead;
     IrExpr *first = truth_of(l, n->kid[from]);
     int64_t known;
-    if (ir_is_const(first, &known))
-        return !!known == is_or ? boolean(l, is_or) : truth_boolop(l, n, from + 1);
+    if (over || ir_is_const(first, &known))
+        return over || !!known == is_or ? boolean(l, is_or) : truth_boolop(l, n, from + 1);
     IrBlock rest = {0}, *save = l->b.at;
     l->b.at = &rest;
     IrExpr *second = truth_boolop(l, n, from + 1);

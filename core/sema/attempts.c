@@ -42,6 +42,21 @@ allow_choices(Sema *s, int mark)
     return true;
 }
 
+/* Has one become another since? */
+static bool
+open_args(Sema *s, int n, const Type **types, const Type **now)
+{
+    bool told = false;
+    s->wait = false;
+    for (int i = 0; i < n; i++) {
+        const Type *old = type_resolve(s->tt, types[i]);
+        now[i] = site_open_arg(s, types[i]);
+        told |= s->settle && now[i] != old;
+    }
+    s->wait = told;
+    return told;
+}
+
 /* What empty lists hold shows where something is put into them, which may be behind a use: all is
  * inferred again until no more is found out. */
 static const Type *
@@ -52,17 +67,12 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     bool fresh = false;                  /* places are new, and their uses not known yet */
     DiagList first = {0};                /* what was wrong before any loop was unrolled */
     DiagList floats = {0}, narrow = {0}; /* where that is a float; before elements got wider */
+    unsigned wants = 0;                  /* by errors of any round */
     for (int round = 0;; round++) {
         const Type **now = NEW_N(s->a, const Type *, n + 1);
-        bool told = false;
-        s->wait = false;
-        for (int i = 0; i < n; i++) {
-            const Type *old = type_resolve(s->tt, types[i]);
-            now[i] = site_open_arg(s, types[i]);
-            told |= s->settle && now[i] != old;
-        }
-        s->wait = told;
+        bool told = open_args(s, n, types, now);
         const Type *ret = sema_call_inst(s, NULL, fd, n, now, NULL, root);
+        wants |= s->cx->wants;
         bool objects = s->want_objects && !s->objects && diag_mark(s) > mark;
         if (objects && keyed_among(n, now)) { /* as arguments they are taken anew */
             ((Program *)(uintptr_t)s->prog)->want_objects = true;
@@ -115,6 +125,7 @@ infer_rounds(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
                 diag_put(s, mark, s->wide ? &narrow : &first);
             else if (s->settle >= SETTLE_TEXT && diag_mark(s) > mark)
                 diag_put(s, mark, &floats);
+            s->cx->wants |= wants;
             return ret;
         }
         if (failed && s->settle == SETTLE_FLOAT)

@@ -243,6 +243,8 @@ class _Where:
         return known
 
     def value(self, e: ast.AST) -> Any:
+        if isinstance(e, ast.Constant):  # what as_block has written
+            return e.value
         if isinstance(e, ast.Attribute):
             return getattr(self.value(e.value), e.attr, None)
         if not isinstance(e, ast.Name):
@@ -418,6 +420,57 @@ def _function(
     made_func = pytypes.FunctionType(inner, func.__globals__, inner.co_name, None, closure)
     made_func.__module__ = func.__module__
     return made_func
+
+
+class _Parts(ast.NodeTransformer):
+    """Takes `self.n`, `x.shape[0]`, `p.name()` of the function's variables out of a statement."""
+
+    def __init__(self, names: Names, hidden: Names) -> None:
+        self.names, self.hidden = names, hidden
+        self.taken: list[ast.stmt] = []
+
+    def visit(self, node: Any) -> Any:
+        of, read = node, False
+        while isinstance(of, (ast.Attribute, ast.Subscript, ast.Call)):
+            read |= isinstance(of, ast.Attribute)
+            of = of.func if isinstance(of, ast.Call) else of.value
+        mine = read and isinstance(of, ast.Name) and of.id in self.names
+        if not mine or _reads(node) & self.hidden:
+            return self.generic_visit(node)
+        name = f"told.{len(self.taken)}"
+        to = ast.Assign([ast.Name(name, ast.Store())], node)
+        self.taken.append(ast.fix_missing_locations(ast.copy_location(to, node)))
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+def as_block(root: Any, s: Any) -> ast.If:
+    """Put the statement under objmode, in the tree itself, and return what stands there now.
+
+    What it reads of the function's variables is read before, by compiled code, for instances can't
+    be shown to Python.
+    """
+    chain = [n for n in _path(root, s) or [] if isinstance(n, _FUNCTIONS)]
+    outside = _all(_declared(_body(f), ast.Global) for f in chain)
+    imported = (_bound(n) for n in ast.walk(root) if isinstance(n, (ast.Import, ast.ImportFrom)))
+    names = _all(_params(f) | _stores(_body(f)) for f in chain)
+    names -= outside | _all(map(frozenset, imported))
+    bound = frozenset(n.id for n in ast.walk(s) if isinstance(n, ast.Name)) & _all(
+        _stores(g.target for g in n.generators) if isinstance(n, _COMPREHENSIONS) else _params(n)
+        for n in ast.walk(s)
+        if isinstance(n, (*_COMPREHENSIONS, ast.Lambda))
+    )
+    parts = _Parts(names, bound)
+    call = ast.Call(ast.Constant(objmode), [], [])
+    block = ast.If(ast.Constant(True), [], [])
+    for node in ast.walk(root):
+        for _, body in ast.iter_fields(node):
+            if isinstance(body, list):
+                body[:] = [block if x is s else x for x in body]
+    told = s.value
+    told.args = [parts.visit(a) for a in told.args]
+    told.keywords = [parts.visit(k) for k in told.keywords]
+    block.body = [*parts.taken, ast.With([ast.withitem(call)], [s])]
+    return ast.fix_missing_locations(ast.copy_location(block, s))
 
 
 def _shifted(module: ast.Module, by: int) -> ast.Module:
