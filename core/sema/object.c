@@ -128,8 +128,9 @@ takes_number(const Type *to, const Type *v, const Const *cst)
                from != DT_u64 &&
                (dtype_is_int(from) ||
                 (!dtype_is_int(d) && (dtype_is_complex(d) || !dtype_is_complex(from))));
-    return dtype_is_int(d) ? dtype_can_cast_safely(from, d)
-                           : dtype_can_cast_same_kind(from, d) || dtype_can_cast_safely(from, d);
+    if (dtype_is_int(d)) /* a number that doesn't fit raises, as a Python number does */
+        return dtype_is_int(from) && from != DT_u64;
+    return dtype_can_cast_same_kind(from, d) || dtype_can_cast_safely(from, d);
 }
 
 static bool
