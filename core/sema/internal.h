@@ -583,6 +583,7 @@ const Type *heap_known_element(Sema *s, const Node *e, int k, const Type *t);
 void site_begin_widening(Sema *s, int n, const Type **types); /* of the arguments */
 bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
+void site_awaits(const Type *container);
 void site_indexed(Sema *s, const Type *t, const Type *index);
 void site_forget(Sema *s, int n, const Type *const *args);
 void site_called(Sema *s, const Type *t, const char *method);
