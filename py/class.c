@@ -194,6 +194,11 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
             set.name = in_sym(in, name);
             add(in, set);
         }
+        Method gone = {.cls = cls};
+        if ((gone.def = belongs(function_in(in, v, "fdel"), cls))) {
+            gone.name = arena_printf(&in->cx->arena, "deleter %s", in_sym(in, name));
+            add(in, gone);
+        }
         return;
     }
     if (Py_IS_TYPE(v, &PyStaticMethod_Type) || Py_IS_TYPE(v, &PyClassMethod_Type)) {

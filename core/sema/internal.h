@@ -554,6 +554,7 @@ Sem heap_call_given(Sema *s, const Node *e, const char *name, int n, const Node 
                     const Const *const *given);
 Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 /* lowering is to call it, without a node that says so: sema_helper finds it */
+bool object_delete(Sema *s, const Node *t);
 Sem value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v);
 /* flat.c: x.flat; false: it is none, or what a vector is for */
 bool flat_item(Sema *s, const Node *e, Sem idx, Sem *out);

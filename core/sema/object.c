@@ -549,6 +549,26 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
     info_of(s, t)->type = type_resolve(s->tt, v.type);
 }
 
+/* del x.a, which a property says. False: it is not that. */
+bool
+object_delete(Sema *s, const Node *t)
+{
+    Sem obj = sema_expr(s, t->kid[0]);
+    if (obj.type->kind != TY_OBJ)
+        return sem_bad(obj);
+    const ObjClass *c = obj.type->ref;
+    const Method *m = class_method(s, c->cls, arena_printf(s->a, "deleter %s", t->name));
+    const Method *get = class_method(s, c->cls, t->name);
+    if (m && m->def)
+        special_call(s, t, m, 1, (const Node *const *)t->kid);
+    else if (get && get->is_property)
+        sema_error(s, DIAG_attribute, t, "property '%s' of '%s' object has no deleter", t->name,
+                   c->name);
+    else
+        return false;
+    return true;
+}
+
 /* ---- x.a += v -------------------------------------------------------------------------------- */
 
 static void
