@@ -355,6 +355,8 @@ is_called_unnamed(const Method *m)
     return !strncmp(m->name, "__", 2) || strchr(m->name, ' ');
 }
 
+static uint32_t bits_of_const(Needs *n, const Const *c);
+
 /* Of a class: of those that its name may lead to, and not the name of an attribute. */
 static uint32_t
 bits_of_methods(Needs *n, const void *cls, Sym name)
@@ -365,6 +367,8 @@ bits_of_methods(Needs *n, const void *cls, Sym name)
         const Method *m = &p->methods.at[i];
         if (m->def && (cls ? m->cls == cls && is_called_unnamed(m) : m->name == name))
             bits |= need_of(n, m->def)->bits;
+        if (!cls && m->cst && m->name == name)
+            bits |= bits_of_const(n, m->cst);
     }
     return bits;
 }
