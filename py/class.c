@@ -180,6 +180,23 @@ belongs(FuncDef *f, PyObject *cls)
     return f;
 }
 
+/* A table of functions, which never changes in compiled code: cls.OPS[name](x). NULL: it is
+ * something else. */
+static const Const *
+functions_const(In *in, PyObject *v)
+{
+    PyObject *value;
+    Py_ssize_t at = 0;
+    bool all = PyDict_CheckExact(v) && PyDict_GET_SIZE(v) > 0;
+    while (all && PyDict_Next(v, &at, NULL, &value))
+        all = PyFunction_Check(py_unwrap(in->st, value)) || PyCFunction_Check(value);
+    const Const *c = all ? in_dict_const(in, v) : NULL;
+    for (int i = 0; c && i < c->n; i++)
+        if (c->elems[i]->kind == CV_UNSUPPORTED)
+            return NULL;
+    return c;
+}
+
 /* None: Python has it, and compiled code has not. */
 static void
 add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
@@ -194,6 +211,11 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
             set.name = in_sym(in, name);
             add(in, set);
         }
+        Method gone = {.cls = cls};
+        if ((gone.def = belongs(function_in(in, v, "fdel"), cls))) {
+            gone.name = arena_printf(&in->cx->arena, "deleter %s", in_sym(in, name));
+            add(in, gone);
+        }
         return;
     }
     if (Py_IS_TYPE(v, &PyStaticMethod_Type) || Py_IS_TYPE(v, &PyClassMethod_Type)) {
@@ -204,7 +226,7 @@ add_member(In *in, PyObject *cls, PyObject *name, PyObject *v)
     } else if (v != Py_None && !(m.def = belongs(function_of(in, v), cls))) {
         m.cst = in_const(in, v, m.name);
         if (m.cst && m.cst->kind == CV_UNSUPPORTED)
-            m.cst = NULL;
+            m.cst = functions_const(in, v);
     }
     add(in, m);
 }

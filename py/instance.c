@@ -166,12 +166,29 @@ field_refuse(Field *f, PyObject *v)
     const char *what = f->type.weak && dtype_is_float((DType)f->type.dtype) ? "float"
                        : f->type.weak && f->type.dtype == DT_i64            ? "int"
                                                                  : dtype_info[f->type.dtype].name;
-    bool big = PyLong_Check(v) && dtype_is_int((DType)f->type.dtype);
+    bool big =
+        (PyLong_Check(v) || PyArray_IsScalar(v, Integer)) && dtype_is_int((DType)f->type.dtype);
     PyErr_Format(big ? PyExc_OverflowError : PyExc_TypeError,
                  big ? "'%U' of %s is %s, and this int does not fit"
                      : "'%U' of %s is %s, and this is of type %s",
                  f->name, owner, what, Py_TYPE(v)->tp_name);
     return -1;
+}
+
+/* A NumPy integer of more bits is taken as a Python one. */
+static bool
+field_takes(Frame *to, Field *f, PyObject *v)
+{
+    if (args_convert(to, &f->type, v))
+        return true;
+    PyErr_Clear();
+    if (!dtype_is_int((DType)f->type.dtype) || !PyArray_IsScalar(v, Integer))
+        return false;
+    PyObject *whole = PyNumber_Index(v);
+    bool took = whole && args_convert(to, &f->type, whole);
+    Py_XDECREF(whole);
+    PyErr_Clear();
+    return took;
 }
 
 static int
@@ -189,10 +206,8 @@ field_set(PyObject *self, PyObject *o, PyObject *v)
         return -1;
     }
     Frame to = {.slot = slot, .slot_end = slot + 2};
-    if (!args_convert(&to, &f->type, v)) {
-        PyErr_Clear();
+    if (!field_takes(&to, f, v))
         return field_refuse(f, v);
-    }
     memcpy(w, slot, (f->type.storage == DT_c128 ? 2 : 1) * sizeof *w);
     return 0;
 }

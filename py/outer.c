@@ -378,6 +378,8 @@ is_called_unnamed(const Method *m)
     return !strncmp(m->name, "__", 2) || strchr(m->name, ' ');
 }
 
+static uint32_t bits_of_const(Needs *n, const Const *c);
+
 /* Of a class: of those that its name may lead to, and not the name of an attribute. */
 static uint32_t
 bits_of_methods(Needs *n, const void *cls, Sym name)
@@ -392,6 +394,12 @@ bits_of_methods(Needs *n, const void *cls, Sym name)
         const Method *m = &p->methods.at[i];
         if (m->def && (cls ? m->cls == cls && is_called_unnamed(m) : m->name == name))
             VEC_PUSH(&n->in->cx->arena, d->on, need_of(n, m->def));
+        if (!cls && m->cst && m->name == name) {
+            Need *outer = n->from;
+            n->from = d;
+            d->bits |= bits_of_const(n, m->cst);
+            n->from = outer;
+        }
     }
     return uses(n, d);
 }

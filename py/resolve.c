@@ -474,10 +474,27 @@ names_class(In *in, FuncDef *f, Node *n)
     return true;
 }
 
+/* x.__class__, which is type(x). */
+static bool
+is_class_of(In *in, FuncDef *f, Node *n)
+{
+    if (strcmp(n->name, "__class__") != 0 || f->is_lib || in_constant_value(f, n->kid[0]))
+        return false;
+    Node *x = n->kid[0], *fn = made(in, f, N_Const, n->at, 0);
+    fn->val = in_builtin_const(in, builtin_find("builtins", "type"));
+    n->kind = N_Call;
+    n->kid = NEW_N(&in->cx->arena, Node *, 2);
+    n->kid[0] = fn;
+    n->kid[1] = x;
+    n->n = 2;
+    n->name = NULL;
+    return true;
+}
+
 static void
 fold_attribute(In *in, FuncDef *f, Node *n)
 {
-    if (names_class(in, f, n))
+    if (names_class(in, f, n) || is_class_of(in, f, n))
         return;
     const Const *of = in_constant_value(f, n->kid[0]), *c = NULL;
     bool module = of && of->kind == CV_MODULE && of->ref;

@@ -224,3 +224,57 @@ def test_private_names_in_a_spec():
     p = Private(3)
     assert p.total() == 12 and p._Private__x == 5
     assert swathe.njit(lambda p: p._Private__x + p.total())(p) == 17
+
+
+SMALL = [("a", swathe.types.int32), ("u", swathe.types.uint64),
+         ("o", swathe.types.optional(swathe.types.int8)),
+         ("t", swathe.types.Tuple((swathe.types.int16, swathe.types.int16)))]  # fmt: skip
+
+
+@swathe.jitclass(SMALL)
+class Small:
+    def __init__(self, a):
+        self.a = a
+        self.u = a
+        self.o = a
+        self.t = (a, a)
+
+    def parts(self):
+        return self.a, self.u, self.o, self.t
+
+
+@swathe.njit
+def small(xs):
+    s = Small(xs[0])
+    s.a = xs[1]
+    return s.parts()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint32])
+def test_a_field_of_few_bits_takes_an_integer_that_fits(dtype):
+    assert small(np.array([5, 7]).astype(dtype)) == (7, 5, 5, (5, 5))
+    assert [type(x) for x in small(np.array([5, 7]).astype(dtype))[:3]] == [
+        np.int32,
+        np.uint64,
+        np.int8,
+    ]
+    if np.iinfo(dtype).max > 300:
+        with pytest.raises(OverflowError, match="300 out of bounds for int8"):
+            small(np.array([300, 7]).astype(dtype))
+    if np.iinfo(dtype).min < 0:
+        with pytest.raises(OverflowError, match="-1 out of bounds for uint64"):
+            small(np.array([-1, 7]).astype(dtype))
+    if np.iinfo(dtype).max > 2**32 - 2:
+        with pytest.raises(OverflowError, match="4294967295 out of bounds for int32"):
+            small(np.array([1, 2**32 - 1]).astype(dtype))
+
+
+def test_a_field_of_few_bits_that_python_sets():
+    s = Small(3)
+    s.a = np.int64(-9)
+    assert s.parts() == (-9, 3, 3, (3, 3))
+    for value in 2**40, np.int64(2**40), np.uint64(2**31):
+        with pytest.raises(OverflowError, match="'a' of Small is int32, and this int does not fit"):
+            s.a = value
+    with pytest.raises(CompileError, match="'a' of Small is int32, and this is uint64"):
+        small(np.array([1, 2], np.uint64))

@@ -4,6 +4,8 @@
 import pytest
 
 import swathe
+from swathe import njit
+from swathe.errors import CompileError
 
 
 class Day:
@@ -168,3 +170,63 @@ def test_a_method_of_a_class_that_is_not_known():
 
     with pytest.raises(swathe.errors.UnsupportedError, match="the class method 'parse' as a value"):
         swathe.njit(f)()
+
+
+class Kept:
+    def __init__(self):
+        self._x, self.log = 1, []
+
+    @property
+    def x(self):
+        return self._x
+
+    @x.setter
+    def x(self, value):
+        self._x = value
+
+    @x.deleter
+    def x(self):
+        self._x = 0
+        self.log.append("del")
+
+    @property
+    def fixed(self):
+        return 1
+
+
+class KeptBelow(Kept):
+    @Kept.x.deleter
+    def x(self):
+        self._x = -5
+
+
+def deleted(n):
+    p, below, all_of = Kept(), KeptBelow(), [Kept(), Kept()]
+    for i in range(n):
+        p.x += i
+        if p.x > 3:
+            del p.x
+    del below.x, all_of[n].x
+    return p.x, p.log, below.x, below.log, [k.x for k in all_of]
+
+
+def test_deleters_of_properties():
+    for n in range(2):
+        assert njit(deleted)(n) == deleted(n)
+    with pytest.raises(IndexError):
+        njit(deleted)(5)
+
+    @njit
+    def of_python(p):
+        del p.x
+        return p.x
+
+    for p in Kept(), KeptBelow():
+        assert of_python(p) == p.x <= 0
+    with pytest.raises(CompileError, match="property 'fixed' of 'Kept' object has no deleter"):
+
+        @njit
+        def wrong(p):
+            del p.fixed
+
+        wrong(Kept())

@@ -91,3 +91,102 @@ def test_a_class_that_may_be_none_is_no_value():
 
     with pytest.raises(swathe.CompileError, match=r"type\(\) of optional\(int\) is not supported"):
         f(0)
+
+
+class Shape:
+    def __init__(self, size):
+        self.size = size
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.size == other.size
+
+    def __hash__(self):
+        return hash((type(self).__name__, self.size))
+
+    def __add__(self, other):
+        return self.__class__(self.size + other.size)
+
+    def __repr__(self):
+        return f"{self.__class__.__name__}({self.size})"
+
+
+class Square(Shape):
+    pass
+
+
+class Circle(Shape):
+    def __eq__(self, other):
+        return other.__class__ == self.__class__ and abs(self.size) == abs(other.size)
+
+    def __hash__(self):
+        return 0
+
+
+def shapes(n):
+    return [Shape(1), Square(1), Circle(n), Square(n), Shape(n)]
+
+
+def pairs(n):
+    xs = shapes(n)
+    return (
+        [type(a) is type(b) for a in xs for b in xs],
+        [type(a) != type(b) for a in xs for b in xs],
+        [a.__class__ is not b.__class__ for a in xs for b in xs],
+        [a == b for a in xs for b in xs],
+        [a != b for a in xs for b in xs],
+    )
+
+
+def one_known(n):
+    xs, y = shapes(n), Square(n)
+    return (
+        [type(a) is type(y) for a in xs],
+        [type(y) is not type(a) for a in xs],
+        [y.__class__ == a.__class__ for a in xs],
+        [Circle is type(a) for a in xs],
+        [isinstance(a, type(y)) for a in xs],
+    )
+
+
+def among(n):
+    xs = shapes(n)
+    return (
+        [type(a) in (Shape, Circle) for a in xs],
+        [a.__class__ not in (Square,) for a in xs],
+        [a.__class__ is Square for a in xs],
+    )
+
+
+def with_none(n):
+    xs = [Shape(1), None, Square(n), None, Circle(n)]
+    y = Circle(2)
+    return (
+        [type(a) is type(b) for a in xs for b in xs],
+        [type(a) != type(b) for a in xs for b in xs],
+        [type(a) is type(y) for a in xs],
+        [type(y) is not type(a) for a in xs],
+    )
+
+
+def looked_for(n):
+    xs = shapes(n)
+    return xs.index(Square(n)), Circle(-n) in xs, xs.count(Shape(1))
+
+
+def by_class(n):
+    return repr(Shape(n) + Square(1)), repr(Square(n) + Circle(1)), Square(1).__class__ is Square
+
+
+@pytest.mark.parametrize("f", [pairs, one_known, among, with_none, looked_for, by_class])
+def test_classes_of_families(f):
+    for n in (1, 3):
+        assert swathe.njit(f)(n) == f(n)
+
+
+def same_as_first(xs):
+    return [type(x) is type(xs[0]) for x in xs], [x == xs[0] for x in xs]
+
+
+def test_classes_of_families_of_python():
+    for xs in (shapes(1), [Square(1), Circle(1)], [Circle(2)]):
+        assert swathe.njit(same_as_first)(xs) == same_as_first(xs)

@@ -59,3 +59,68 @@ def test_unlike_values_get_no_key():
     )
     with pytest.raises(CompileError, match="sets no new key: d\\[key\\] = value does"):
         swathe.njit(f)(1)
+
+
+SEEN: list[int] = []
+
+
+def noted(x):
+    SEEN.append(x)
+    return x + 1
+
+
+class Table:
+    OPS = {"a": noted, "b": lambda x: x * 10}
+
+    def go(self, name, x):
+        return self.OPS[name](x)
+
+    @classmethod
+    def of_class(cls, name, x):
+        return cls.OPS[name](x) if name in cls.OPS else -1
+
+
+class Below(Table):
+    OPS = {**Table.OPS, "b": noted, "c": abs}
+
+
+class Filled:
+    OPS = {}
+
+
+Filled.OPS["a"] = noted
+
+
+def of_instances(name, x):
+    t, u = Table(), Below()
+    return (
+        t.go(name, x),
+        u.go(name, x),
+        u.OPS[name](x),
+        Table.of_class("c", x),
+        Below.of_class("c", x),
+        name in t.OPS,
+        "c" in u.OPS,
+        list(t.OPS),
+        [f(x) for f in u.OPS.values()],
+        Filled().OPS["a"](x),
+        Filled().OPS.get("q") is None,
+    )
+
+
+def test_tables_of_functions_that_classes_have():
+    f = swathe.njit(of_instances)
+    for name in ("a", "b"):
+        SEEN.clear()
+        expected, seen = of_instances(name, -3), SEEN[:]
+        SEEN.clear()
+        assert f(name, -3) == expected and SEEN == seen
+    with pytest.raises(KeyError, match="zz"):
+        f("zz", 1)
+    before = Table.OPS["b"]
+    Table.OPS["b"] = noted
+    try:
+        assert f("b", 2) == of_instances("b", 2)
+    finally:
+        Table.OPS["b"] = before
+    assert f("b", 2) == of_instances("b", 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from swathe import njit
@@ -154,3 +155,43 @@ def among(k):
 def test_among_containers_that_are_written_out():
     for k in (1, 5):
         assert njit(among)(k) == among(k)
+
+
+def positions(x, n):
+    """A list that gets nothing, an array of it, and what holds that."""
+    nowhere: list[int] = []
+    by_row, arrays, rows = {}, [], {}
+    for i in range(n):
+        if len(nowhere) >= 0:
+            by_row[i] = np.array(nowhere)
+            arrays.append(np.array([nowhere, nowhere]))
+            rows[i] = [np.array(nowhere)]
+    return x * n, nowhere, by_row, arrays, rows
+
+
+@njit
+def apart(x):
+    nowhere = []
+    return x + 1, nowhere
+
+
+@njit
+def gathered(xs):
+    found = {}
+    for i in range(len(xs)):
+        x, nowhere = apart(xs[i])
+        xs[i] = x
+        if len(nowhere) > 0:
+            found[i] = np.array(nowhere)
+    return xs, found
+
+
+def test_arrays_of_lists_that_stay_empty():
+    for n in range(3):
+        got, expected = njit(positions)(np.arange(2.0), n), positions(np.arange(2.0), n)
+        assert np.array_equal(got[0], expected[0]) and got[1] == expected[1] == []
+        for of in (2, 4):
+            assert repr(got[of]) == repr(expected[of])
+        assert [a.shape for a in got[3]] == [a.shape for a in expected[3]]
+    xs, found = gathered(np.arange(3.0))
+    assert np.array_equal(xs, [1, 2, 3]) and found == {}

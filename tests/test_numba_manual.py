@@ -512,6 +512,50 @@ def test_overload() -> None:
         overload(3)(_picked)
 
 
+@numba.extending.intrinsic
+def _stack_empty(typingctx, size, dtype):
+    def impl(context, builder, signature, args):
+        ty = context.get_value_type(dtype.dtype)
+        return numba.core.cgutils.alloca_once(builder, ty, size=args[0])
+
+    return types.CPointer(dtype.dtype)(types.int64, dtype), impl
+
+
+def test_memory_of_an_intrinsic() -> None:
+    @njit(inline="always")
+    def rows():
+        return numba.carray(_stack_empty(8, np.float64), (4, 2), dtype=np.float64)
+
+    @njit
+    def filled(x):
+        a, b = rows(), numba.carray(_stack_empty(6, np.int32), 5)
+        b[:] = 3
+        for i in range(4):
+            a[i] = x * i, x + i
+        return a, b
+
+    a, b = filled(2.0)
+    assert np.array_equal(a, [[0, 2], [2, 3], [4, 4], [6, 5]]) and a.dtype == np.float64
+    assert np.array_equal(b, [3] * 5) and b.dtype == np.int32
+    with pytest.raises(ValueError, match="cannot reshape array of size 3"):
+        njit(lambda: numba.carray(_stack_empty(3, np.int32), 5))()
+
+
+def test_tuples_in_the_spec_of_a_class() -> None:
+    spec = {"p": types.UniTuple(types.int32, 2), "q": types.Tuple((types.int64, types.float64[:]))}
+
+    @numba.experimental.jitclass(spec)
+    class Pair:
+        def __init__(self, n):
+            self.p = (n, n + 1)
+            self.q = (n, np.full(n, 0.5))
+
+        def total(self):
+            return self.p[0] + self.p[1] + self.q[0] + self.q[1].sum()
+
+    assert Pair(3).total() == 11.5 and Pair(3).p == (3, 4)
+
+
 def test_intrinsics() -> None:
     from swathe.compat.llvmlite import ir
     from swathe.compat.numba.core import cgutils

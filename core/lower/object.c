@@ -177,13 +177,34 @@ store_part(Lower *l, Field *f, const Type *t, const Val *v)
         ir_put(&l->b, f->o, i64(l, w), v->arr);
 }
 
+/* A field of few bits takes a NumPy integer of more as it takes a Python one: it has to fit. */
+static Val
+as_python_ints(Lower *l, Val v, const Type *t)
+{
+    t = type_resolve(l->cx->types, t);
+    const Type *of = v.type && v.type->kind == TY_OPTIONAL ? NULL : v.type;
+    if (t->kind == TY_OPTIONAL && of)
+        t = type_resolve(l->cx->types, t->elems[1]);
+    if (t->kind == TY_SCALAR && v.kind == VK_SCALAR && of && !t->weak && dtype_is_int(t->storage) &&
+        dtype_is_int(of->storage) && !dtype_can_cast_safely(of->storage, t->storage))
+        return val_scalar(&l->b, type_scalar(l->cx->types, DT_i64, true),
+                          val_expr(&l->b, &v, DT_i64));
+    if (v.kind != VK_TUPLE || v.n != t->n || !t->elems)
+        return v;
+    Val *elem = NEW_N(&l->cx->arena, Val, v.n + 1);
+    for (int i = 0; i < v.n; i++)
+        elem[i] = as_python_ints(l, v.elem[i], t->elems[i]);
+    v.elem = elem;
+    return v;
+}
+
 void
 object_set(Lower *l, Val o, int field, Val v)
 {
     Field f = {.c = type_class(o.type), .k = field, .o = o.arr};
     const ObjField *of = field_of(&f);
     const Type *t = type_resolve(l->cx->types, of->type);
-    v = pin(l, val_convert(&l->b, v, t));
+    v = pin(l, val_convert(&l->b, as_python_ints(l, v, t), t));
     if (of->maybe)
         heap_set_word(l, f.o, next_word(&f), i64(l, 1));
     store_part(l, &f, t, &v);

@@ -142,8 +142,11 @@ call_builtin(Sema *s, const Node *call, const Builtin *fn, const Node *self, Cal
     CallCx x = {.s = s, .at = call, .fn = fn, .c = out, .method = self != NULL};
     out->kind = CALL_BUILTIN;
     out->fn = fn;
-    if (fn->family != BF_HEAP && any_bad(s, out))
+    bool bad = any_bad(s, out);
+    if (fn->family != BF_HEAP && bad)
         return sema_unknown(s);
+    if (bad && out->n_args > 1)
+        site_awaits(sema_arg(s, out, 0).type);
     Typing *typing = records_alone(&x) ? record_create : time_typing(&x, typing_of[fn->id]);
     const Type *t = time_may_call(&x) && may_be_called(&x) ? typing(&x) : NULL;
     return t && has_one_dtype(&x, t) ? (Sem){t, x.cst} : sema_unknown(s);

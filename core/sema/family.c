@@ -199,27 +199,79 @@ asks(Sema *s, const Node *e, const Family *f, const Node *x, int64_t members, bo
     return sem_of(sema_call_inst(s, e, m->def, 3, types, c->dflt, &c->inst));
 }
 
-/* type(x) is C, type(x) == C */
+/* x of type(x); NULL: it is no such call, or of what is not to be looked at twice. */
+static const Node *
+class_asked(Sema *s, const Node *of)
+{
+    const Node *fn = of->kind == N_Call && of->n == 2 ? of->kid[0] : NULL;
+    if (!fn || (fn->kind != N_Name && fn->kind != N_Const))
+        return NULL;
+    const Type *called = sema_expr(s, fn).type;
+    const Builtin *b = called->kind == TY_BUILTIN ? called->ref : NULL;
+    const Node *x = b && b->id == BI_py_type ? of->kid[1] : NULL;
+    return x && x->kind != N_Call && x->kind != N_NamedExpr ? x : NULL;
+}
+
+/* type(x) is type(y), where x is of the family: y may be, too, or is of a class that is known. */
+static bool
+compare_two(Sema *s, const Node *e, const Family *f, const Node *x, const Node *y, bool is,
+            Sem *out)
+{
+    const Type *a = type_resolve(s->tt, sema_expr(s, x).type),
+               *b = type_resolve(s->tt, sema_expr(s, y).type);
+    if (b->kind == TY_OBJ) {
+        int64_t mask = 0;
+        for (int i = 0; i < f->n; i++)
+            mask |= (int64_t)(now(f->member[i])->generic == type_class(b)->generic) << i;
+        *out = asks(s, e, f, x, is ? mask : ~mask, !is);
+        return true;
+    }
+    if (family_of(s, type_value(b)) != f)
+        return false;
+    const Method *m = class_method(s, f->cls->ref, is ? "instance_like_" : "instance_unlike_");
+    const Type *types[2] = {a, b};
+    const Const *none[2] = {NULL, NULL};
+    Call *c = NEW(s->a, Call);
+    *c = (Call){.kind = CALL_INST, .n_args = 2};
+    c->arg = NEW_N(s->a, const Node *, 2);
+    c->dflt = NEW_N(s->a, const Const *, 2);
+    c->arg[0] = x;
+    c->arg[1] = y;
+    info_of(s, e)->call = c;
+    *out = sem_of(sema_call_inst(s, e, m->def, 2, types, none, &c->inst));
+    return true;
+}
+
+/* Or, where one is sought among them, several? */
+static bool
+is_class(const Const *c, bool several)
+{
+    bool is = c && (several ? c->kind == CV_TUPLE : c->kind == CV_CLASS);
+    for (int i = 0; is && several && i < c->n; i++)
+        is = is_class(c->elems[i], false);
+    return is;
+}
+
+/* type(x) is C, type(x) == C, type(x) is type(y), type(x) in (C, D) */
 bool
 family_compare(Sema *s, const Node *e, Sem *out)
 {
-    const Node *of = e->kid[0], *fn = of->kind == N_Call && of->n == 2 ? of->kid[0] : NULL;
-    bool name = s->prog->families.n && fn && fn->kind == N_Name;
-    const Type *called = name ? sema_expr(s, fn).type : type_none(s->tt);
-    const Builtin *b = called->kind == TY_BUILTIN ? called->ref : NULL;
     int op = e->ops[0];
-    bool is = op == C_IS || op == C_EQ, ask = is || op == C_ISNOT || op == C_NE;
-    const Node *x = b && b->id == BI_py_type && ask ? of->kid[1] : NULL;
-    if (!x || x->kind == N_Call || x->kind == N_NamedExpr)
+    bool among = op == C_IN || op == C_NOTIN, is = op == C_IS || op == C_EQ || op == C_IN;
+    if (!s->prog->families.n || !(is || among || op == C_ISNOT || op == C_NE))
         return false;
-    const Family *f = family_of(s, type_value(sema_expr(s, x).type));
-    if (!f)
+    const Node *x = class_asked(s, e->kid[0]), *y = class_asked(s, e->kid[1]);
+    const Family *f = x ? family_of(s, type_value(sema_expr(s, x).type)) : NULL;
+    const Family *g = y ? family_of(s, type_value(sema_expr(s, y).type)) : NULL;
+    if (among ? !f : !f && !g)
         return false;
-    Sem cls = sema_expr(s, e->kid[1]);
-    if (!cls.cst || cls.cst->kind != CV_CLASS)
+    if (x && y && !among)
+        return compare_two(s, e, f ? f : g, f ? x : y, f ? y : x, is, out);
+    Sem cls = sema_expr(s, e->kid[f ? 1 : 0]);
+    if (!is_class(cls.cst, among))
         return false;
-    int64_t mask = members_of(s, f, cls, true);
-    *out = asks(s, e, f, x, is ? mask : ~mask, !is);
+    int64_t mask = members_of(s, f ? f : g, cls, true);
+    *out = asks(s, e, f ? f : g, f ? x : y, is ? mask : ~mask, !is);
     return true;
 }
 

@@ -444,6 +444,7 @@ sema_heap_store(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *val
     if (sem_bad(v)) { /* the key is known all the same */
         if (key && heap_is_key(key))
             type_unify(s->tt, obj.type->elems[0], key);
+        site_awaits(obj.type);
         return;
     }
     if (ordered && is_index(idx.type)) {

@@ -554,6 +554,7 @@ Sem heap_call_given(Sema *s, const Node *e, const char *name, int n, const Node 
                     const Const *const *given);
 Sem heap_call_known(Sema *s, const Node *e, const char *name, int n, const Node *const *arg);
 /* lowering is to call it, without a node that says so: sema_helper finds it */
+bool object_delete(Sema *s, const Node *t);
 Sem value_call(Sema *s, const Node *t, const FuncDef *fd, int n, const Sem *v);
 /* flat.c: x.flat; false: it is none, or what a vector is for */
 bool flat_item(Sema *s, const Node *e, Sem idx, Sem *out);
@@ -583,6 +584,7 @@ const Type *heap_known_element(Sema *s, const Node *e, int k, const Type *t);
 void site_begin_widening(Sema *s, int n, const Type **types); /* of the arguments */
 bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
+void site_awaits(const Type *container);
 void site_indexed(Sema *s, const Type *t, const Type *index);
 void site_forget(Sema *s, int n, const Type *const *args);
 void site_called(Sema *s, const Type *t, const char *method);

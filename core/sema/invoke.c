@@ -93,8 +93,11 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     const Const **csts = NEW_N(s->a, const Const *, n + 1);
     Call *c = new_call(s, e);
     c->fn = row;
-    if (!bind_inst(s, e, fd, self, c, types, csts))
+    if (!bind_inst(s, e, fd, self, c, types, csts)) {
+        if (self && fd->is_lib)
+            site_awaits(type_resolve(s->tt, sema_expr(s, self).type));
         return sema_unknown(s);
+    }
     if ((self && fd->is_lib && !text_takes(s, e, fd->name, c, types)) || flat_given(s, e, fd))
         return sema_unknown(s);
     if (fd->chooser) {

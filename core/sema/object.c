@@ -128,8 +128,9 @@ takes_number(const Type *to, const Type *v, const Const *cst)
                from != DT_u64 &&
                (dtype_is_int(from) ||
                 (!dtype_is_int(d) && (dtype_is_complex(d) || !dtype_is_complex(from))));
-    return dtype_is_int(d) ? dtype_can_cast_safely(from, d)
-                           : dtype_can_cast_same_kind(from, d) || dtype_can_cast_safely(from, d);
+    if (dtype_is_int(d)) /* a number that doesn't fit raises, as a Python number does */
+        return dtype_is_int(from) && from != DT_u64;
+    return dtype_can_cast_same_kind(from, d) || dtype_can_cast_safely(from, d);
 }
 
 static bool
@@ -546,6 +547,26 @@ object_store_item(Sema *s, const Node *t, Sem obj, Sem idx, Sem v, const Node *v
     }
     value_call(s, t, m->def, 3, (Sem[]){obj, idx, v});
     info_of(s, t)->type = type_resolve(s->tt, v.type);
+}
+
+/* del x.a, which a property says. False: it is not that. */
+bool
+object_delete(Sema *s, const Node *t)
+{
+    Sem obj = sema_expr(s, t->kid[0]);
+    if (obj.type->kind != TY_OBJ)
+        return sem_bad(obj);
+    const ObjClass *c = obj.type->ref;
+    const Method *m = class_method(s, c->cls, arena_printf(s->a, "deleter %s", t->name));
+    const Method *get = class_method(s, c->cls, t->name);
+    if (m && m->def)
+        special_call(s, t, m, 1, (const Node *const *)t->kid);
+    else if (get && get->is_property)
+        sema_error(s, DIAG_attribute, t, "property '%s' of '%s' object has no deleter", t->name,
+                   c->name);
+    else
+        return false;
+    return true;
 }
 
 /* ---- x.a += v -------------------------------------------------------------------------------- */

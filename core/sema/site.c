@@ -4,6 +4,8 @@
  * wider (type/open.c). Those of an instance last from one round of inference to the next. */
 #include "sema/internal.h"
 
+enum { MOST_WAITS = 3 };
+
 /* NumPy makes an array of the list: an empty one is of float64. */
 void
 site_arrayed(const Type *list)
@@ -24,6 +26,18 @@ unbound(const Type *t)
     for (; t && t->kind == TY_UNKNOWN && t->ref; t = v->is)
         v = (TypeVar *)(uintptr_t)t->ref;
     return v && !v->is ? v : NULL;
+}
+
+/* What is put in a container waits for a guess of what another one holds, as in
+ * d[k] = np.array([]): until then nothing is guessed for this one. */
+void
+site_awaits(const Type *container)
+{
+    for (int i = 0; container && container->kind == TY_REF && i < container->n; i++) {
+        TypeVar *v = unbound(container->elems[i]);
+        if (v)
+            v->awaits = true;
+    }
 }
 
 /* What is gone through is a list, or, where that is no good, a string: other uses tell more. */
@@ -147,6 +161,12 @@ sema_guess(Sema *s, TypeVar *v)
         return;
     if (v->young) {
         v->young = false;
+        s->found++;
+        return;
+    }
+    if (v->awaits && !v->is && v->waited < MOST_WAITS) {
+        v->awaits = false;
+        v->waited++;
         s->found++;
         return;
     }

@@ -559,7 +559,7 @@ stmt_delete(Sema *s, const Node *n)
             env_unbind(s, t->name);
         } else if (t->kind == N_Subscript) {
             heap_delete(s, t);
-        } else {
+        } else if (t->kind != N_Attribute || !object_delete(s, t)) {
             Diag *d = sema_error(s, DIAG_unsupported, t, "del of this is not supported");
             diag_hint(s->diags, d, "names, and elements of lists and dicts, can be deleted");
         }

@@ -455,6 +455,8 @@ typedef struct TypeVar {
     bool widens;          /* numbers that are bound to it may become floats, or complex */
     const Type *use;      /* what uses take it for, such as a tuple for three names; or NULL */
     bool young;           /* made in a round that guesses: what its uses tell is not known yet */
+    bool awaits;          /* what is put there has no type yet */
+    int waited;           /* rounds in which nothing was guessed for that */
 } TypeVar;
 const Type *type_open(TypeTable *t, TypeVar *v);
 /* has it tuples of any length of which nothing tells what they hold? */

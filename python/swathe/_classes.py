@@ -209,6 +209,8 @@ def _desc(t: Any, names: _Names) -> Any:
         return _desc(t.is_, names)
     if isinstance(t, types.Of):
         return _made(names, t.word, *(_desc(p, names) for p in t.parts))
+    if isinstance(t, types.TupleOf):
+        return _made(names, "tuple", *(_desc(p, names) for p in t.types))
     if t is str or isinstance(t, types.Type) and t.text == "str":
         return "str"
     if isinstance(t, types.Type):

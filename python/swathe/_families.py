@@ -160,6 +160,8 @@ def _make(base: type, classes: list[type]) -> Any:
         if name not in made.__dict__:
             setattr(made, name, writer.nothing(name))
     made.instance_in_, made.class_name_ = writer.is_one_of(), writer.class_name()
+    made.instance_like_ = writer.likeness("instance_like_", "")
+    made.instance_unlike_ = writer.likeness("instance_unlike_", "not ")
     return made
 
 
@@ -246,6 +248,15 @@ class _Writer:
                 f"    if self.{_place(i)} is not None:\n        return members >> {i} & 1 != 0\n"
             )
         return self._function("instance_in_", text + "    return False\n")
+
+    def likeness(self, name: str, word: str) -> Any:
+        """Is the other one, of the same family, of the same class? `word`: what says so."""
+        text = f"def {name}(self, other):\n    if self is None or other is None:\n"
+        text += f"        return {word}(self is None and other is None)\n"
+        for i in range(len(self.classes)):
+            text += f"    if self.{_place(i)} is not None:\n"
+            text += f"        return {word}(other.{_place(i)} is not None)\n"
+        return self._function(name, text + "    return False\n")
 
     def class_name(self) -> Any:
         text = "def class_name_(self):\n"

@@ -207,14 +207,24 @@ def signature_text(obj: Any) -> str:
     raise TypeError(f"{obj!r} is no signature: write 'float64(float64[:])', or (float64[:],)")
 
 
+class TupleOf(Type):
+    """The type of tuples, with those of the elements in `types`."""
+
+    __slots__ = ("types",)
+
+    def __init__(self, text: str, types: tuple[Any, ...]) -> None:
+        super().__init__(text)
+        self.types = types
+
+
 def Tuple(types: tuple[Any, ...]) -> Type:  # noqa: N802
     """Return the type of tuples with these elements."""
-    return Type(f"Tuple(({', '.join(_text(t) for t in types)}))")
+    return TupleOf(f"Tuple(({', '.join(_text(t) for t in types)}))", tuple(types))
 
 
 def UniTuple(type: Any, n: int) -> Type:  # noqa: A002, N802
     """Return the type of tuples of `n` elements of one type."""
-    return Type(f"UniTuple({_text(type)}, {n})")
+    return TupleOf(f"UniTuple({_text(type)}, {n})", (type,) * n)
 
 
 void = none = Type("none")

@@ -85,6 +85,26 @@ PACKAGES = {
         "m.Canvas(9, 9).points(pandas.DataFrame({'x': [1.0, 2], 'y': [2.0, 3]}), 'x', 'y')",
     ),
 }
+PACKAGES |= {
+    "numba-celltree": Package(
+        "0.4.2",
+        (
+            "tests/test_algorithms",
+            "tests/test_celltree.py",
+            "tests/test_celltree_utils.py",
+            "tests/test_demo.py",
+            "tests/test_edgecelltree.py",
+            "tests/test_utils.py",
+        ),
+        1,
+        "",
+        "m.CellTree2d(np.array([[0.0, 0], [1, 0], [0, 1]]), np.array([[0, 1, 2]]), -1)",
+    ),
+    "pybaselines": Package(
+        "1.2.1", ("tests",), 8, "", "m.Baseline(np.arange(99.0)).loess(np.arange(99.0) ** 2)"
+    ),
+    "quaternionic": Package("1.0.18", ("tests",), 1, "", "m.array([[1.0, 2, 3, 4]]) * m.one"),
+}
 # What they import besides NumPy, SciPy and scikit-learn; Numba isn't there.
 NEEDED = """
     pytest-benchmark py-cpuinfo hypothesis sortedcontainers pandas python-dateutil pytz tzdata six
@@ -251,8 +271,11 @@ raises as in CPython; one test of random draws misses its bound, for a reason no
 Of xarray-spatial, ten tests need parts of Dask that aren't there and two the package noise; in
 four an angle of `float32` differs in its last bit between an element in vector lanes and one that
 is left over. Of sparse, `np.nditer` yields arrays without axes, one of which a variable takes
-beside a number. What datashader's tests say is pandas'. First programs of umap-learn,
-fast-hdbscan, py-pde and trackpy run, too.
+beside a number. What datashader's tests say is pandas'. One test of quaternionic
+asks for errors by `np.errstate`, which compiled code doesn't see. First programs of umap-learn,
+fast-hdbscan, py-pde, trackpy, arch, window-ops and pandas' `engine="numba"` run, too. What defines
+Numba types by its internals is refused where it is imported: clifford, numba-progress,
+numba-kdtree, rocket-fft; sigpy asks for a `range` of floats.
 
 What fails, and why:
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import swathe
 
-from . import types
+from . import _overloads, types
 
 _C = {
     "bool": ctypes.c_bool, "int8": ctypes.c_int8, "int16": ctypes.c_int16, "int32": ctypes.c_int32,
@@ -144,6 +144,28 @@ def farray(pointer: Any, shape: Any, dtype: Any = None) -> np.ndarray:
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return _memory(pointer, shape[::-1], dtype).T
 
+
+def _begins_at(pointer: Any, shape: Any, dtype: Any = None) -> Any:
+    """Return what an array is made of in compiled code: memory that an intrinsic has allocated."""
+    if not isinstance(pointer, types.Array) or pointer.ndim != 1:
+        return None
+    if isinstance(shape, types.Integer):
+
+        def vector(pointer, shape, dtype=None):  # type: ignore[no-untyped-def]
+            return pointer[:shape].reshape((shape,))  # which raises where there is less
+
+        return vector
+
+    def shaped(pointer, shape, dtype=None):  # type: ignore[no-untyped-def]
+        size = 1
+        for n in shape:
+            size *= n
+        return pointer[:size].reshape(shape)
+
+    return shaped
+
+
+_overloads.add(carray, _begins_at)
 
 # As an argument of a compiled function it is what it calls.
 swathe.register_class(CFunc, lambda f: f._swathe_function)

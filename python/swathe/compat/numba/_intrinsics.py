@@ -20,7 +20,12 @@ class _Value:
     """A value of the body: an expression, and its type."""
 
     def __init__(self, text: str, type_: Any) -> None:
-        self.text, self.type = text, type_
+        self.text, self._type = text, type_
+
+    @property
+    def type(self) -> Any:
+        """LLVM's type, of an argument that the body uses."""
+        return _llvm(self._type) if isinstance(self._type, types.Type) else self._type
 
 
 _BINARY = {
@@ -58,6 +63,11 @@ class _Builder:
         kind = function.function_type.return_type
         given = ", ".join(_text(a) for a in args)
         return _Value(f"np.{kind.dtype}({_CALLED[name]}({given}))", kind)
+
+    def allocated(self, of: Any, size: Any) -> _Value:
+        """Return memory that nobody has written to."""
+        count = size if isinstance(size, int) else _text(size)
+        return _Value(f"np.empty({count}, np.{of.dtype})", None)
 
     def _convert(self, v: Any, to: Any, *_: Any) -> _Value:
         return _Value(f"np.{to.dtype}({_text(v)})", to)
@@ -118,9 +128,11 @@ def made(func: Any) -> Any:
             if found is None:
                 return None
             sig, body = found
-            given = [_Value(p, _llvm(t)) for p, t in zip(params, args, strict=True)]
+            given = [_Value(p, t) for p, t in zip(params, args, strict=True)]
             text = _text(body(_Context(), _Builder(), sig, given))
-            return _function(name, params, f"return np.{sig.return_type}({text})")
+            of = getattr(sig, "return_type", None)
+            number = isinstance(of, (types.Integer, types.Float))
+            return _function(name, params, "return " + (f"np.{of}({text})" if number else text))
         except (NotImplementedError, AttributeError) as e:
             raise NotImplementedError(
                 f"{name} is an intrinsic of LLVM's, of which {e} is not supported: "

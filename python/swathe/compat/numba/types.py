@@ -92,12 +92,12 @@ class Opaque(Type):
     __slots__ = ()
 
 
-class _TupleOf(Type):
-    __slots__ = ("count", "dtype", "types")
+class _TupleOf(swathe.types.TupleOf):
+    __slots__ = ("count", "dtype")
 
     def __init__(self, text: str, types: tuple[Any, ...]) -> None:
-        super().__init__(text)
-        self.types, self.count = types, len(types)
+        super().__init__(text, types)
+        self.count = len(types)
         self.dtype = types[0] if types and all(t == types[0] for t in types) else None
 
     def __eq__(self, other: object) -> Any:

@@ -4,6 +4,6 @@
 from __future__ import annotations
 
 from .. import config, extending, types
-from . import dispatcher, errors, registry
+from . import cgutils, dispatcher, errors, registry
 
-__all__ = ["config", "dispatcher", "errors", "extending", "registry", "types"]
+__all__ = ["cgutils", "config", "dispatcher", "errors", "extending", "registry", "types"]

@@ -18,8 +18,13 @@ def get_or_insert_function(module: Any, fnty: Any, name: str) -> Named:
     return Named(fnty, name)
 
 
+def alloca_once(builder: Any, ty: Any, size: Any = None, name: str = "") -> Any:
+    """Return memory for numbers of a type, as a vector that `carray` makes an array of."""
+    return builder.allocated(ty, 1 if size is None else size)
+
+
 def __getattr__(name: str) -> Any:
     raise AttributeError(f"numba.core.cgutils.{name} is for Numba's own passes: it isn't here")
 
 
-__all__ = ["get_or_insert_function"]
+__all__ = ["alloca_once", "get_or_insert_function"]
