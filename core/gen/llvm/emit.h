@@ -147,6 +147,7 @@ typedef struct Gen {
     bool *is_value;        /* by variable: see values.c */
     Map exchanged;         /* statements that leave counts alone: see exchange.c */
     Map values;            /* slot of one -> what was put there last, or itself: nothing yet */
+    Map joins;             /* IS_IF -> variables that its branches set, and that are values */
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
     /* alloca of all the references that variables hold, where they are many; or NULL */
     LV owners;
@@ -261,6 +262,16 @@ void emit_own_forms(Gen *g);                              /* what is called gets
 /* ---- values.c ---- */
 void find_values(Gen *g, IrFunc *f); /* before slots of its variables are made */
 LV variable_slot(Gen *g, const IrVar *v, LLVMTypeRef t, const char *name);
+
+typedef struct Join {
+    LV slot, before, first; /* first: behind the first branch */
+} Join;
+
+typedef Vec(Join) Joins;
+
+void joins_begin(Gen *g, const IrStmt *s, Joins *j);
+void joins_turn(Gen *g, Joins *j);
+void joins_end(Gen *g, Joins *j, LLVMBasicBlockRef first, LLVMBasicBlockRef second);
 
 /* ---- array.c ---- */
 void array_owners(Gen *g); /* before array_slots of any */
