@@ -406,7 +406,7 @@ void note_loops(Gen *g);       /* that are vectorised now, and may be unrolled a
 
 /* ---- rows.c ---- */
 bool steps_across_rows(const Gen *g, IrStmt *loop);
-bool only_scatters(IrStmt *loop);
+bool only_scatters(const Gen *g, IrStmt *loop);
 int light_across_rows(const Gen *g, IrStmt *loop);
 bool leaves_gaps(const IrStmt *loop);
 

@@ -55,7 +55,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
     bool cold = s->cold || g->cold;
-    bool waits = vectors || (!cold && plain_strict_sum(g, s)), scatters = !cold && only_scatters(s);
+    bool waits = vectors || (!cold && plain_strict_sum(g, s)),
+         scatters = !cold && only_scatters(g, s);
     if (cold || s->novector || waits || scatters)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     /* a loop of vectors walks rows of several arrays at once, with too few registers for an address

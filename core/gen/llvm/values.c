@@ -17,9 +17,11 @@ typedef struct Joined {
 
 typedef struct Walk {
     Gen *g;
-    uint8_t *known;   /* by variable */
-    int *level;       /* of the block that sets it, 0: the body */
-    Vec(IrVar *) set; /* in the blocks around, innermost last */
+    uint8_t *known;    /* by variable */
+    int *level;        /* of the block that sets it, 0: the body */
+    Vec(IrVar *) set;  /* in the blocks around, innermost last */
+    Vec(IrVar *) left; /* were set in blocks that have ended */
+    const IrStmt **in; /* whose first branch sets it, where the second is looked at */
     Vec(IrStmt *) around;
     int least;   /* level of the innermost block that is no branch's */
     bool masked; /* lanes: branches are masks */
@@ -116,21 +118,44 @@ is_plain_loop(const Walk *w, const IrStmt *s)
     return s->kind == IS_LOOP && s->lanes <= 1 && !w->masked;
 }
 
+/* What both branches of the IS_IF that is left set is set by it: `first` of the variables are
+ * the first one's, up to `second`. */
+static void
+note_both(Walk *w, IrStmt *s, int first, int second)
+{
+    int depth = w->around.n - 1;
+    for (int i = first; i < second; i++)
+        w->in[w->left.at[i]->id] = s;
+    for (int i = second; i < w->left.n; i++) {
+        IrVar *v = w->left.at[i];
+        if (w->in[v->id] != s || w->known[v->id] != OUT_OF_SIGHT)
+            continue;
+        w->known[v->id] = SET_HERE;
+        w->level[v->id] = depth;
+        VEC_PUSH(&w->g->cx->arena, w->set, v);
+        note_joins(w, v);
+    }
+}
+
 static void walk(Walk *w, IrBlock *b, IrVar *loop);
 
 static void
 walk_inside(Walk *w, IrStmt *s)
 {
     IrBlock *sub[IR_MAX_BLOCKS];
-    int least = w->least;
+    int least = w->least, left = w->left.n, second = left;
     bool masked = w->masked;
     VEC_PUSH(&w->g->cx->arena, w->around, s);
     if (s->kind != IS_IF)
         w->least = w->around.n;
+    w->masked |= s->kind == IS_LOOP && s->lanes > 1;
     for (int i = 0, n = ir_blocks(s, sub); i < n; i++) {
-        w->masked = masked || (s->kind == IS_LOOP && s->lanes > 1);
+        second = w->left.n;
         walk(w, sub[i], is_plain_loop(w, s) && sub[i] == &s->body ? s->var : NULL);
     }
+    if (s->kind == IS_IF && !w->masked)
+        note_both(w, s, left, second);
+    w->left.n = left;
     w->masked = masked;
     w->least = least;
     w->around.n--;
@@ -150,9 +175,11 @@ walk(Walk *w, IrBlock *b, IrVar *loop)
             ir_walk_defs(s, note_set, w);
     }
     while (w->set.n > outer) {
-        const IrVar *v = w->set.at[--w->set.n];
-        if (w->known[v->id] == SET_HERE)
-            w->known[v->id] = OUT_OF_SIGHT;
+        IrVar *v = w->set.at[--w->set.n];
+        if (w->known[v->id] != SET_HERE)
+            continue;
+        w->known[v->id] = OUT_OF_SIGHT;
+        VEC_PUSH(&w->g->cx->arena, w->left, v);
     }
 }
 
@@ -161,7 +188,8 @@ find_values(Gen *g, IrFunc *f)
 {
     Walk w = {.g = g,
               .known = NEW_N(&g->cx->arena, uint8_t, f->vars.n + 1),
-              .level = NEW_N(&g->cx->arena, int, f->vars.n + 1)};
+              .level = NEW_N(&g->cx->arena, int, f->vars.n + 1),
+              .in = NEW_N(&g->cx->arena, const IrStmt *, f->vars.n + 1)};
     for (int i = 0; i < f->n_params; i++)
         w.known[i] = SET_HERE;
     g->joins = (Map){0};
