@@ -2,7 +2,9 @@
  * The stride of the last axis of each array, where all statements that make the array agree on it:
  * a view of a contiguous array keeps the itemsize there, whatever its other axes are. A name for
  * several views, and a parameter of a function that only the module calls, take what they have in
- * common, so the table is a fixed point over the statements that name or pass arrays. */
+ * common, so the table is a fixed point over the statements that name or pass arrays.
+ * A column of a contiguous array goes from row to row: that these have one element is not expected,
+ * unless they had in the first call. */
 #include "ir/ir.h"
 
 #define NONE_YET INT64_MIN
@@ -16,9 +18,11 @@ typedef struct Make {
 
 struct IrStrides {
     Cx *cx;
-    Map of; /* IrFunc * -> by variable; 0: not known */
+    Map of;   /* IrFunc * -> by variable; 0: not known */
+    Map thin; /* arrays of which an axis behind the first has, or may well have, one element */
     Vec(Make) makes;
     IrFunc *f; /* being read */
+    const IrStmt *at;
 };
 
 static int64_t *
@@ -41,6 +45,8 @@ unknown(IrVar *v, void *arg)
 {
     IrStrides *t = arg;
     add(t, t->f, v, NULL, NULL);
+    if (t->at->kind != IS_ALLOC)
+        map_put(&t->cx->arena, &t->thin, v, v);
 }
 
 static void
@@ -55,19 +61,58 @@ pass_args(IrStrides *t, const IrStmt *s)
 }
 
 static void
+note_thin(IrStrides *t, const IrStmt *s)
+{
+    int64_t n;
+    for (int k = 1; k < s->var->ndim; k++) {
+        const IrExpr *e = s->idx[k];
+        bool one =
+            e->kind == IX_DIM ? ir_likely(e->var, e->axis) == 1 : ir_is_const(e, &n) && n == 1;
+        if (one)
+            map_put(&t->cx->arena, &t->thin, s->var, s->var);
+    }
+}
+
+static void
 note(IrBlock *b, IrStmt *s, void *arg)
 {
     IrStrides *t = arg;
     (void)b;
+    t->at = s;
+    if (s->kind == IS_VIEW || s->kind == IS_ALLOC)
+        note_thin(t, s);
     if (s->kind == IS_VIEW) {
         add(t, t->f, s->var, NULL, s->var->ndim ? s->idx[2 * s->var->ndim - 1] : NULL);
     } else if (s->kind == IS_ALIAS) {
         add(t, t->f, s->var, s->base, NULL);
+        map_put(&t->cx->arena, &t->thin, s->var, s->var);
     } else if (s->kind != IS_DROP) {
         ir_walk_defs(s, unknown, t);
     }
     if (s->func)
         pass_args(t, s);
+}
+
+/* From one row, plane, .. of v to the next, of which there is more than one element each? */
+static bool
+is_far(const IrStrides *t, const IrFunc *f, const IrVar *v, int axis)
+{
+    bool far = v->layout == LAY_C && axis < v->ndim - 1 && !map_get(&t->thin, v);
+    if (!v->is_param || !far)
+        return far;
+    for (int k = axis + 1; k < v->ndim; k++)
+        if (ir_likely(v, k) != 1)
+            return f->entry; /* of others nothing is known */
+    return false;
+}
+
+static int64_t
+product(int64_t x, int64_t y)
+{
+    int64_t c;
+    if (x == IR_FAR || y == IR_FAR)
+        return x && y ? IR_FAR : 0;
+    return __builtin_mul_overflow(x, y, &c) || c == NONE_YET ? 0 : c;
 }
 
 /* What an expression for a stride comes to: 0 where that isn't known, NONE_YET where it may be
@@ -80,13 +125,15 @@ value(const IrStrides *t, const IrFunc *f, const IrExpr *e)
         return e ? c : 0;
     if (e->kind == IX_STRIDE && e->axis == e->var->ndim - 1)
         return *entry(t, f, e->var);
+    if (e->kind == IX_STRIDE && is_far(t, f, e->var, e->axis))
+        return IR_FAR;
     if (e->kind != IX_OP || e->op != OP_mul)
         return 0;
     x = value(t, f, e->arg[0]);
     y = value(t, f, e->arg[1]);
     if (x == NONE_YET || y == NONE_YET)
         return x && y ? NONE_YET : 0;
-    return __builtin_mul_overflow(x, y, &c) || c == NONE_YET ? 0 : c;
+    return product(x, y);
 }
 
 static bool

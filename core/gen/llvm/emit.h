@@ -148,6 +148,7 @@ typedef struct Gen {
     bool *is_value;        /* by variable: see values.c */
     Map exchanged;         /* statements that leave counts alone: see exchange.c */
     Map values;            /* slot of one -> what was put there last, or itself: nothing yet */
+    Map joins;             /* IS_IF -> variables that its branches set, and that are values */
     DescSlots descs[3][5]; /* by the array's number in a call, and by rank */
     /* alloca of all the references that variables hold, where they are many; or NULL */
     LV owners;
@@ -262,6 +263,16 @@ void emit_own_forms(Gen *g);                              /* what is called gets
 /* ---- values.c ---- */
 void find_values(Gen *g, IrFunc *f); /* before slots of its variables are made */
 LV variable_slot(Gen *g, const IrVar *v, LLVMTypeRef t, const char *name);
+
+typedef struct Join {
+    LV slot, before, first; /* first: behind the first branch */
+} Join;
+
+typedef Vec(Join) Joins;
+
+void joins_begin(Gen *g, const IrStmt *s, Joins *j);
+void joins_turn(Gen *g, Joins *j);
+void joins_end(Gen *g, Joins *j, LLVMBasicBlockRef first, LLVMBasicBlockRef second);
 
 /* ---- array.c ---- */
 void array_owners(Gen *g); /* before array_slots of any */
@@ -396,7 +407,7 @@ void note_loops(Gen *g);       /* that are vectorised now, and may be unrolled a
 
 /* ---- rows.c ---- */
 bool steps_across_rows(const Gen *g, IrStmt *loop);
-bool only_scatters(IrStmt *loop);
+bool only_scatters(const Gen *g, IrStmt *loop);
 int light_across_rows(const Gen *g, IrStmt *loop);
 bool leaves_gaps(const IrStmt *loop);
 

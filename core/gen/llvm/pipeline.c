@@ -15,6 +15,9 @@
 #define VALUES "sroa<modify-cfg>"
 #define TIDY "early-cse<memssa>,simplifycfg," COMBINE
 #define CLEAN VALUES "," TIDY
+/* InstCombine and GVN compare each test with all before it of the same value: of an index with a
+ * length. */
+#define SIMPLIFY "early-cse<memssa>,simplifycfg,instsimplify"
 /* Variables become values, so that pieces don't share them in memory: before blocks are joined,
  * some would stay where they are. */
 #define BEFORE_CUT "simplifycfg," VALUES
@@ -46,8 +49,6 @@ enum {
 };
 #define LARGEST_SCALAR "gvn,dse,simplifycfg"
 #define LARGE_SCALAR "loop-mssa(licm<allowspeculation>),gvn,dse,simplifycfg"
-/* InstCombine and GVN compare each test with all before it of the same value: of an index with a
- * length. */
 #define BRANCHY "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instsimplify,dse,simplifycfg"
 #define LARGE_VECTOR COMBINE "," TO_VECTORS "," COMBINE ",simplifycfg"
 /* Strength reduction would be a fifth of all the time, so only loops that mark_loop has marked are
@@ -114,10 +115,12 @@ inline_calls(Gen *g, LLVMTargetMachineRef tm)
 /* What has many loops becomes functions of a few; what is one large loop stays, for cut where it
  * runs it would be slower. */
 static char *
-clean_large(Gen *g, LLVMTargetMachineRef tm)
+clean_large(Gen *g, LLVMTargetMachineRef tm, bool leave)
 {
     if (g->calls)
         return NULL; /* is clean */
+    if (leave && shim_size(g->mod) > LARGEST)
+        return shim_run_passes(g->mod, tm, "function(" VALUES "," SIMPLIFY ")");
     if (shim_loop_size(g->mod) > CUT)
         return shim_run_passes(g->mod, tm, "function(" CLEAN ")");
     char *error = shim_run_passes(g->mod, tm, "function(" BEFORE_CUT ")");
@@ -132,8 +135,9 @@ clean_large(Gen *g, LLVMTargetMachineRef tm)
 static char *
 optimise_large(Gen *g, LLVMTargetMachineRef tm, bool largest)
 {
+    bool leave = largest;
     largest |= shim_size(g->mod) > LARGEST && (g->calls || shim_loop_size(g->mod) > CUT);
-    char *error = clean_large(g, tm);
+    char *error = clean_large(g, tm, leave);
     if (error)
         return error;
     error = shim_run_passes(

@@ -11,8 +11,16 @@
 
 /* ---- loops that only scatter ----------------------------------------------------------------- */
 
-typedef struct Scatter {
+/* A loop, and what its body sets first to what. */
+typedef struct Body {
+    Arena *arena;
     const IrStmt *loop;
+    Map sets;
+    bool known;
+} Body;
+
+typedef struct Scatter {
+    Body body;
     bool ok, any;
 } Scatter;
 
@@ -25,24 +33,34 @@ counts(const IrStmt *loop, const IrExpr *e)
            (sum && ir_is_var(e->arg[0], loop->var) && e->arg[1]->kind == IX_CONST);
 }
 
+static const IrStmt *
+first_set(Body *b, const IrVar *v)
+{
+    for (IrStmt *s = b->known ? NULL : b->loop->body.first; s; s = s->next)
+        if (s->kind == IS_SET && !map_get(&b->sets, s->var))
+            map_put(b->arena, &b->sets, s->var, s);
+    b->known = true;
+    return map_get(&b->sets, v);
+}
+
 /* A multiple of the counter, by a number that is known at run time only? A variable stands for what
  * the body sets it to. */
 static bool
-steps_by_variable(const IrStmt *loop, const IrExpr *e, int depth)
+steps_by_variable(Body *b, const IrExpr *e, int depth)
 {
-    if (e->kind == IX_VAR && depth > 0)
-        for (const IrStmt *s = loop->body.first; s; s = s->next)
-            if (s->kind == IS_SET && s->var == e->var)
-                return steps_by_variable(loop, s->e, depth - 1);
+    const IrVar *loop = b->loop->var;
+    const IrStmt *set = e->kind == IX_VAR && depth > 0 ? first_set(b, e->var) : NULL;
+    if (set)
+        return steps_by_variable(b, set->e, depth - 1);
     if (e->kind != IX_OP)
         return false;
     for (int i = 0; e->op == OP_mul && i < 2; i++)
-        if (counts(loop, e->arg[i]) && e->arg[1 - i]->kind != IX_CONST &&
-            !ir_mentions(e->arg[1 - i], loop->var))
+        if (counts(b->loop, e->arg[i]) && e->arg[1 - i]->kind != IX_CONST &&
+            !ir_mentions(e->arg[1 - i], loop))
             return true;
     if (e->op != OP_add && e->op != OP_sub)
         return false;
-    return steps_by_variable(loop, e->arg[0], depth) || steps_by_variable(loop, e->arg[1], depth);
+    return steps_by_variable(b, e->arg[0], depth) || steps_by_variable(b, e->arg[1], depth);
 }
 
 static void
@@ -50,10 +68,12 @@ look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
 {
     Scatter *r = arg;
     (void)b;
+    if (!r->ok)
+        return;
     if (s->kind == IS_STORE) {
         r->any = true;
-        r->ok &=
-            s->var->ndim == 1 && s->e->kind == IX_CONST && steps_by_variable(r->loop, s->idx[0], 2);
+        r->ok &= s->var->ndim == 1 && s->e->kind == IX_CONST &&
+                 steps_by_variable(&r->body, s->idx[0], 2);
         return;
     }
     r->ok &= s->kind == IS_GET || s->kind == IS_VIEW || s->kind == IS_ALIAS ||
@@ -62,9 +82,9 @@ look_at_scatter(IrBlock *b, IrStmt *s, void *arg)
 
 /* Vectors would take the addresses apart again, one store for each. */
 bool
-only_scatters(IrStmt *loop)
+only_scatters(const Gen *g, IrStmt *loop)
 {
-    Scatter r = {loop, loop->kind == IS_LOOP, false};
+    Scatter r = {.body = {.arena = &g->cx->arena, .loop = loop}, .ok = loop->kind == IS_LOOP};
     ir_walk_block(&loop->body, look_at_scatter, &r);
     return r.ok && r.any;
 }
@@ -72,7 +92,7 @@ only_scatters(IrStmt *loop)
 /* ---- loops across rows ----------------------------------------------------------------------- */
 
 typedef struct Rows {
-    const IrStmt *loop;
+    Body body;
     const IrEffects *fx; /* of the loop */
     bool found;
 } Rows;
@@ -94,7 +114,7 @@ look_at_access(Rows *r, const IrVar *v, IrExpr **idx)
     for (int k = 0; k < v->ndim; k++)
         if (k != row)
             ir_walk_expr(&idx[k], changes, r);
-        else if (steps_by_variable(r->loop, idx[k], 2)) /* a flat array of rows */
+        else if (steps_by_variable(&r->body, idx[k], 2)) /* a flat array of rows */
             r->found = true;
 }
 
@@ -123,7 +143,7 @@ bool
 steps_across_rows(const Gen *g, IrStmt *loop)
 {
     IrEffects fx = ir_effects_stmt(g->f, loop);
-    Rows r = {.loop = loop, .fx = &fx};
+    Rows r = {.body = {.arena = &g->cx->arena, .loop = loop}, .fx = &fx};
     ir_walk_block(&loop->body, look_at_stmt, &r);
     if (loop->kind == IS_WHILE)
         ir_walk_block(&loop->pre, look_at_stmt, &r);
@@ -211,7 +231,7 @@ look_at_light(IrExpr **e, void *arg)
         l->ok &= x->op == OP_add || x->op == OP_sub || x->op == OP_mul;
     if (x->kind != IX_LOAD)
         return l->ok;
-    Rows r = {.loop = l->loop, .fx = l->fx};
+    Rows r = {.body = {.arena = &l->g->cx->arena, .loop = l->loop}, .fx = l->fx};
     look_at_access(&r, x->var, (*e)->arg);
     l->strided += r.found;
     if (r.found)

@@ -55,7 +55,8 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (s->kind == IS_LOOP)
         add_hint(g, &l, "llvm.loop.mustprogress", NULL, NULL);
     bool cold = s->cold || g->cold;
-    bool waits = vectors || (!cold && plain_strict_sum(g, s)), scatters = !cold && only_scatters(s);
+    bool waits = vectors || (!cold && plain_strict_sum(g, s)),
+         scatters = !cold && only_scatters(g, s);
     if (cold || s->novector || waits || scatters)
         add_hint(g, &l, "llvm.loop.vectorize.enable", md_int(g->i1, 0), NULL);
     /* a loop of vectors walks rows of several arrays at once, with too few registers for an address
@@ -85,8 +86,7 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     if (aside) {
         add_hint(g, &l, "llvm.loop.vectorize.width", md_int(g->i32, 1), NULL);
         add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, aside), NULL);
-    }
-    else if (strided && !asked && !vectors)
+    } else if (strided && !asked && !vectors)
         add_hint(g, &l, "llvm.loop.interleave.count", md_int(g->i32, 1), NULL);
     if (group)
         add_hint(g, &l, "llvm.loop.parallel_accesses", group, NULL);
@@ -357,29 +357,43 @@ emit_while(Gen *g, IrStmt *s)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
+/* Returns the block that jumps; NULL: it has ended elsewhere. */
+static LLVMBasicBlockRef
+jump_from(Gen *g, LLVMBasicBlockRef to)
+{
+    LLVMBasicBlockRef from = ended(g) ? NULL : LLVMGetInsertBlock(g->b);
+    jump(g, to);
+    return from;
+}
+
 static void
 emit_if(Gen *g, IrStmt *s)
 {
     LLVMBasicBlockRef yes = new_block(g, "then"), next = new_block(g, "endif");
     LLVMBasicBlockRef no = s->els.first ? new_block(g, "else") : next;
     LV br = LLVMBuildCondBr(g->b, emit_expr(g, s->e).v, yes, no);
+    LLVMBasicBlockRef from[2] = {NULL, LLVMGetInsertBlock(g->b)};
+    Joins joins;
     if (s->cold != s->cold_else)
         LLVMSetMetadata(br, g->md_prof, s->cold ? g->rare : g->likely);
     bool outer = g->cold;
     LLVMPositionBuilderAtEnd(g->b, yes);
     g->cold = outer || s->cold;
     Slot *saved = g->cold ? NULL : mark_tested(g, s->e);
+    joins_begin(g, s, &joins);
     emit_block(g, &s->body);
     g->slots = saved ? saved : g->slots;
-    jump(g, next);
+    from[0] = jump_from(g, next);
+    joins_turn(g, &joins);
     if (no != next) {
         LLVMPositionBuilderAtEnd(g->b, no);
         g->cold = outer || s->cold_else;
         emit_block(g, &s->els);
-        jump(g, next);
+        from[1] = jump_from(g, next);
     }
     g->cold = outer;
     LLVMPositionBuilderAtEnd(g->b, next);
+    joins_end(g, &joins, from[0], from[1]);
 }
 
 static void

@@ -33,6 +33,7 @@ typedef struct Version {
     Vec(Row) rows;
     bool replace; /* second round: accesses are changed to the views */
     int stmts;
+    bool far;          /* stores along an axis whose neighbours lie apart: it has no vectors */
     bool plain;        /* no loops, calls or definitions of arrays inside */
     Map *pinned;       /* tests that pin.c has made */
     const Map *widths; /* see take_widths */
@@ -246,6 +247,8 @@ see_stmt(IrBlock *b, IrStmt *s, void *arg)
                     s->kind == IS_CHECK_INDEX || s->kind == IS_CONTINUE || s->kind == IS_RAISE;
         return;
     }
+    int last = s->var->ndim - 1;
+    v->far |= last >= 0 && known_stride(v, s->var) == IR_FAR && moves(v, s->idx[last]) == 1;
     Row *r = row_of(v, s->var, s->idx);
     if (r && v->replace) {
         s->var = r->view;
@@ -392,7 +395,7 @@ visit(const Version *given, IrBlock *b, bool cold)
         v.fx = ir_effects_stmt(v.f, s);
         ir_walk_block(&s->body, see_stmt, &v);
         drop_lonely(&v);
-        if (v.plain && v.rows.n > 0 && v.stmts <= MAX_STMTS)
+        if (v.plain && !v.far && v.rows.n > 0 && v.stmts <= MAX_STMTS)
             rewrite(&v, b, s);
     }
 }
