@@ -351,11 +351,8 @@ box_record(Boxing *b, const Type *t)
     PyObject *parts = box_tuple(b, t), *cls = box_tuple_class(b->d, t);
     PyObject *a = parts && cls ? PyObject_CallMethod(cls, "_array", "(O)", parts) : NULL;
     Py_XDECREF(parts);
-    if (a && t->ndim == 0) {
-        PyObject *none = PyTuple_New(0);
-        Py_SETREF(a, none ? PyObject_GetItem(a, none) : NULL);
-        Py_XDECREF(none);
-    }
+    if (a)
+        a = record_back(a);
     if (parts && !cls)
         PyErr_SetString(PyExc_TypeError, "the dtype of the result is gone");
     b->failed |= a == NULL;
