@@ -192,6 +192,8 @@ class Generator(tuple):
         return _count_draws(self._words, 0, size, n, p, 0.0)
 
     def negative_binomial(self, n, p, size=None):
+        if np.any(np.isnan(n)):
+            raise ValueError("n must not be NaN")
         _check_positive(n, "n")
         _check_some_share(p)
         return _count_draws(self._words, 1, size, n, p, 0.0)
