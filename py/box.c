@@ -367,6 +367,8 @@ box_static(Boxing *b, const Type *t)
         return NULL;
     if (t->kind == TY_NONE)
         return Py_NewRef(Py_None);
+    if (t->kind == TY_DTYPE)
+        return (PyObject *)descr_of_dtype((DType)t->dtype);
     if (t->kind == TY_ELLIPSIS)
         return Py_NewRef(type_declines(t) ? Py_NotImplemented : Py_Ellipsis);
     PyErr_Format(PyExc_TypeError, "%U(): a result of type %s can't be passed to Python",

@@ -152,7 +152,6 @@ REFUSED = {
     r"np\.array_equiv\(.*\(.*\).*\)": "tuples for arrays",
     r"np\.nan(var|std|median)\(a, (ddof|axis)=\(.*\)\)": "tuples for numbers",
     r"np\.histogram(_bin_edges)?\(a, bins=.*\)": "edges that are no numbers",
-    r"np\.lexsort\(.*\)": "keys in an array",
     r"np\.roll\(a, \((0, 1|1, 2)\)\)": "several shifts along all axes",
     r"np\.rot90\(a, k=.*\)": "quarters that are no whole number",
     r"np\.linalg\.matrix_rank\(a, r?tol=(\(0, 1\)|'x')\)": "tolerances that are no numbers",

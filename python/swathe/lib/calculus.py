@@ -522,14 +522,14 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     return whole
 
 
-def isneginf(x):
+def isneginf(x, out=None):
     """Where there is minus infinity."""
-    return np.isinf(x) & np.signbit(x)
+    return np.logical_and(np.isinf(x), np.signbit(x), out=out)
 
 
-def isposinf(x):
+def isposinf(x, out=None):
     """Where there is infinity."""
-    return np.isinf(x) & np.logical_not(np.signbit(x))
+    return np.logical_and(np.isinf(x), np.logical_not(np.signbit(x)), out=out)
 
 
 def iscomplex(x):

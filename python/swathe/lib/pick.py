@@ -425,7 +425,10 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         high = top if posinf is None else posinf
         low = -top if neginf is None else neginf
         r = np.where(np.isposinf(a), high, np.where(np.isneginf(a), low, a))
-        return _in_place(x, np.where(np.isnan(a), nan, r).astype(a.dtype), copy)
+        r = np.where(np.isnan(a), nan, r)
+        if np.ndim(high) or np.ndim(low) or np.ndim(nan):  # numbers for each element
+            np.broadcast_to(r, a.shape)  # which has the shape, or raises
+        return _in_place(x, r.astype(a.dtype), copy)
 
 
 def _in_place(x, r, copy):
