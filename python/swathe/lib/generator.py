@@ -286,9 +286,13 @@ def _seed_words(seed):
         return np.zeros(0, np.uint32)
     elif isinstance(seed, (int, np.integer)):
         return _words_of(int(seed))
+    elif isinstance(seed, (str, bytes, dict)):
+        raise TypeError(f"SeedSequence expects int or sequence of ints for entropy not {seed}")
     else:
         words = np.zeros(0, np.uint32)
         for s in seed:
+            if not isinstance(s, (int, np.integer)):
+                raise TypeError("seed must be integer")
             words = np.concatenate((words, _words_of(int(s))))
         return words
 

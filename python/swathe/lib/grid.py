@@ -139,6 +139,8 @@ def trim_zeros(filt, trim="fb", axis=None):
     """An array without the zeros at its ends, along one axis, some, or all: a view."""
     if isinstance(axis, tuple):
         _check_repeated(axis, filt.ndim)
+    elif axis is not None:
+        np.size(filt, axis)  # which must be there
     if filt.ndim != 1:
         return _trimmed(filt, trim, axis, filt.ndim - 1)
     low = 0
