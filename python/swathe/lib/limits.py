@@ -71,6 +71,8 @@ def isdtype(dtype, kind):
     one = np.zeros(1, dtype).dtype
     if isinstance(kind, tuple):
         return _is_of_some(one, kind)
+    elif kind is None or isinstance(kind, (np.ndarray, np.generic, int, float, complex)):
+        raise TypeError("kind argument must be comprised of NumPy dtypes or strings only")
     elif not isinstance(kind, str):
         return one == kind
     elif kind == "bool":

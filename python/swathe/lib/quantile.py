@@ -566,15 +566,22 @@ def lexsort(keys, axis=-1):
         for k in keys:
             if np.ndim(k) != 0:
                 raise ValueError("all keys need to be the same shape")
-        return np.int64(0)
+        return _no_order(axis)
     return _by_more_keys(keys[1:], np.argsort(keys[0], axis, kind="stable"), axis)
+
+
+def _no_order(axis):
+    """That of numbers, of which the first and the last axis are as if they were there."""
+    if axis != 0 and axis != -1:
+        np.size(np.zeros(()), axis)
+    return np.int64(0)
 
 
 def _by_rows(keys, axis):
     if keys.ndim == 0 or keys.shape[0] == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if keys.ndim == 1:
-        return np.int64(0)
+        return _no_order(axis)
     order = np.argsort(keys[0], axis, kind="stable")
     for k in range(1, keys.shape[0]):
         there = np.take_along_axis(keys[k], order, axis)
