@@ -351,11 +351,8 @@ box_record(Boxing *b, const Type *t)
     PyObject *parts = box_tuple(b, t), *cls = box_tuple_class(b->d, t);
     PyObject *a = parts && cls ? PyObject_CallMethod(cls, "_array", "(O)", parts) : NULL;
     Py_XDECREF(parts);
-    if (a && t->ndim == 0) {
-        PyObject *none = PyTuple_New(0);
-        Py_SETREF(a, none ? PyObject_GetItem(a, none) : NULL);
-        Py_XDECREF(none);
-    }
+    if (a)
+        a = record_back(a);
     if (parts && !cls)
         PyErr_SetString(PyExc_TypeError, "the dtype of the result is gone");
     b->failed |= a == NULL;
@@ -370,6 +367,8 @@ box_static(Boxing *b, const Type *t)
         return NULL;
     if (t->kind == TY_NONE)
         return Py_NewRef(Py_None);
+    if (t->kind == TY_DTYPE)
+        return (PyObject *)descr_of_dtype((DType)t->dtype);
     if (t->kind == TY_ELLIPSIS)
         return Py_NewRef(type_declines(t) ? Py_NotImplemented : Py_Ellipsis);
     PyErr_Format(PyExc_TypeError, "%U(): a result of type %s can't be passed to Python",

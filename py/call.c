@@ -333,7 +333,9 @@ call_foreign(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObjec
     PyObject *views = foreign_changed(d, args, n);
     if (!views)
         return NULL;
+    PyObject *before = record_call_begin(views);
     PyObject *r = call_taken(w, d, &PyTuple_GET_ITEM(views, 0), n, sched, geo);
+    record_call_end(before);
     if (foreign_stored(views) < 0)
         Py_CLEAR(r);
     Py_DECREF(views);

@@ -466,6 +466,43 @@ fold_arange(In *in, FuncDef *f, Node *n)
     n->n = at;
 }
 
+/* np.array(x, ndmin=2) is np.atleast_2d(np.array(x)). */
+static void
+fold_ndmin(In *in, FuncDef *f, Node *n)
+{
+    static const char *const rows[] = {NULL, "atleast_1d", "atleast_2d"};
+    Node *k = keyword_of(n, "ndmin");
+    int64_t least;
+    int at = 1;
+    if (!k || !int_of(k->kid[0], &least) || least < 0 || least >= SW_LEN(rows))
+        return;
+    while (n->kid[at] != k)
+        at++;
+    memmove(n->kid + at, n->kid + at + 1, sizeof *n->kid * (size_t)(n->n - at - 1));
+    n->n--;
+    if (least == 0)
+        return;
+    Node *of = made(in, f, N_Call, n, n->n);
+    memcpy(of->kid, n->kid, sizeof *n->kid * (size_t)n->n);
+    n->kid[0] = row(in, f, n, "numpy", rows[least]);
+    n->kid[1] = of;
+    n->n = 2;
+}
+
+/* np.full(n, [1, 2]) has the array of the list. */
+static void
+fold_full(In *in, FuncDef *f, Node *n)
+{
+    Node *k = keyword_of(n, "fill_value");
+    Node **v = k ? &k->kid[0] : n->n > 2 ? &n->kid[2] : NULL;
+    if (!v || (*v)->kind != N_List)
+        return;
+    Node *of = made(in, f, N_Call, *v, 2);
+    of->kid[0] = row(in, f, *v, "numpy", "array");
+    of->kid[1] = *v;
+    *v = of;
+}
+
 void
 in_fold_called(In *in, FuncDef *f, Node *n)
 {
@@ -475,6 +512,10 @@ in_fold_called(In *in, FuncDef *f, Node *n)
         become_tuple(n->kid[i]);
     if (b && b->id == BI_np_arange)
         fold_arange(in, f, n);
+    if (b && b->id == BI_np_array)
+        fold_ndmin(in, f, n);
+    if (b && (b->id == BI_np_full || b->id == BI_np_full_like))
+        fold_full(in, f, n);
     if (b &&
         (b->id == BI_np_atleast_1d || b->id == BI_np_atleast_2d || b->id == BI_np_atleast_3d)) {
         fold_atleast(in, f, n, b);

@@ -526,6 +526,9 @@ PyObject *foreign_restored(PyObject *o);
 /* A tuple of the arguments with a NumPy view in the place of each array of another library. */
 PyObject *foreign_views(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 PyObject *foreign_changed(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
+/* record_back.c: around a call with such views; what a returned array of records is for Python */
+PyObject *record_call_begin(PyObject *views), *record_back(PyObject *array);
+void record_call_end(PyObject *before);
 bool foreign_is_awkward(PyObject *o);
 bool foreign_is_text(PyObject *o); /* an array of str or bytes of fixed width */
 int foreign_stored(PyObject *views);

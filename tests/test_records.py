@@ -561,3 +561,67 @@ def test_swap_through_a_copy():
 def test_copies_take_nothing_else():
     with pytest.raises(swathe.UnsupportedError, match="of records"):
         njit(lambda a: np.zeros_like(a, dtype=np.float64))(points())
+
+
+def _given(a):
+    return a
+
+
+def _part(a):
+    return a[1:]
+
+
+def _backwards(a):
+    return a[::-1]
+
+
+def _one(a):
+    return a[-1]
+
+
+def _pair(a):
+    return a[1:], (a, a[0])
+
+
+RESULTS = [_given, _part, _backwards, _one, _pair]
+
+
+def is_alike(got, want, arg):
+    """Whether one result is the argument, a view of it, or a record, as the other is."""
+    if isinstance(want, tuple):
+        return all(is_alike(g, w, arg) for g, w in zip(got, want, strict=True))
+    if (got is arg) != (want is arg) or type(got) is not type(want):
+        return False
+    same = got.dtype == want.dtype and got.dtype.type is want.dtype.type
+    same = same and str(got) == str(want) and got.flags.writeable == want.flags.writeable
+    if isinstance(want, np.ndarray):
+        same = same and got.base is want.base and got.strides == want.strides
+    return same and np.shares_memory(got, arg)
+
+
+@pytest.mark.parametrize("f", RESULTS)
+@pytest.mark.parametrize("of", ["whole", "part", "steps", "rec", "locked", "matrix", "F", "map"])
+def test_results_are_the_argument_or_views_of_it(f, of, tmp_path):
+    a = points()
+    if of == "map":
+        a = np.memmap(tmp_path / "a", POINT, "w+", shape=(5,))
+    a = {"part": a[1:5], "steps": a[::2], "rec": np.rec.array(a)}.get(of, a)
+    a = {"matrix": np.zeros((2, 3), NESTED), "F": np.zeros((2, 3), NESTED, "F")}.get(of, a)
+    if of == "locked":
+        a.flags.writeable = False
+    assert is_alike(njit(f)(a), f(a), a)
+
+
+def test_one_record_of_several_arguments():
+    @njit
+    def f(a, b, pair):
+        return b, pair[1], a, pair[0][1:]
+
+    a, b = points(), np.rec.array(points(3))
+    r = f(a, a[1:], (b, a[2]))
+    assert r[2] is a and r[0].base is a and isinstance(r[1], np.void)
+    assert type(r[3]) is np.recarray and r[3].base is b
+    r[1]["n"] = 77
+    assert a["n"][2] == 77
+    record = a[1]
+    assert njit(_given)(record) is record

@@ -139,6 +139,8 @@ row(Lower *l, const Node *n, const Call *c)
         return text_or_points(l, c, t);
     if (c->fn->id == BI_heap_longer)
         return text_longer(l, c, t);
+    if (c->fn->id == BI_heap_locked)
+        return val_convert(&l->b, expr(l, c->arg[0]), t);
     if (c->fn->id == BI_heap_alike)
         return text_alike(l, c, t);
     if (c->fn->id == BI_heap_paste)

@@ -240,7 +240,7 @@ put_type(TypesOut *w, const Type *t)
                    t->readonly << 25);
     if (param) /* its number is this process's */
         put_text(b, dtype_info[t->dtype].name);
-    if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY)
+    if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_DTYPE)
         return true;
     if (t->kind == TY_OBJ)
         return put_object(w, t);
@@ -629,6 +629,8 @@ get_type(Reader *r, int depth)
         return NULL;
     if (kind == TY_NONE)
         return type_none(t);
+    if (kind == TY_DTYPE)
+        return type_dtype(t, (DType)d, weak, readonly != RO_NO);
     if (kind == TY_SCALAR)
         return type_scalar(t, (DType)d, weak);
     if (kind == TY_ARRAY)

@@ -26,6 +26,7 @@ flatten(const Type *t, const Type **out, int *n)
                 return false;
         return true;
     case TY_NONE:
+    case TY_DTYPE:
         return true;
     default:
         return false;

@@ -124,7 +124,8 @@ has_one_dtype(CallCx *x, const Type *result)
         Sem v = sema_arg(x->s, x->c, k);
         ArgKind kind = rp->at[k].kind;
         int found = v.type ? dtypes_in(x->s, sema_arg_node(x->c, k), v.type) : 0;
-        open |= found & OPEN && (kind == PK_AXIS || kind == PK_SHAPE || kind == PK_SIZE);
+        open |= found & OPEN &&
+                (kind == PK_AXIS || kind == PK_AXES || kind == PK_SHAPE || kind == PK_SIZE);
         if (kind != PK_ANY && kind != PK_ARRAY && kind != PK_VALUES)
             continue;
         all |= found;

@@ -194,6 +194,13 @@ copies(CallCx *x, const Type *v)
     return known_flag(x, is && (like->kind == TY_NONE || like == v));
 }
 
+static const Type *
+locked(CallCx *x)
+{
+    ArrayLike a;
+    return arg_array(x, "a", &a) ? type_array(x->s->tt, a.d, a.ndim, a.layout, RO_VIEW) : NULL;
+}
+
 /* Those that take values of any kind; false: it takes an object. */
 static bool
 of_values(CallCx *x, const Type **t)
@@ -265,6 +272,9 @@ of_values(CallCx *x, const Type **t)
         return true;
     case BI_heap_paste:
         *t = type_none(x->s->tt);
+        return true;
+    case BI_heap_locked:
+        *t = locked(x);
         return true;
     case BI_heap_longer:
         *t = type_text(x->s->tt)->elems[0];

@@ -183,18 +183,27 @@ sema_may_change(Sema *s, const Node *n)
     return found;
 }
 
-/* A display of what a function takes one by one: its elements may be of different types. */
+/* Does a function take the elements of a display one by one, as those of a tuple? */
+static bool
+takes_parts(const Call *c, int k)
+{
+    const RowParams *p = &builtin_params[c->fn->id];
+    if (k >= p->n) /* a.reshape([2, 3]) */
+        return c->fn->id == BI_np_method_reshape || c->fn->id == BI_np_method_transpose;
+    ArgKind kind = p->at[k].kind;
+    bool joined = k == 0 && c->fn->flags & ARRAYS && c->kind == CALL_INST;
+    return kind == PK_PARTS || kind == PK_AXES || kind == PK_SHAPE || joined;
+}
+
+/* Its elements may be of different types. */
 static void
 take_parts(Sema *s, const Call *c, int k, Sem v)
 {
-    const RowParams *p = &builtin_params[c->fn->id];
-    bool joined = k == 0 && c->fn->flags & ARRAYS && c->kind == CALL_INST;
-    if (k >= p->n || (p->at[k].kind != PK_PARTS && !joined) || c->arg[k]->kind != N_List ||
-        v.type->kind != TY_LIST)
+    if (!takes_parts(c, k) || c->arg[k]->kind != N_List || v.type->kind != TY_LIST)
         return;
     v = list_as_tuple(s, c->arg[k], v);
     if (v.type->kind == TY_TUPLE)
-        sema_set(s, c->arg[k], sem_of(type_tuple(s->tt, v.type->n, v.type->elems)));
+        sema_set(s, c->arg[k], (Sem){type_tuple(s->tt, v.type->n, v.type->elems), v.cst});
 }
 
 static bool

@@ -9,6 +9,7 @@ static const char *const expected[] = {
     [PK_VALUES] = "an array or a number",
     [PK_OUT] = "an array",
     [PK_AXIS] = "an integer or a tuple of integers",
+    [PK_AXES] = "an integer or a tuple of integers",
     [PK_SHAPE] = "an integer or a tuple of integers",
     [PK_INT] = "an integer",
     [PK_SIZE] = "an integer",
@@ -54,6 +55,7 @@ takes(ArgKind k, const Type *t)
     case PK_OUT:
         return t->kind == TY_ARRAY || t->kind == TY_TUPLE;
     case PK_AXIS:
+    case PK_AXES:
         return is_axis(t);
     case PK_SHAPE:
         return is_axis(t) || t->kind == TY_LIST;
@@ -76,6 +78,13 @@ takes(ArgKind k, const Type *t)
     return false;
 }
 
+/* Several, which may be the rows of an array. */
+static bool
+takes_rows(const Builtin *fn)
+{
+    return fn->id == BI_np_lexsort || fn->id == BI_np_choose;
+}
+
 bool
 check_params(CallCx *x)
 {
@@ -87,6 +96,8 @@ check_params(CallCx *x)
         if (p->kind == PK_ANY || !v.type || v.type->kind == TY_UNKNOWN)
             continue;
         if (v.type->kind == TY_NONE ? p->none : takes(p->kind, v.type))
+            continue;
+        if (p->kind == PK_PARTS && v.type->kind == TY_ARRAY && takes_rows(x->fn))
             continue;
         wrong_type(x, p->name, expected[p->kind], v.type);
         ok = false;

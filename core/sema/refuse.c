@@ -81,7 +81,8 @@ returnable(Sema *s, const Type *t)
                 return false;
         return true;
     }
-    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY ||
+    bool dtype = t->kind == TY_DTYPE && !t->readonly && !t->weak; /* x.dtype, and no class */
+    return t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || dtype ||
            t->kind == TY_UNKNOWN ||
            ((t->kind == TY_REF || t->kind == TY_OBJ) && !sema_holds(s, t, is_function, NULL));
 }

@@ -175,6 +175,7 @@ typedef enum ArgKind {
     PK_VALUES,
     PK_OUT,   /* an array to write to */
     PK_AXIS,  /* an integer or a tuple of integers; no bool */
+    PK_AXES,  /* the same; a display is the tuple */
     PK_SHAPE, /* the same, or a list of them */
     PK_INT,
     PK_SIZE, /* an integer; no bool */

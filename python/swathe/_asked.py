@@ -134,6 +134,11 @@ def _shorten(text: str, width: int, placeholder: str) -> np.ndarray:
 FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "numpy.str": lambda a: _points(str(a)),
     "numpy.repr": lambda a: _points(repr(a)),
+    "numpy.array_str": lambda *given: _points(np.array_str(*given)),
+    "numpy.array_repr": lambda *given: _points(np.array_repr(*given)),
+    "numpy.array2string": lambda *given: _points(np.array2string(*given)),
+    "numpy.positional": lambda *given: _points(np.format_float_positional(*given)),
+    "numpy.scientific": lambda *given: _points(np.format_float_scientific(*given)),
     "re.match": _match("match"),
     "re.fullmatch": _match("fullmatch"),
     "re.search": _match("search"),

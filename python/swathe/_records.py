@@ -17,6 +17,7 @@ class Record(tuple[Any, ...]):
     _dtype: np.dtype
     _layout: tuple[tuple[int, Any, tuple[int, ...]], ...]  # offset, dtype or class, own axes
     _packed: bool  # a field is not aligned in memory
+    _of: np.ndarray  # the array whose fields they are, where these are an argument's
 
     @classmethod
     def _make(cls, parts: Any) -> Record:
@@ -108,10 +109,12 @@ def views(a: Any, locked: bool = False) -> Record:
     """
     cls = class_of(a.dtype)
     locked = locked or meets_itself(a)
-    return cls(
+    record = cls(
         views(a[name], locked) if isinstance(inner, type) else _field(a, name, locked)
         for name, (_, inner, _) in zip(cls._fields, cls._layout, strict=True)
     )
+    record._of = a
+    return record
 
 
 def _field(a: Any, name: str, locked: bool) -> Any:

@@ -133,7 +133,8 @@ SKIP = {
     "complexfloating", "dtype", "method_reshape", "method_transpose", "arange", "item", "view",
     # whose arguments, or the type of whose results, are of their own: test_decompositions.py
     "mgrid", "ogrid", "r_", "c_", "s_", "index_exp", "piecewise", "vectorize", "nditer", "fromiter",
-    "finfo", "iinfo", "issubdtype", "result_type", "promote_types", "random_default_rng", "block",
+    "finfo", "iinfo", "issubdtype", "isdtype", "result_type", "promote_types",
+    "random_default_rng", "block",
     "random_PCG64", "random_PCG64DXSM", "random_SFC64", "random_Philox", "random_MT19937",
     "random_Generator", "random_RandomState",
     "apply_along_axis",

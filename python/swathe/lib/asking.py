@@ -4,7 +4,7 @@
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import text
+from swathe._objects import asked, text
 from swathe.lib.shapes import _may_cast
 
 
@@ -145,6 +145,42 @@ def binary_repr(num, width=None):
         if width < len(text):
             raise ValueError(f"Insufficient bit width={width} provided for binwidth={len(text)}")
         return "1" * (width - len(text)) + text
+
+
+def _check_array(a):
+    """Raise AttributeError, as NumPy does of what is no array and no number of its own."""
+    if not isinstance(a, (np.ndarray, np.generic)):
+        raise AttributeError("what is written is no array: np.asarray(x) is one")
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The text of an array, which str() gives where nothing else is asked for."""
+    _check_array(a)
+    return text(asked("numpy.array_str", a, max_line_width, precision, suppress_small))
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The text of an array as repr() gives it."""
+    _check_array(arr)
+    return text(asked("numpy.array_repr", arr, max_line_width, precision, suppress_small))
+
+
+def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" "):
+    """The text of an array, with what is to stand between its elements."""
+    _check_array(a)
+    return text(
+        asked("numpy.array2string", a, max_line_width, precision, suppress_small, separator)
+    )
+
+
+def format_float_positional(x, precision=None, unique=True, fractional=True, trim="k"):
+    """A number in decimal digits, without an exponent."""
+    return text(asked("numpy.positional", x, precision, unique, fractional, trim))
+
+
+def format_float_scientific(x, precision=None, unique=True, trim="k"):
+    """A number in decimal digits, with an exponent."""
+    return text(asked("numpy.scientific", x, precision, unique, trim))
 
 
 def base_repr(number, base=2, padding=0):

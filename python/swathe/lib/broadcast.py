@@ -6,7 +6,7 @@ from array import array
 import numpy as np
 
 from swathe import static_fail
-from swathe._objects import chars, column
+from swathe._objects import chars, column, locked
 from swathe.lib.shapes import _resized
 
 
@@ -155,11 +155,14 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0):
     if dtype is None:
         return frombuffer(buffer, float, count, offset)
     if isinstance(buffer, bytes):
-        return frombuffer(chars(buffer), dtype, count, offset)
+        return frombuffer(locked(chars(buffer)), dtype, count, offset)
     if isinstance(buffer, (bytearray, array)):
         return frombuffer(column(buffer, 0)[: len(buffer)], dtype, count, offset)
     if isinstance(buffer, memoryview):
-        return frombuffer(buffer._memory(), dtype, count, offset)
+        if buffer.readonly:
+            return frombuffer(locked(buffer._memory()), dtype, count, offset)
+        else:
+            return frombuffer(buffer._memory(), dtype, count, offset)
     if not isinstance(buffer, np.ndarray):
         static_fail("np.frombuffer takes an array, bytes or a bytearray", True)
     if not _lies_in_order(buffer):

@@ -390,18 +390,19 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    """The product of two polynomials; nothing is the constant zero."""
-    a, b = np.atleast_1d(a1), np.atleast_1d(a2)
-    if a.ndim != 1 or b.ndim != 1:
+    """The product of two polynomials without the zeros that they begin with; nothing is the
+    constant zero."""
+    return convolve(_led(np.atleast_1d(a1)), _led(np.atleast_1d(a2)))
+
+
+def _led(a):
+    """Coefficients from the first that isn't zero on, as np.poly1d keeps them."""
+    if a.ndim != 1:
         raise ValueError("Polynomial must be 1d only.")
-    none = np.zeros(1, (a[:1] * b[:1]).dtype)
-    if a.size == 0 and b.size == 0:
-        return convolve(none, none)
-    elif a.size == 0:
-        return convolve(none, b)
-    elif b.size == 0:
-        return convolve(a, none)
-    return convolve(a, b)
+    c = np.trim_zeros(a, "f")
+    if c.size == 0:
+        return np.zeros(1, a.dtype)
+    return c
 
 
 def vander(x, N=None, increasing=False):
@@ -522,14 +523,14 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     return whole
 
 
-def isneginf(x):
+def isneginf(x, out=None):
     """Where there is minus infinity."""
-    return np.isinf(x) & np.signbit(x)
+    return np.logical_and(np.isinf(x), np.signbit(x), out=out)
 
 
-def isposinf(x):
+def isposinf(x, out=None):
     """Where there is infinity."""
-    return np.isinf(x) & np.logical_not(np.signbit(x))
+    return np.logical_and(np.isinf(x), np.logical_not(np.signbit(x)), out=out)
 
 
 def iscomplex(x):

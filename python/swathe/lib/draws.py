@@ -79,13 +79,16 @@ def _check_not_negative(x, name):
 
 
 def _check_positive(x, name):
-    if not np.all(np.asarray(x) > 0):
+    if np.any(np.asarray(x) <= 0):  # NaN passes, of which NaN is drawn
         raise ValueError(f"{name} <= 0")
+
+
+_NANS = ("is NaN", "contains NaNs")
 
 
 def _check_share(p):
     if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
-        raise ValueError("p < 0, p > 1 or p is NaN")
+        raise ValueError(f"p < 0, p > 1 or p {_NANS[np.ndim(p) > 0]}")
 
 
 def _check_some_share(p):
@@ -95,7 +98,7 @@ def _check_some_share(p):
 
 def _check_below_one(p):
     if not np.all((np.asarray(p) >= 0) & (np.asarray(p) < 1)):
-        raise ValueError("p < 0, p >= 1 or p is NaN")
+        raise ValueError(f"p < 0, p >= 1 or p {_NANS[np.ndim(p) > 0]}")
 
 
 def _check_above_one(a):

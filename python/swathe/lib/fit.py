@@ -51,7 +51,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
 
 def _covariances(left, right, scale, resids, ndim, cov):
     v = np.linalg.inv(np.dot(left.T, left)) / np.outer(scale, scale)
-    if isinstance(cov, str):
+    if isinstance(cov, str) and cov == "unscaled":
         return v if ndim == 1 else v[:, :, None] * np.ones(right.shape[1:])
     n, order = left.shape
     if n <= order:

@@ -192,6 +192,8 @@ class Generator(tuple):
         return _count_draws(self._words, 0, size, n, p, 0.0)
 
     def negative_binomial(self, n, p, size=None):
+        if np.any(np.isnan(n)):
+            raise ValueError("n must not be NaN")
         _check_positive(n, "n")
         _check_some_share(p)
         return _count_draws(self._words, 1, size, n, p, 0.0)
@@ -284,9 +286,13 @@ def _seed_words(seed):
         return np.zeros(0, np.uint32)
     elif isinstance(seed, (int, np.integer)):
         return _words_of(int(seed))
+    elif isinstance(seed, (str, bytes, dict)):
+        raise TypeError(f"SeedSequence expects int or sequence of ints for entropy not {seed}")
     else:
         words = np.zeros(0, np.uint32)
         for s in seed:
+            if not isinstance(s, (int, np.integer)):
+                raise TypeError("seed must be integer")
             words = np.concatenate((words, _words_of(int(s))))
         return words
 

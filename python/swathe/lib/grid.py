@@ -139,6 +139,8 @@ def trim_zeros(filt, trim="fb", axis=None):
     """An array without the zeros at its ends, along one axis, some, or all: a view."""
     if isinstance(axis, tuple):
         _check_repeated(axis, filt.ndim)
+    elif axis is not None:
+        np.size(filt, axis)  # which must be there
     if filt.ndim != 1:
         return _trimmed(filt, trim, axis, filt.ndim - 1)
     low = 0
@@ -235,6 +237,8 @@ def _check_scan(a, axis):
 def choose(a, choices, out=None, mode="raise"):
     """Of each place, the element of the choice that a number names."""
     i = np.asarray(a)
+    if isinstance(choices, list):
+        return choose(a, np.array(choices), out, mode)
     if mode == "wrap":
         i = np.mod(i, len(choices))
     elif mode == "clip":
@@ -243,12 +247,24 @@ def choose(a, choices, out=None, mode="raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     elif np.any(i < 0) or np.any(i >= len(choices)):
         raise ValueError("invalid entry in choice array")
-    r = _chosen(i, choices, 0, _common(choices))
+    if isinstance(choices, np.ndarray):
+        r = _chosen_row(i, choices)
+    else:
+        r = _chosen(i, choices, 0, _common(choices))
     if out is not None and out.shape != np.shape(r):
         raise TypeError("choose: invalid shape for output array.")
     if out is None and np.ndim(r) == 0:
         return r[()]
     return _into(out, r)
+
+
+def _chosen_row(i, choices):
+    """The choices are along the first axis of an array."""
+    shape = np.broadcast_shapes(i.shape, choices.shape[1:])
+    r = np.empty(shape, choices.dtype)
+    for k in range(choices.shape[0]):
+        np.copyto(r, choices[k], where=i == k)
+    return r
 
 
 def _chosen(i, choices, k, kind):

@@ -66,6 +66,38 @@ def iinfo(dtype):
         static_fail("np.iinfo takes a dtype of integers, and not uint64, in compiled code")
 
 
+def isdtype(dtype, kind):
+    """Whether a dtype is another, of a kind, or of one of several kinds."""
+    one = np.zeros(1, dtype).dtype
+    if isinstance(kind, tuple):
+        return _is_of_some(one, kind)
+    elif kind is None or isinstance(kind, (np.ndarray, np.generic, int, float, complex)):
+        raise TypeError("kind argument must be comprised of NumPy dtypes or strings only")
+    elif not isinstance(kind, str):
+        return one == kind
+    elif kind == "bool":
+        return one.kind == "b"
+    elif kind == "signed integer":
+        return one.kind == "i"
+    elif kind == "unsigned integer":
+        return one.kind == "u"
+    elif kind == "integral":
+        return one.kind in "iu"
+    elif kind == "real floating":
+        return one.kind == "f"
+    elif kind == "complex floating":
+        return one.kind == "c"
+    elif kind == "numeric":
+        return one.kind in "iufc"
+    raise ValueError(f"kind argument is a string, but '{kind}' is not a known kind name.")
+
+
+def _is_of_some(dtype, kinds):
+    if len(kinds) == 0:
+        return False
+    return isdtype(dtype, kinds[0]) or _is_of_some(dtype, kinds[1:])
+
+
 def issubdtype(arg1, arg2):
     """Whether a dtype is of a class."""
     one = np.zeros(1, arg1)[0]

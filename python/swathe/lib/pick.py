@@ -424,8 +424,17 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             top = 65504.0
         high = top if posinf is None else posinf
         low = -top if neginf is None else neginf
+        _check_stored(nan, a)
+        _check_stored(high, a)
+        _check_stored(low, a)
         r = np.where(np.isposinf(a), high, np.where(np.isneginf(a), low, a))
         return _in_place(x, np.where(np.isnan(a), nan, r).astype(a.dtype), copy)
+
+
+def _check_stored(v, a):
+    """Raise ValueError where v, an array, could not be stored in one like a."""
+    if np.ndim(v) > 0:
+        np.empty(a.shape, a.dtype)[...] = v
 
 
 def _in_place(x, r, copy):

@@ -169,6 +169,10 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         r = _middle(flat[np.logical_not(np.isnan(flat))])
         if keepdims:
             r = np.reshape(r, _ones(a.ndim))
+    elif isinstance(axis, tuple):
+        r = _middle_of_numbers(_last_axes(a, axis))
+        if keepdims:
+            r = np.reshape(r, _kept(a.shape, axis, 0))
     else:
         np.size(a, axis)  # which must be there
         r = _middle_of_numbers(np.moveaxis(a, axis, -1))
@@ -558,12 +562,33 @@ def _share_of(found, line, w, order, shares):
 
 def lexsort(keys, axis=-1):
     """The order by several keys, the last one first."""
+    if isinstance(keys, np.ndarray):  # of which each is one
+        return _by_rows(keys, axis)
     if np.ndim(keys[0]) == 0:
         for k in keys:
             if np.ndim(k) != 0:
                 raise ValueError("all keys need to be the same shape")
-        return np.int64(0)
+        return _no_order(axis)
     return _by_more_keys(keys[1:], np.argsort(keys[0], axis, kind="stable"), axis)
+
+
+def _no_order(axis):
+    """That of numbers, of which the first and the last axis are as if they were there."""
+    if axis != 0 and axis != -1:
+        np.size(np.zeros(()), axis)
+    return np.int64(0)
+
+
+def _by_rows(keys, axis):
+    if keys.ndim == 0 or keys.shape[0] == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if keys.ndim == 1:
+        return _no_order(axis)
+    order = np.argsort(keys[0], axis, kind="stable")
+    for k in range(1, keys.shape[0]):
+        there = np.take_along_axis(keys[k], order, axis)
+        order = np.take_along_axis(order, np.argsort(there, axis, kind="stable"), axis)
+    return order
 
 
 def _by_more_keys(keys, order, axis):

@@ -213,6 +213,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if period is not None:
         return _periodic(x, xp, fp, period)
     if left is not None or right is not None:
+        if fp.dtype.kind != "c" and (isinstance(left, complex) or isinstance(right, complex)):
+            raise TypeError("must be real number, not complex")
         inner = np.asarray(interp(x, xp, fp))
         return _beyond(np.asarray(x), inner, xp[0], xp[xp.size - 1], left, right)
     _check_vector(fp)

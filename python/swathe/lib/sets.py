@@ -200,6 +200,8 @@ def digitize(x, bins, right=False):
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of bins of one width between two numbers, or least and greatest; or those given."""
+    if weights is not None and np.shape(weights) != np.shape(a):
+        raise ValueError("weights should have the same shape as a.")
     if isinstance(bins, str):
         return histogram_bin_edges(a, _estimated(_numbers(a), bins, range, weights), range)
     elif isinstance(bins, int):

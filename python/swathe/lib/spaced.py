@@ -54,11 +54,21 @@ def _steps(first, last, delta, num, endpoint):
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Powers of a base, with exponents from start to stop."""
-    r = np.power(base, np.linspace(start, stop, num, endpoint, axis=axis))
+    if np.ndim(base) > 0:
+        r = _powers(np.asarray(base), start, stop, num, endpoint, axis)
+    else:
+        r = np.power(base, np.linspace(start, stop, num, endpoint, axis=axis))
     if dtype is None:
         return r
     else:
         return r.astype(dtype)
+
+
+def _powers(base, start, stop, num, endpoint, axis):
+    """Powers of the elements of an array, which are broadcast with the ends."""
+    ends = np.zeros(np.broadcast_shapes(base.shape, np.shape(start), np.shape(stop)))
+    at = np.linspace(start + ends, stop + ends, num, endpoint, axis=axis)
+    return np.power(np.expand_dims(base, axis) if base.ndim == ends.ndim else base, at)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
