@@ -18,7 +18,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
         r = a.flatten()
         _part(r, kth)
         return r
-    r = a.copy()
+    r = a.copy("K")
     _part(np.moveaxis(r, axis, -1), kth)
     return r
 
