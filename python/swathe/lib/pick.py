@@ -362,14 +362,15 @@ def fill_diagonal(a, val, wrap=False):
     v = _elements(val, a)
     if a.ndim == 2:
         rows, columns = a.shape
-        at = 0
-        count = 0
-        step = columns + 1
-        end = rows * columns if wrap else min(rows * columns, columns * columns)
-        while at < end and v.size:
-            a[at // columns, at % columns] = v[count % v.size]
-            count += 1
-            at += step
+        i, j, t = 0, 0, 0
+        while i < (rows if wrap and columns else min(rows, columns)) and v.size:
+            a[i, j] = v[t]
+            t = t + 1 if t + 1 < v.size else 0
+            i += 1
+            j += 1
+            if j == columns:  # a row is left free
+                j = 0
+                i += 1
     else:
         for k in range(1, a.ndim):
             if a.shape[k] != a.shape[0]:
