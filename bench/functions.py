@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every function and method of NumPy's table, compiled, beside NumPy itself; what costs more is printed.
+"""Every function and method of NumPy's table, compiled, beside NumPy: prints what costs more.
 
     python bench/functions.py [--only REGEX] [--after NAME] [--minutes 10] [--dtypes f8,f4]
         [--sizes 10,1000,1000000] [--layouts C,F,strided] [--above 1.05] [--parallel] [--all]
 
-The calls are made of the rows of core/def/np.def by what tests/diff/domain.py makes of them: over dtypes,
-layouts and axes, other parameters left out. Where a row's arguments don't grow with the size, as places,
-`MORE` has calls of its own. Both sides take turns on the same arguments; what counts is the calling
-thread's processor time, with --parallel, which compares with serial code, the wall's. A row above the
-limit is measured up to three times more, ever longer, and printed by the least ratio; `~` is of medians.
+The calls are made of the rows of core/def/np.def by what tests/diff/domain.py makes of them: over
+dtypes, layouts and axes, other parameters left out. Where a row's arguments don't grow with the
+size, as places, `MORE` has calls of its own. Both sides take turns on the same arguments; what
+counts is the calling thread's processor time, with --parallel, which compares with serial code, the
+wall's. A row above the limit is measured up to three times more, ever longer, and printed by the
+least ratio; `~` is of medians. (A mask or an order of 1000 elements that is the same in each call
+is learned by the processor, which makes NumPy's branches look free.)
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import re
 import statistics
@@ -46,28 +49,33 @@ LENGTHS = {
     "npts": "n",
 }  # fmt: skip
 SKIP = {"random_seed", "may_share_memory", "item", "ndindex", "ndenumerate", "nditer", "block"}
-# Calls whose arguments are: a, b of a dtype and layout, 2-D `m`; `i` places in a, `r` of rows of m, `c` a mask of a,
-# `p` and `q` masks of rows and columns, `u` and `w` sorted float64; n, the size.
+# Calls of: a, b of a dtype and layout, 2-D `m`, turned 3-D `k`; `i` places in a, `r` of rows of m,
+# `c` a mask of a, `p` and `q` masks of rows and columns, float64 `u`, sorted, and `w`; `g`, a
+# Generator; n, the size.
 MORE = """
 a[i] | a[c] | np.take(a, i) | np.take(m, r, axis=0) | np.take(m, r, axis=1) | m[r] | m[:, r]
-np.take(a, i, mode='clip') | np.take(a, i, mode='wrap') | np.take_along_axis(m, np.argsort(m, 1), 1)
-np.compress(c, a) | np.compress(p, m, axis=0) | np.compress(q, m, axis=1) | np.extract(c, a)
-np.put(b, i, a) | np.place(b, c, a) | np.putmask(b, c, a) | np.copyto(b, a) | np.copyto(b, a, where=c)
-b.flat = a | m.flat = a | k.flat = a | m.T.flat = a | b[c] = 1 | b[i] = a | b[i] += a | np.add.at(b, i, a)
-np.bincount(i) | np.bincount(i % 50, a.real) | np.searchsorted(u, w) | np.digitize(w, u) | np.interp(w, u, w)
+np.take(a, i, mode='clip') | np.take(a, i, mode='wrap')
+np.take_along_axis(m, np.argsort(m, 1), 1) | np.compress(c, a) | np.compress(p, m, axis=0)
+np.compress(q, m, axis=1) | np.extract(c, a) | np.put(b, i, a) | np.place(b, c, a)
+np.putmask(b, c, a) | np.copyto(b, a) | np.copyto(b, a, where=c) | b.flat = a | m.flat = a
+k.flat = a | m.T.flat = a | b[c] = 1 | b[i] = a | b[i] += a | np.add.at(b, i, a) | np.bincount(i)
+np.bincount(i % 50, a.real) | np.searchsorted(u, w) | np.digitize(w, u) | np.interp(w, u, w)
 np.histogram(w, 20) | np.isin(i, r) | np.repeat(a, i % 3) | np.insert(a, r, 1) | np.delete(a, r)
 np.where(c, a, b) | np.where(c, a, 0) | np.select([c, ~c], [a, b]) | np.choose(i % 2, (a, b))
-np.add.reduceat(a, np.sort(r)) | np.add.accumulate(a) | np.add.outer(r, r) | np.maximum.reduce(m, axis=1)
-a + b | a * 2 | a + b * a | m + m.T | m * m[0] | m * m[:, :1] | -a | a @ b | m @ m.T | m.T @ m | m @ m[0]
-a == b | a < b | a.astype(np.float32) | a.astype(np.int64) | a.copy() | m.T.copy() | np.ascontiguousarray(m.T)
-np.roll(a, 3) | np.roll(m, 1, axis=1) | np.concatenate((a, b)) | np.concatenate((m, m), axis=1) | np.tile(a, 3)
-np.stack((a, b), axis=-1) | np.pad(m, 1) | np.partition(a, n // 2) | np.argpartition(a, n // 2) | np.unique(a)
-np.partition(a, 1) | np.lexsort((a, b)) | np.convolve(a, b[:5]) | np.correlate(a, b[:5]) | np.flip(m, 1).copy()
-np.random.random(n) | np.random.normal(0, 1, n) | np.random.randint(0, 99, n) | np.random.permutation(n)
-g.random(n) | g.normal(0, 1, n) | g.integers(0, 99, n) | g.choice(n, 5) | g.permutation(n) | g.standard_normal(n)
-np.einsum('ij,ij->i', m, m) | np.einsum('ij->j', m) | np.cov(m[:9]) | np.arange(n) | np.linspace(0, 1, n)
-np.fft.fft(a) | np.fft.rfft(a.real) | np.fft.fft2(m) | np.fft.irfft(np.fft.rfft(a.real) * 2) | a.sum() / n
-np.tril(m) | np.diag(r) | np.vander(a[:9], 9) | np.meshgrid(r, r) | np.indices((9, 9)) | np.unwrap(w)
+np.add.reduceat(a, np.sort(r)) | np.add.accumulate(a) | np.add.outer(r, r)
+np.maximum.reduce(m, axis=1) | a + b | a * 2 | a + b * a | m + m.T | m * m[0] | m * m[:, :1] | -a
+a @ b | m @ m.T | m.T @ m | m @ m[0] | a == b | a < b | a.astype(np.float32) | a.astype(np.int64)
+a.copy() | m.T.copy() | np.ascontiguousarray(m.T) | np.roll(a, 3) | np.roll(m, 1, axis=1)
+np.concatenate((a, b)) | np.concatenate((m, m), axis=1) | np.tile(a, 3)
+np.stack((a, b), axis=-1) | np.pad(m, 1) | np.partition(a, n // 2) | np.argpartition(a, n // 2)
+np.unique(a) | np.partition(a, 1) | np.lexsort((a, b)) | np.convolve(a, b[:5])
+np.correlate(a, b[:5]) | np.flip(m, 1).copy() | np.random.random(n) | np.random.normal(0, 1, n)
+np.random.randint(0, 99, n) | np.random.permutation(n) | g.random(n) | g.normal(0, 1, n)
+g.integers(0, 99, n) | g.choice(n, 5) | g.permutation(n) | g.standard_normal(n)
+np.einsum('ij,ij->i', m, m) | np.einsum('ij->j', m) | np.cov(m[:9]) | np.arange(n)
+np.linspace(0, 1, n) | np.fft.fft(a) | np.fft.rfft(a.real) | np.fft.fft2(m)
+np.fft.irfft(np.fft.rfft(a.real) * 2) | a.sum() / n | np.tril(m) | np.diag(r)
+np.vander(a[:9], 9) | np.meshgrid(r, r) | np.indices((9, 9)) | np.unwrap(w)
 """.replace("\n", " | ")
 
 
@@ -170,10 +178,10 @@ def row_case(row: tables.Row, choice: dict, lengths: dict[str, str]) -> Case:
 
     def call(n: int) -> domain.Call:
         sized(n)
-        return domain.call(row, kept | {k: v for k, v in lengths.items()})
+        return domain.call(row, kept | lengths)
 
     def arguments(n: int) -> dict[str, Any]:
-        return dict(zip("abcdefgh", call(n).args)) | ({"n": n} if lengths else {})
+        return dict(zip("abcdefgh", call(n).args, strict=False)) | ({"n": n} if lengths else {})
 
     text = re.sub(r"^\(np\.random\.seed\(3\), (.*)\)\[1\]$", r"\1", call(10).text)
     shape = f"{choice['rank']}-D" if choice["of"] else ""
@@ -184,7 +192,7 @@ def row_case(row: tables.Row, choice: dict, lengths: dict[str, str]) -> Case:
 def more_cases(args: argparse.Namespace) -> Iterator[Case]:
     """The calls of `MORE`."""
     for text in filter(None, map(str.strip, MORE.split(" | "))):
-        names = [x for x in dict.fromkeys(re.findall(r"(?<![.\w'>,])[a-z](?![\w('])", text))]
+        names = list(dict.fromkeys(re.findall(r"(?<![.\w'>,])[a-z](?![\w('])", text)))
         of_dtype = any(x in names for x in "abmk")
         for of in args.dtypes if of_dtype else [""]:
             for layout in args.layouts if of_dtype else [""]:
@@ -277,7 +285,7 @@ def measured(case: Case, args: argparse.Namespace) -> Iterator[tuple[int, tuple]
         del value
         mine, theirs = list(given.values()), list(case.arguments(n).values())
         other = serial if args.parallel else f
-        sides = [lambda: ours(*mine), lambda: other(*theirs)]
+        sides = [functools.partial(ours, *mine), functools.partial(other, *theirs)]
         sides[0]()
         clock = time.perf_counter if args.parallel else time.thread_time
         found = ratios(sides, args.seconds, clock)
@@ -318,10 +326,8 @@ def main() -> None:
                 count += 1
                 above += ratio > args.above
                 if args.all or ratio > args.above:
-                    print(
-                        f"{case.label:64} {n:8} {us:11.2f} {theirs:11.2f} {ratio:6.2f} ~{middle:.2f}",
-                        flush=True,
-                    )
+                    times = f"{us:11.2f} {theirs:11.2f} {ratio:6.2f} ~{middle:.2f}"
+                    print(f"{case.label:64} {n:8} {times}", flush=True)
         except Exception as error:
             text = (str(error).strip().splitlines() or [""])[-1][:90]
             print(f"{case.label}: {type(error).__name__}: {text}", file=sys.stderr, flush=True)

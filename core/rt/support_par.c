@@ -159,7 +159,8 @@ run_chunk(void *env, int64_t c, int w)
     return 1;
 }
 
-/* One chunk, which is what little work is: nobody else takes part, and the error is where it belongs. */
+/* One chunk, which is what little work is: nobody else takes part, and the error is where it
+ * belongs. */
 static int
 run_only(SwCtx *cx, SwBody body, const uint64_t *env)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * As wide.h splits elements by a value, with the vectors of AVX-512, which bring the lanes of a mask
- * together themselves: 8 elements of 64 bits at a time, 16 of 32, 32 of 16. */
+ * As wide.h splits elements by a value, with the vectors of AVX-512, which bring the lanes of a
+ * mask together themselves: 8 elements of 64 bits at a time, 16 of 32, 32 of 16. */
 #ifndef SWATHE_KERNEL_WIDEST_H
 #define SWATHE_KERNEL_WIDEST_H
 #include "kernel/lib/wide.h"

@@ -271,14 +271,14 @@ def _interpolated(x, xp, fp, lo):
 
 def _cell(x, xp, near):
     """The place of the last of xp that is not above x, from the first to the last but one. Points
-    often come in order, so that of the point before, `near`, and the next three are looked at first."""
+    often come in order, so that of the point before, `near`, and the next three are looked at
+    first."""
     n = len(xp)
-    if near + 1 < n and (float(xp[near]) <= x) & (x < float(xp[near + 1])):
-        return near
-    if near + 4 < n and (float(xp[near]) <= x) & (x < float(xp[near + 4])):
-        for k in range(near + 1, near + 4):
-            near += int(float(xp[k]) <= x)
-        return near
+    if near + 1 < n and float(xp[near]) <= x:
+        if x < float(xp[near + 1]):
+            return near
+        if near + 4 < n and x < float(xp[near + 4]):
+            return near + 1 + int(float(xp[near + 2]) <= x) + int(float(xp[near + 3]) <= x)
     lo = 0
     n -= 1
     while n > 1:  # as in _bisect
