@@ -131,20 +131,17 @@ def _flat_fill(a, row, t, low, high):
 
 
 def _flat_part(a, places):
-    """A copy of the elements at places in C's order, which may be a slice."""
-    if isinstance(places, slice):
-        low, high, step = places.indices(a.size)
-        n = len(range(low, high, step))
-        r = np.empty(n, a.dtype)
-        if step == 1:
-            if n > 0:
-                _flat_read(a, r, low, high)
-        else:
-            for k in range(n):
-                r[k] = _flat_get(a, low + k * step)
-        return r
+    """A copy of the elements of a slice of places in C's order."""
+    low, high, step = places.indices(a.size)
+    n = len(range(low, high, step))
+    r = np.empty(n, a.dtype)
+    if step == 1:
+        if n > 0:
+            _flat_read(a, r, low, high)
     else:
-        return a.reshape(-1)[places]
+        for k in range(n):
+            r[k] = _flat_get(a, low + k * step)
+    return r
 
 
 def _flat_read(a, r, low, high):
