@@ -22,7 +22,8 @@ flat_item(Sema *s, const Node *e, Sem idx, Sem *out)
 {
     bool one = idx.type->kind == TY_SCALAR && dtype_is_int((DType)idx.type->dtype),
          part = idx.type->kind == TY_SLICE;
-    if ((!one && !part) || sema_flat(s->fr->in, e->kid[0]) != FLAT_ANY)
+    FlatKind kind = sema_flat(s->fr->in, e->kid[0]);
+    if (kind == FLAT_NONE || !(part || (one && kind == FLAT_ANY)))
         return false;
     *out = heap_call(s, e, one ? "_flat_item" : "_flat_part", 2,
                      (const Node *const[]){e->kid[0]->kid[0], e->kid[1]});

@@ -132,6 +132,8 @@ def _flat_fill(a, row, t, low, high):
 
 def _flat_part(a, places):
     """A copy of the elements of a slice of places in C's order."""
+    if a.ndim == 1:
+        return a[places].copy()
     low, high, step = places.indices(a.size)
     n = len(range(low, high, step))
     r = np.empty(n, a.dtype)
