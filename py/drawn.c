@@ -4,10 +4,24 @@
  * random_state.py); one that compiled code has made becomes NumPy's. */
 #include "py.h"
 
+/* Is that an object's class? Names are compared once: classes of extension modules stay. */
+static bool
+is_named(PyObject *o, PyTypeObject **known, const char *name)
+{
+    PyTypeObject *t = Py_TYPE(o);
+    if (*known)
+        return t == *known;
+    if (strcmp(t->tp_name, name) != 0)
+        return false;
+    *known = (PyTypeObject *)Py_NewRef(t);
+    return true;
+}
+
 bool
 foreign_is_generator(PyObject *o)
 {
-    return !strcmp(Py_TYPE(o)->tp_name, "numpy.random._generator.Generator");
+    static PyTypeObject *known;
+    return is_named(o, &known, "numpy.random._generator.Generator");
 }
 
 enum { GENERATOR_WORDS = 5 }; /* the state and four functions; ours have more */
@@ -17,9 +31,14 @@ enum { GENERATOR_WORDS = 5 }; /* the state and four functions; ours have more */
 static PyObject *
 generator_words(PyObject *o)
 {
+    static PyObject *name[2]; /* kept: to make them takes longer than to look them up */
     npy_intp n = GENERATOR_WORDS;
-    PyObject *bits = PyObject_GetAttrString(o, "bit_generator");
-    PyObject *capsule = bits ? PyObject_GetAttrString(bits, "capsule") : NULL;
+    if (!name[0])
+        name[0] = PyUnicode_InternFromString("bit_generator");
+    if (!name[1])
+        name[1] = PyUnicode_InternFromString("capsule");
+    PyObject *bits = name[0] && name[1] ? PyObject_GetAttr(o, name[0]) : NULL;
+    PyObject *capsule = bits ? PyObject_GetAttr(bits, name[1]) : NULL;
     void *at = capsule ? PyCapsule_GetPointer(capsule, "BitGenerator") : NULL;
     PyObject *a =
         at ? PyArray_New(&PyArray_Type, 1, &n, NPY_ULONG, NULL, at, 0, NPY_ARRAY_CARRAY_RO, NULL)
@@ -69,8 +88,8 @@ made_generator(PyObject *o)
 bool
 drawn_is(PyObject *o)
 {
-    return foreign_is_generator(o) ||
-           !strcmp(Py_TYPE(o)->tp_name, "numpy.random.mtrand.RandomState");
+    static PyTypeObject *known;
+    return foreign_is_generator(o) || is_named(o, &known, "numpy.random.mtrand.RandomState");
 }
 
 PyObject *

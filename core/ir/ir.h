@@ -758,10 +758,10 @@ bool ir_given_out(IrFunc *f, const IrStmt *alloc); /* a return may yield it */
 
 /* ---- strides.c: strides that the program tells ---- */
 typedef struct IrStrides IrStrides;
-IrStrides *ir_last_strides(IrModule *m);
+IrStrides *ir_known_strides(IrModule *m);
 #define IR_FAR INT64_MAX /* more than an element, most likely */
-/* In bytes, of v's last axis; 0: not known. n_vars: how many f had when that was found out. */
-int64_t ir_last_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int n_vars);
+/* In bytes, of an axis of v; 0: known when it runs. n_vars: how many f had when that was found. */
+int64_t ir_known_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int axis, int n_vars);
 
 /* e = c0 + sum(coef[k] * term[k]): terms are variables (loop variables or invariant scalars) or
  * dims; products of invariants stay one opaque term. false when e isn't affine. */

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The stride of the last axis of each array, where all statements that make the array agree on it:
- * a view of a contiguous array keeps the itemsize there, whatever its other axes are. A name for
- * several views, and a parameter of a function that only the module calls, take what they have in
- * common, so the table is a fixed point over the statements that name or pass arrays.
+ * The stride of each axis of each array, where all statements that make the array agree on it: a
+ * view of a contiguous array keeps the itemsize at one, whatever its other axes are, and one that
+ * is turned round has it negated. A name for several views, and a parameter of a function that only
+ * the module calls, take what they have in common, so the table is a fixed point over the statements
+ * that name or pass arrays.
  * A column of a contiguous array goes from row to row: that these have one element is not expected,
  * unless they had in the first call. */
 #include "ir/ir.h"
 
 #define NONE_YET INT64_MIN
 
-/* at, of function `to`, is made like base or with the stride e; both NULL: with any stride */
+/* An axis of at, of function `to`, is made like base's or with the stride e; both NULL: with any
+ * stride */
 typedef struct Make {
     IrFunc *f, *to;
     const IrVar *at, *base;
     const IrExpr *e;
+    int axis;
 } Make;
 
 struct IrStrides {
     Cx *cx;
-    Map of;   /* IrFunc * -> by variable; 0: not known */
+    Map of;   /* IrFunc * -> by variable and axis; 0: not known */
     Map thin; /* arrays of which an axis behind the first has, or may well have, one element */
     Vec(Make) makes;
     IrFunc *f; /* being read */
@@ -26,18 +29,21 @@ struct IrStrides {
 };
 
 static int64_t *
-entry(const IrStrides *t, const IrFunc *f, const IrVar *v)
+entry(const IrStrides *t, const IrFunc *f, const IrVar *v, int axis)
 {
-    int64_t *of = map_get(&t->of, f);
-    return of ? &of[v->id] : NULL;
+    int64_t **of = map_get(&t->of, f);
+    return of && of[v->id] ? &of[v->id][axis] : NULL;
 }
 
+/* strides: two expressions for each axis, its size and its stride, or NULL */
 static void
-add(IrStrides *t, IrFunc *to, const IrVar *at, const IrVar *base, const IrExpr *e)
+add(IrStrides *t, IrFunc *to, const IrVar *at, const IrVar *base, IrExpr *const *strides)
 {
-    Make m = {t->f, to, at, base, e};
-    if (at->is_array && at->layout == LAY_A && at->ndim > 0 && entry(t, to, at))
-        VEC_PUSH(&t->cx->arena, t->makes, m);
+    for (int k = 0; at->is_array && at->layout == LAY_A && k < at->ndim; k++) {
+        Make m = {t->f, to, at, base, strides ? strides[at->ndim + k] : NULL, k};
+        if (entry(t, to, at, k))
+            VEC_PUSH(&t->cx->arena, t->makes, m);
+    }
 }
 
 static void
@@ -82,7 +88,7 @@ note(IrBlock *b, IrStmt *s, void *arg)
     if (s->kind == IS_VIEW || s->kind == IS_ALLOC)
         note_thin(t, s);
     if (s->kind == IS_VIEW) {
-        add(t, t->f, s->var, NULL, s->var->ndim ? s->idx[2 * s->var->ndim - 1] : NULL);
+        add(t, t->f, s->var, NULL, s->idx);
     } else if (s->kind == IS_ALIAS) {
         add(t, t->f, s->var, s->base, NULL);
         map_put(&t->cx->arena, &t->thin, s->var, s->var);
@@ -123,10 +129,10 @@ value(const IrStrides *t, const IrFunc *f, const IrExpr *e)
     int64_t c, x, y;
     if (!e || ir_is_const(e, &c))
         return e ? c : 0;
-    if (e->kind == IX_STRIDE && e->axis == e->var->ndim - 1)
-        return *entry(t, f, e->var);
-    if (e->kind == IX_STRIDE && is_far(t, f, e->var, e->axis))
-        return IR_FAR;
+    if (e->kind == IX_STRIDE) {
+        c = *entry(t, f, e->var, e->axis);
+        return !c && is_far(t, f, e->var, e->axis) ? IR_FAR : c;
+    }
     if (e->kind != IX_OP || e->op != OP_mul)
         return 0;
     x = value(t, f, e->arg[0]);
@@ -139,8 +145,8 @@ value(const IrStrides *t, const IrFunc *f, const IrExpr *e)
 static bool
 meet(IrStrides *t, const Make *m)
 {
-    int64_t stride = m->base ? *entry(t, m->f, m->base) : value(t, m->f, m->e);
-    int64_t *now = entry(t, m->to, m->at);
+    int64_t stride = m->base ? *entry(t, m->f, m->base, m->axis) : value(t, m->f, m->e);
+    int64_t *now = entry(t, m->to, m->at, m->axis);
     int64_t before = *now;
     if (stride == NONE_YET)
         return false;
@@ -149,26 +155,32 @@ meet(IrStrides *t, const Make *m)
 }
 
 static void
-start(IrStrides *t, const IrFunc *f)
+start(IrStrides *t, const IrModule *m, const IrFunc *f)
 {
-    int64_t *of = NEW_N(&t->cx->arena, int64_t, f->vars.n + 1);
+    bool called = f->entry || f->kernel || (m->unit && f == m->funcs.at[0]); /* from outside */
+
+    int64_t **of = NEW_N(&t->cx->arena, int64_t *, f->vars.n + 1);
     for (int i = 0; i < f->vars.n; i++) {
         const IrVar *v = f->vars.at[i];
-        bool outside = v->is_param && (f->entry || f->kernel);
-        if (!v->is_array || v->ndim == 0 || v->layout == LAY_F)
+        bool outside = v->is_param && called;
+        if (!v->is_array || v->ndim == 0)
             continue;
-        of[i] = v->layout == LAY_C ? dtype_size((DType)v->dtype) : outside ? 0 : NONE_YET;
+        of[i] = NEW_N(&t->cx->arena, int64_t, v->ndim);
+        for (int k = 0; v->layout == LAY_A && !outside && k < v->ndim; k++)
+            of[i][k] = NONE_YET;
+        if (v->layout != LAY_A)
+            of[i][v->layout == LAY_C ? v->ndim - 1 : 0] = dtype_size((DType)v->dtype);
     }
     map_put(&t->cx->arena, &t->of, f, of);
 }
 
 IrStrides *
-ir_last_strides(IrModule *m)
+ir_known_strides(IrModule *m)
 {
     IrStrides *t = NEW(&m->cx->arena, IrStrides);
     t->cx = m->cx;
     for (int i = 0; i < m->funcs.n; i++)
-        start(t, m->funcs.at[i]);
+        start(t, m, m->funcs.at[i]);
     for (int i = 0; i < m->funcs.n; i++) {
         t->f = m->funcs.at[i];
         ir_walk_block(&t->f->body, note, t);
@@ -182,8 +194,8 @@ ir_last_strides(IrModule *m)
 }
 
 int64_t
-ir_last_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int n_vars)
+ir_known_stride(const IrStrides *t, const IrFunc *f, const IrVar *v, int axis, int n_vars)
 {
-    const int64_t *stride = v->id < n_vars ? entry(t, f, v) : NULL;
+    const int64_t *stride = v->id < n_vars ? entry(t, f, v, axis) : NULL;
     return stride && *stride != NONE_YET ? *stride : 0;
 }

@@ -159,9 +159,21 @@ run_chunk(void *env, int64_t c, int w)
     return 1;
 }
 
+/* One chunk, which is what little work is: nobody else takes part, and the error is where it
+ * belongs. */
+static int
+run_only(SwCtx *cx, SwBody body, const uint64_t *env)
+{
+    if (SW_UNLIKELY(__atomic_load_n(cx->poll, __ATOMIC_RELAXED)) && sw_interrupted(cx))
+        return 1;
+    return body(cx, env, 0) != 0;
+}
+
 int
 sw_parallel(SwCtx *cx, SwBody body, const uint64_t *env, int64_t n, int64_t most)
 {
+    if (n < 2)
+        return n == 1 && run_only(cx, body, env);
     ParLoop p;
     p.cx = cx;
     p.body = body;

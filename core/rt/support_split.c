@@ -6,7 +6,10 @@
 int64_t
 sw_chunk_want(int64_t n, double ns, double grain, int64_t most)
 {
-    double k = (double)(uint64_t)n * ns / grain;
+    double all = (double)(uint64_t)n * ns;
+    if (all <= grain) /* little work, which waits for no division */
+        return 1;
+    double k = all / grain;
     return k > (double)most ? most : k > 1 ? (int64_t)k : 1;
 }
 
@@ -14,13 +17,17 @@ int64_t
 sw_chunk_count(int64_t n, int64_t size)
 {
     uint64_t u = (uint64_t)n, by = (uint64_t)size;
+    if (u <= by)
+        return u != 0;
     return by ? (int64_t)(u / by + (u % by != 0)) : 0;
 }
 
 int64_t
 sw_chunk_size(int64_t n, int64_t chunks, int64_t line, int64_t most)
 {
-    uint64_t size = (uint64_t)sw_chunk_count(n, chunks);
+    uint64_t size = chunks == 1 ? (uint64_t)n : (uint64_t)sw_chunk_count(n, chunks);
     size = size > (uint64_t)most ? (uint64_t)most : size ? size : 1;
+    if (!(line & (line - 1)))
+        return (int64_t)((size + (uint64_t)line - 1) & -(uint64_t)line);
     return (int64_t)((size + (uint64_t)line - 1) / (uint64_t)line * (uint64_t)line);
 }

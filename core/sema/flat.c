@@ -16,14 +16,17 @@ sema_flat(const Inst *in, const Node *n)
                                                        : FLAT_NONE;
 }
 
-/* x.flat[k]; of more elements NumPy, too, makes a copy. */
+/* x.flat[k]; of more elements, x.flat[i:j], NumPy, too, makes a copy, which is of these alone. */
 bool
 flat_item(Sema *s, const Node *e, Sem idx, Sem *out)
 {
-    bool one = idx.type->kind == TY_SCALAR && dtype_is_int((DType)idx.type->dtype);
-    if (!one || sema_flat(s->fr->in, e->kid[0]) != FLAT_ANY)
+    bool one = idx.type->kind == TY_SCALAR && dtype_is_int((DType)idx.type->dtype),
+         part = idx.type->kind == TY_SLICE;
+    FlatKind kind = sema_flat(s->fr->in, e->kid[0]);
+    if (kind == FLAT_NONE || !(part || (one && kind == FLAT_ANY)))
         return false;
-    *out = heap_call(s, e, "_flat_item", 2, (const Node *const[]){e->kid[0]->kid[0], e->kid[1]});
+    *out = heap_call(s, e, one ? "_flat_item" : "_flat_part", 2,
+                     (const Node *const[]){e->kid[0]->kid[0], e->kid[1]});
     return true;
 }
 

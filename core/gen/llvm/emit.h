@@ -105,6 +105,7 @@ typedef struct {
 typedef struct Gen {
     Cx *cx;
     IrModule *m;
+    IrStrides *strides; /* those that the module tells */
     SwOptions opt, whole; /* of the function at hand; of the module */
     Isa isa;
     LLVMContextRef c;

@@ -294,6 +294,10 @@ put_scalar(Gen *g, IrVar *v, Val x)
 static void
 put_array_param(Gen *g, IrVar *v, LV data, LV owner, LV *dims, LV *strides)
 {
+    for (int k = 0; v->layout == LAY_A && k < v->ndim; k++) {
+        int64_t known = ir_known_stride(g->strides, g->f, v, k, g->f->vars.n);
+        strides[k] = known && known != IR_FAR ? k64(g, known) : strides[k];
+    }
     array_put(g, v, data, owner, dims, strides);
     if (v->owned) /* the caller keeps its own reference */
         array_retain(g, owner);
@@ -553,6 +557,7 @@ void
 emit_module(Gen *g)
 {
     IrFunc *entry = NULL;
+    g->strides = ir_known_strides(g->m);
     g->consts = NEW_N(&g->cx->arena, LV, g->m->consts.n + 1);
     debug_begin(g);
     find_chunks(g);

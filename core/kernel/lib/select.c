@@ -2,7 +2,7 @@
  * partition and argpartition of real numbers, in NumPy's order: NaN last. */
 #include "kernel/lib/keys.h"
 #include "kernel/lib/lib.h"
-#include "kernel/lib/wide.h"
+#include "kernel/lib/widest.h"
 
 typedef struct Placed {
     uint64_t key;
@@ -11,38 +11,64 @@ typedef struct Placed {
 
 #define KEEP_ORDER
 #define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_i16
+#define WIDEST_KIND split_widest_i16
+#define LENT DT_i16
+#define ELEM int16_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
+#define NAME(x) x##_u16
+#define WIDEST_KIND split_widest_u16
+#define LENT DT_u16
+#define ELEM uint16_t
+#include "kernel/lib/order.h"
+#include "kernel/lib/select.h"
+#define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_i32
 #define WIDE_KIND split_wide_i32
+#define WIDEST_KIND split_widest_i32
+#define LENT DT_i32
 #define ELEM int32_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_u32
 #define WIDE_KIND split_wide_u32
+#define WIDEST_KIND split_widest_u32
+#define LENT DT_u32
 #define ELEM uint32_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_i64
 #define WIDE_KIND split_wide_i64
+#define WIDEST_KIND split_widest_i64
+#define LENT DT_i64
 #define ELEM int64_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_u64
 #define WIDE_KIND split_wide_u64
+#define WIDEST_KIND split_widest_u64
+#define LENT DT_u64
 #define ELEM uint64_t
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_f32
 #define WIDE_KIND split_wide_f32
+#define WIDEST_KIND split_widest_f32
+#define LENT DT_f32
 #define ELEM float
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
 #define LESS(a, b) ((a) < (b))
 #define NAME(x) x##_f64
 #define WIDE_KIND split_wide_f64
+#define WIDEST_KIND split_widest_f64
+#define LENT DT_f64
 #define ELEM double
 #include "kernel/lib/order.h"
 #include "kernel/lib/select.h"
@@ -59,10 +85,12 @@ typedef struct Kth {
 } Kth;
 
 /* NaN to the end, so that the rest is in order; how many others there are. */
-#define NUMBERS(T, NAME)                                                                           \
+#define NUMBERS(T, NAME, NAN)                                                                      \
     static int64_t NAME(T *a, int64_t n)                                                           \
     {                                                                                              \
         int64_t nans = 0, front = 0;                                                               \
+        if (widest() && !any_##NAN(a, n))                                                          \
+            return n;                                                                              \
         for (int64_t i = 0; i < n; i++)                                                            \
             nans += a[i] != a[i];                                                                  \
         for (int64_t i = 0; nans && i < n; i++) {                                                  \
@@ -74,13 +102,19 @@ typedef struct Kth {
         }                                                                                          \
         return n - nans;                                                                           \
     }
-NUMBERS(float, numbers_f32)
-NUMBERS(double, numbers_f64)
+NUMBERS(float, numbers_f32, nan_f32)
+NUMBERS(double, numbers_f64, nan_f64)
 
 static void
 select_typed(DType d, void *a, void *tmp, int64_t n, Kth k)
 {
     switch (d) {
+    case DT_i16:
+        select_all_i16(a, tmp, n, k.at, k.n, k.stride);
+        break;
+    case DT_u16:
+        select_all_u16(a, tmp, n, k.at, k.n, k.stride);
+        break;
     case DT_i32:
         select_all_i32(a, tmp, n, k.at, k.n, k.stride);
         break;
@@ -107,7 +141,9 @@ gather(Lane l, char *to, int bytes, bool back)
 {
     for (int64_t i = 0; i < l.n; i++) {
         char *there = l.at + i * l.stride, *here = to + i * bytes;
-        if (bytes == 4)
+        if (bytes == 2)
+            memcpy(back ? there : here, back ? here : there, 2);
+        else if (bytes == 4)
             memcpy(back ? there : here, back ? here : there, 4);
         else
             memcpy(back ? there : here, back ? here : there, 8);
@@ -115,7 +151,8 @@ gather(Lane l, char *to, int bytes, bool back)
 }
 
 /* Each kth, which are in order, is where sorting would put it. */
-KERNEL(partition, "a, kth", "rw(n) r(k):int64", "int32 int64 uint32 uint64 float32 float64")
+KERNEL(partition, "a, kth", "rw(n) r(k):int64",
+       "int16 uint16 int32 int64 uint32 uint64 float32 float64")
 {
     DType d = (DType)arg->dtype;
     int bytes = order_of(d).bytes;

@@ -2,18 +2,23 @@
  * The k-th of some elements, as a template behind order.h for the same ELEM, NAME and LESS:
  * quickselect, with pivots by a sample (Floyd and Rivest), and partitions without a branch that
  * depends on what is compared. Elements before the k-th are not greater, those behind not less.
- * WIDE_KIND, if defined, is the name of split_wide_... in wide.h. */
+ * WIDE_KIND and WIDEST_KIND, if defined, are the names of split_wide_... in wide.h and of
+ * split_widest_... in widest.h; LENT is the dtype by which NumPy lends its sort. */
 
 /* Those less than p to the front, or with `equal` all that are not greater; how many. */
 static int64_t
 NAME(split)(ELEM *a, ELEM *tmp, int64_t n, ELEM p, bool equal)
 {
     int64_t front = 0, back = 0, i = 0;
+#ifdef WIDEST_KIND
+    Sides s = {0};
+    if (widest())
+        s = WIDEST_KIND(a, tmp, n, p, equal);
 #ifdef WIDE_KIND
-    if (wide()) {
-        Sides s = WIDE_KIND(a, tmp, n, p, equal);
-        i = s.seen, front = s.less, back = s.rest;
-    }
+    else if (wide())
+        s = WIDE_KIND(a, tmp, n, p, equal);
+#endif
+    i = s.seen, front = s.less, back = s.rest;
 #endif
     if (equal)
         for (; i < n; i++) {
@@ -49,7 +54,20 @@ NAME(extreme)(ELEM *a, int64_t n, bool greatest)
     a[at] = t;
 }
 
-enum { NAME(FEW) = 24, NAME(SAMPLE) = 256, NAME(ROUNDS) = 80 };
+enum { NAME(FEW) = 24, NAME(LENT_FEW) = 256, NAME(SAMPLE) = 256, NAME(ROUNDS) = 80 };
+
+/* By NumPy's sort, where it lends that: it uses vectors. */
+static bool
+NAME(lent)(ELEM *a, int64_t n)
+{
+#ifdef LENT
+    KernelSort *sort = kernel_host()->sort[LENT];
+    return n > NAME(FEW) && sort && !sort(a, n, NULL);
+#else
+    (void)a, (void)n;
+    return false;
+#endif
+}
 
 /* Elements spread over all of them, and which of the sample to take so that the k-th is likely on
  * the shorter side. */
@@ -63,7 +81,8 @@ NAME(pivot)(const ELEM *a, int64_t n, int64_t k, int round)
     for (int64_t i = 0; i < m; i++)
         s[i] = a[i * step + (i * 7 + round * 13) % step];
     int64_t at = k * m / n + (k < n / 2 ? gap : -gap);
-    NAME(insertion)(s, m);
+    if (!NAME(lent)(s, m))
+        NAME(insertion)(s, m);
     return s[at < 0 ? 0 : at < m ? at : m - 1];
 }
 
@@ -81,6 +100,8 @@ NAME(select)(ELEM *a, ELEM *tmp, int64_t n, int64_t k)
                 memcpy(a, r, sizeof *a * (size_t)n);
             return;
         }
+        if (n <= NAME(LENT_FEW) && NAME(lent)(a, n))
+            return;
         ELEM p = NAME(pivot)(a, n, k, round);
         int64_t m = NAME(split)(a, tmp, n, p, false);
         if (k < m) {
@@ -118,6 +139,8 @@ NAME(select_all)(ELEM *a, ELEM *tmp, int64_t n, const char *kth, int64_t n_kth, 
 }
 
 #undef WIDE_KIND
+#undef WIDEST_KIND
+#undef LENT
 #undef ELEM
 #undef NAME
 #undef LESS

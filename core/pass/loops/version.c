@@ -76,7 +76,7 @@ moves(const Version *v, const IrExpr *e)
 static int64_t
 known_stride(const Version *v, const IrVar *arr)
 {
-    return ir_last_stride(v->strides, v->f, arr, v->n_vars);
+    return ir_known_stride(v->strides, v->f, arr, arr->ndim - 1, v->n_vars);
 }
 
 static int
@@ -403,7 +403,7 @@ visit(const Version *given, IrBlock *b, bool cold)
 void
 pass_version(PassCx *p)
 {
-    const IrStrides *t = ir_last_strides(p->mod);
+    const IrStrides *t = ir_known_strides(p->mod);
     for (int i = 0; i < p->mod->funcs.n; i++) {
         IrFunc *f = p->mod->funcs.at[i];
         Version v = {.p = p, .cx = p->cx, .f = f, .strides = t, .n_vars = f->vars.n};

@@ -78,7 +78,13 @@ def _flat_row_put(a, places, v):
 
 def _flat_put(a, places, v):
     """Stores to places in C's order, which may be a slice; what is stored is repeated."""
-    at = np.arange(a.size)[places]
+    if isinstance(places, slice):
+        low, high, step = places.indices(a.size)
+        if step == 1 and _flat_fill_of(a, v, low, high):
+            return
+        at = np.arange(low, high, step)
+    else:
+        at = np.arange(a.size)[places]
     if isinstance(v, np.ndarray):
         values = v if v.dtype == a.dtype else v.astype(a.dtype)
         for t in range(at.size if values.size > 0 else 0):
@@ -86,6 +92,72 @@ def _flat_put(a, places, v):
     else:
         for t in range(at.size):
             _flat_write(a, at[t], v)
+
+
+def _flat_fill_of(a, v, low, high):
+    """Stores to the elements from `low` to `high` in C's order; False where that must be done one
+    by one, for what is stored may be elements of `a` in another order."""
+    if isinstance(v, np.ndarray):
+        values = v if v.dtype == a.dtype else v.astype(a.dtype)
+        if values.ndim > 1 and np.may_share_memory(a, values):
+            return False
+        row = values.ravel() if values.ndim != 1 else values
+    else:
+        row = np.empty(1, a.dtype)
+        row[0] = v
+    if row.size > 0 and low < high:
+        _flat_fill(a, row, 0, low, high)
+    return True
+
+
+def _flat_fill(a, row, t, low, high):
+    """Stores a row from t on, again and again; where in the row it ends."""
+    if a.ndim == 1:
+        if high - low <= row.size - t:
+            for k in range(high - low):
+                a[low + k] = row[t + k]
+            t += high - low
+        else:
+            for k in range(low, high):
+                t = 0 if t == row.size else t
+                a[k] = row[t]
+                t += 1
+        return t
+    else:
+        m = math.prod(a.shape[1:])
+        for i in range(low // m, (high - 1) // m + 1):
+            t = _flat_fill(a[i], row, t, max(low - i * m, 0), min(high - i * m, m))
+        return t
+
+
+def _flat_part(a, places):
+    """A copy of the elements of a slice of places in C's order."""
+    if a.ndim == 1:
+        return a[places].copy()
+    low, high, step = places.indices(a.size)
+    n = len(range(low, high, step))
+    r = np.empty(n, a.dtype)
+    if step == 1:
+        if n > 0:
+            _flat_read(a, r, low, high)
+    else:
+        for k in range(n):
+            r[k] = _flat_get(a, low + k * step)
+    return r
+
+
+def _flat_read(a, r, low, high):
+    """Reads the elements from `low` to `high` in C's order."""
+    if a.ndim == 1:
+        for k in range(high - low):
+            r[k] = a[low + k]
+    else:
+        m = math.prod(a.shape[1:])
+        to = 0
+        for i in range(low // m, (high - 1) // m + 1):
+            start, end = max(low - i * m, 0), min(high - i * m, m)
+            _flat_read(a[i], r[to : to + end - start], start, end)
+            to += end - start
 
 
 # --- grids ----------------------------------------------------------------------------------

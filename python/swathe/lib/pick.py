@@ -94,7 +94,7 @@ def _taken_along(a, i, axis, mode):
             return r
     n = a.shape[axis]
     if mode == "wrap":
-        i = np.mod(i, max(n, 1))
+        i = _wrapped(i, n)
     elif mode == "clip":
         i = np.clip(i, 0, max(n - 1, 0))
     if axis == 1:
@@ -116,11 +116,23 @@ def _turned(r, n, to, k):
     return _turned(np.moveaxis(r, n + k, k), n, to, k + 1)
 
 
+def _wrapped(i, n):
+    """Places that count round, from 0 to n - 1: most often they do already, or nearly."""
+    if i.ndim == 0 or i.size == 0:
+        return np.mod(i, max(n, 1))
+    low, high = np.min(i), np.max(i)
+    if low >= 0 and high < n:
+        return i
+    if low >= -n and high < n:
+        return np.where(i < 0, i + n, i)
+    return np.mod(i, max(n, 1))
+
+
 def _taken(rows, i, mode):
     """The rows at places, which stand first."""
     n = rows.shape[0]
     if mode == "wrap":
-        return rows[np.mod(i, max(n, 1)),]
+        return rows[_wrapped(i, n),]
     if mode == "clip":
         return rows[np.clip(i, 0, max(n - 1, 0)),]
     return rows[i,]
@@ -138,11 +150,30 @@ def compress(condition, a, axis=None, out=None):
     a = np.asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    places = np.nonzero(condition)[0]
     if axis is None:
-        return a.ravel()[places]
-    np.size(a, axis)  # which must be there
-    return np.take(a, places, axis)
+        return _picked(condition, a)
+    n = np.size(a, axis)  # which must be there
+    if condition.size == n and axis % a.ndim == 0:
+        return a[_true(condition)]
+    elif condition.size == n and axis % a.ndim == 1:
+        return a[:, _true(condition)]
+    else:
+        return np.take(a, np.nonzero(condition)[0], axis)
+
+
+def _true(condition):
+    if condition.dtype == np.bool_:
+        return condition
+    else:
+        return condition != 0
+
+
+def _picked(condition, a):
+    """The elements in C order for which a vector of conditions, which may be shorter, is true."""
+    v = a if a.ndim == 1 else a.ravel()
+    if condition.size <= v.size:
+        return v[: condition.size][_true(condition)]
+    return v[np.nonzero(condition)[0]]
 
 
 def method_compress(a, condition, axis=None, out=None):
@@ -152,7 +183,7 @@ def method_compress(a, condition, axis=None, out=None):
 
 def extract(condition, a):
     """The elements of a, in C order, for which a condition is true."""
-    return np.ravel(a)[np.nonzero(np.ravel(condition))[0]]
+    return _picked(np.ravel(condition), np.asarray(a))
 
 
 def place(a, mask, vals):
@@ -331,14 +362,15 @@ def fill_diagonal(a, val, wrap=False):
     v = _elements(val, a)
     if a.ndim == 2:
         rows, columns = a.shape
-        at = 0
-        count = 0
-        step = columns + 1
-        end = rows * columns if wrap else min(rows * columns, columns * columns)
-        while at < end and v.size:
-            a[at // columns, at % columns] = v[count % v.size]
-            count += 1
-            at += step
+        i, j, t = 0, 0, 0
+        while i < (rows if wrap and columns else min(rows, columns)) and v.size:
+            a[i, j] = v[t]
+            t = t + 1 if t + 1 < v.size else 0
+            i += 1
+            j += 1
+            if j == columns:  # a row is left free
+                j = 0
+                i += 1
     else:
         for k in range(1, a.ndim):
             if a.shape[k] != a.shape[0]:

@@ -18,7 +18,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
         r = a.flatten()
         _part(r, kth)
         return r
-    r = a.copy()
+    r = a.copy("K")
     _part(np.moveaxis(r, axis, -1), kth)
     return r
 
@@ -47,8 +47,9 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def _part(rows, kth):
-    """In place, along the last axis. Elements of few bytes are sorted as fast."""
-    if rows.dtype.kind == "c" or rows.dtype.itemsize < 4:
+    """In place, along the last axis. Elements of one byte are sorted as fast."""
+    size = rows.dtype.itemsize
+    if rows.dtype.kind == "c" or size == 1 or (size == 2 and rows.dtype.kind == "f"):
         _kernels.sort(rows)
     else:
         _kernels.partition(rows, _places(rows, kth))

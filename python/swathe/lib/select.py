@@ -273,21 +273,21 @@ def _interpolated(x, xp, fp, lo):
 
 def _cell(x, xp, near):
     """The place of the last of xp that is not above x, from the first to the last but one. Points
-    often come in order, so that of the point before, `near`, and the next are looked at first."""
+    often come in order, so that of the point before, `near`, and the next three are looked at
+    first."""
     n = len(xp)
     if near + 1 < n and float(xp[near]) <= x:
         if x < float(xp[near + 1]):
             return near
-        if near + 2 < n and x < float(xp[near + 2]):
-            return near + 1
+        if near + 4 < n and x < float(xp[near + 4]):
+            return near + 1 + int(float(xp[near + 2]) <= x) + int(float(xp[near + 3]) <= x)
     lo = 0
-    hi = n - 1
-    while hi - lo > 1:
-        mid = (lo + hi) // 2
-        if float(xp[mid]) <= x:
-            lo = mid
-        else:
-            hi = mid
+    n -= 1
+    while n > 1:  # as in _bisect
+        half = n // 2
+        if float(xp[lo + half]) <= x:
+            lo += half
+        n -= half
     return lo
 
 

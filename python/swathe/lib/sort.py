@@ -17,7 +17,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
         else:
             _kernels.sort(r)
         return r
-    r = a.copy()
+    r = a.copy("K")
     np.size(a, axis)  # which must be there
     if a.dtype.kind in "mM":
         _sort_times(np.moveaxis(r, axis, -1))
