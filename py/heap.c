@@ -43,11 +43,32 @@ optional_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_
                                       : Py_NewRef(Py_None);
 }
 
+/* What is there of several; all are walked. */
+static PyObject *
+either_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
+{
+    PyObject *found = NULL;
+    bool failed = false;
+    for (int k = 0; k < t->n; k++) {
+        PyObject *v = heap_element(f, t->elems[k], words, at, i);
+        failed |= !v;
+        if (v && v != Py_None && !found)
+            found = v;
+        else
+            Py_XDECREF(v);
+    }
+    if (failed)
+        Py_CLEAR(found);
+    return failed || found ? found : Py_NewRef(Py_None);
+}
+
 PyObject *
 heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
     if (t->kind == TY_OPTIONAL)
         return optional_element(f, t, words, at, i);
+    if (t->kind == TY_EITHER)
+        return either_element(f, t, words, at, i);
     if (t->kind == TY_RANGE)
         return heap_range_at(words, at, i);
     if (t->kind == TY_TUPLE) {
@@ -760,6 +781,13 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
     if (t->kind == TY_OPTIONAL) {
         bool some = has_value(t, words, at, i);
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
+    }
+    if (t->kind == TY_EITHER) {
+        bool same = false;
+        for (int k = 0; k < t->n; k++)
+            if (has_value(t->elems[k], words, at, i))
+                same |= heap_is_same(f, t->elems[k]->elems[1], o, words, at, i);
+        return same;
     }
     if (t->kind == TY_RANGE)
         return heap_is_range(o, words, at, i);

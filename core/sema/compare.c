@@ -513,13 +513,17 @@ expr_compare(Sema *s, const Node *e)
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
     Sem one;
-    if (n == 1 && (family_compare(s, e, &one) || class_compare(s, e, &one)))
+    if (n == 1 && (either_compare(s, e, &one) || family_compare(s, e, &one) ||
+                   class_compare(s, e, &one)))
         return one;
     Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
+        if (s->either && (either_compared(s, e, left, right, &own) ||
+                          either_no_compare(s, e, left, right, &own)))
+            return own;
         site_compared(s, e->ops[0], left.type, right.type);
         bool holds = e->ops[0] == C_IN || e->ops[0] == C_NOTIN;
         if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)

@@ -77,7 +77,7 @@ env_copy(Sema *s, const Env *e)
 static bool
 holds_optional(const Type *t)
 {
-    bool found = type_is_optional(t);
+    bool found = type_is_optional(t) || t->kind == TY_EITHER;
     for (int i = 0; t->kind == TY_TUPLE && !found && i < t->n; i++)
         found = holds_optional(t->elems[i]);
     return found;
@@ -151,6 +151,7 @@ type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
     if (told(s, a, b))
         return;
     heap_want_wide(s, c->a, c->b);
+    either_want(s);
     iter_range_as_list(s, name, c->a, c->b);
     Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s", name,
                          c->a->text, c->b->text);

@@ -412,7 +412,8 @@ expr_attribute(Sema *s, const Node *e)
             if (!strcmp(e->name, "itemsize"))
                 return sem_const(s, const_int(s, dtype_size(array->held)));
         }
-        sema_no_attribute(s, e, v.type);
+        if (!either_refuse(s, e, "an attribute", v.type))
+            sema_no_attribute(s, e, v.type);
         return sema_unknown(s);
     }
 }
@@ -470,6 +471,7 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     if (t)
         return t;
     heap_want_wide(s, a, b);
+    either_want(s);
     Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
                          a->text, b->text);
     diag_note(s->diags, d, an->at, "here it is %s", a->text);

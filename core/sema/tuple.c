@@ -460,6 +460,9 @@ expr_subscript(Sema *s, const Node *e)
         site_indexed(s, v.type, idx.type);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
+    Sem own;
+    if (s->either && (either_subscript(s, e, v, idx, &own) || either_no_subscript(s, e, v, idx, &own)))
+        return own;
     sema_want_slice(s, e->kid[1], v.type, idx);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
@@ -471,7 +474,6 @@ expr_subscript(Sema *s, const Node *e)
         return keyed_object_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1], v.type);
-    Sem own;
     if (special_item(s, e, v, &own))
         return own;
     if (v.type->kind == TY_TUPLE)
