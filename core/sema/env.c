@@ -151,7 +151,6 @@ type_changes(Sema *s, const Node *at, Sym name, const struct Clash *c)
     if (told(s, a, b))
         return;
     heap_want_wide(s, c->a, c->b);
-    either_want(s);
     iter_range_as_list(s, name, c->a, c->b);
     Diag *d = sema_error(s, DIAG_type_changes, at, "the type of '%s' changes from %s to %s", name,
                          c->a->text, c->b->text);

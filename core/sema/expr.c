@@ -471,7 +471,6 @@ join_values(Sema *s, const Node *e, const Node *an, const Type *a, const Node *b
     if (t)
         return t;
     heap_want_wide(s, a, b);
-    either_want(s);
     Diag *d = sema_error(s, DIAG_type_changes, e, "this is %s or %s, which have no common type",
                          a->text, b->text);
     diag_note(s->diags, d, an->at, "here it is %s", a->text);

@@ -506,6 +506,8 @@ special_is_key(const Sema *s, const Type *t)
         return special_is_itself(s, t) || special_hash(s, t) != NULL;
     if (t->kind == TY_TUPLE && t->names && class_method(s, t->ref, "mixed_"))
         return true;
+    if (t->kind == TY_EITHER)
+        return heap_is_key(t);
     if (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL)
         for (int i = 0; i < t->n; i++)
             if (!special_is_key(s, t->elems[i]))

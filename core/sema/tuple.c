@@ -243,9 +243,10 @@ expr_list(Sema *s, const Node *e)
         const Type *j = join_list(s, t, el.type.at[i]);
         if (!j && (of_arrays(&el) || (s->through == e && !s->prog->family_asked))) /* written out */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
-        if (!j && all_lists(&el))
+        if (!j && (all_lists(&el) || s->either))
             return heap_list_display(s, e);
         if (!j) {
+            either_want(s);
             for (int k = 0; k < e->n; k++)
                 sema_want_object(s, e->kid[k]);
             Diag *d =
@@ -401,6 +402,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
     if (!j || t.type->n == 0) {
+        either_want(s);
         Diag *d = sema_type_error(s, e,
                                   "the elements of %s have no common type, and the index is "
                                   "not known at compile time",

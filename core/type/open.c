@@ -302,7 +302,8 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
     if (type_is_function(a) && type_is_function(b) && a != b)
         return type_join_functions(t, a, b, true);
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
-        return a->kind != TY_EITHER && b->kind != TY_EITHER && type_unify(t, a, b)
+        return (lacks(a) || lacks(b) || (a->kind != TY_EITHER && b->kind != TY_EITHER)) &&
+                       type_unify(t, a, b)
                    ? type_resolve(t, a)
                    : either_element(t, a, b);
     both = type_join_parts(t, a, b);
