@@ -72,8 +72,7 @@ slot_store(Lower *l, const Val *slot, Val x)
 {
     bool other = slot->type && x.type && x.type != slot->type;
     if (other && (type_is_optional(slot->type) || slot->type->kind == TY_CHOICE ||
-                  slot->type->kind == TY_EITHER ||
-                  slot->type->kind != x.type->kind))
+                  slot->type->kind == TY_EITHER || slot->type->kind != x.type->kind))
         x = val_convert(&l->b, x, slot->type); /* of a kind that holds others, too */
     switch (slot->kind) {
     case VK_SCALAR:

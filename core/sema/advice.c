@@ -216,6 +216,13 @@ Diag *
 sema_no_attribute(Sema *s, const Node *f, const Type *t)
 {
     int kind = kind_of(t);
+    if (either_is(t)) {
+        Diag *d =
+            sema_error(s, DIAG_unsupported, f, "'.%s' of a value that is %s", f->name, t->text);
+        diag_hint(s->diags, d, "ask which it is first, with isinstance(x, ...)");
+        s->either_refused = true;
+        return d;
+    }
     if (t->kind == TY_NONE) {
         Diag *none =
             sema_error(s, DIAG_attribute, f, "'NoneType' object has no attribute '%s'", f->name);

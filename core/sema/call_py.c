@@ -327,9 +327,9 @@ type_py_len(CallCx *x)
         sema_type_error(x->s, x->at, "object of type 'generator' has no len()");
         return NULL;
     }
-    if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED ||
-                   ((v.type->kind == TY_CHOICE || v.type->kind == TY_EITHER) &&
-                    x->s->fr->in->def->is_lib)))
+    if (v.type &&
+        (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED ||
+         ((v.type->kind == TY_CHOICE || v.type->kind == TY_EITHER) && x->s->fr->in->def->is_lib)))
         x->cst = const_int(x->s, v.type->n);
     else if (v.type && v.type->kind == TY_OBJ && keyed_class(v.type))
         x->cst = const_int(x->s, keyed_class(v.type)->n);

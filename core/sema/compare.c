@@ -187,6 +187,9 @@ compare_in(Sema *s, Cmp *c)
     for (int i = 0; b->kind == TY_TUPLE && i < b->n; i++)
         if (makes_array(a, b->elems[i]))
             return number_and_sequence(s, c);
+    if (b->kind == TY_TUPLE && c->at->n == 2 && (either_within(a) || either_within(b)))
+        return heap_call(s, c->at, neg ? "_fixed_lacks" : "_fixed_contains", 2,
+                         (const Node *[]){c->b_at, c->a_at});
     if (b->kind == TY_TUPLE) {
         int in =
             c->a.cst && c->b.cst && a->kind != TY_SCALAR ? const_in(s, c->a.cst, c->b.cst) : -1;
@@ -336,8 +339,8 @@ compare_others(Sema *s, Cmp *c)
             [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
         const Node *arg[2] = {c->a_at, c->b_at};
         bool first = a->n && b->n && special_has_order(s, a->elems[0], b->elems[0], C_LT);
-        if (c->at->n == 2 && (eq || first) && special_in_tuple(s, a, !eq) &&
-            special_in_tuple(s, b, !eq))
+        bool each = special_in_tuple(s, a, !eq) && special_in_tuple(s, b, !eq);
+        if (c->at->n == 2 && ((each && (eq || first)) || either_within(a) || either_within(b)))
             return heap_call(s, c->at, order[c->op], 2, arg);
         return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }
@@ -513,8 +516,8 @@ expr_compare(Sema *s, const Node *e)
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
     Sem one;
-    if (n == 1 && (either_compare(s, e, &one) || family_compare(s, e, &one) ||
-                   class_compare(s, e, &one)))
+    if (n == 1 &&
+        (either_compare(s, e, &one) || family_compare(s, e, &one) || class_compare(s, e, &one)))
         return one;
     Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;
@@ -563,6 +566,11 @@ expr_compare(Sema *s, const Node *e)
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
+        const Type *of = either_within(left.type) ? left.type : right.type;
+        if (n > 1 && either_within(of)) {
+            either_refuse(s, e, "a chain of comparisons", of);
+            return sema_unknown(s);
+        }
         site_compared(s, e->ops[i], left.type, right.type);
         bool apart =
             e->ops[i] != C_IN && e->ops[i] != C_NOTIN && operands_list_and_tuple(whole, right);

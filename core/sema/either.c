@@ -12,6 +12,15 @@ either_is(const Type *t)
     return type_value(t)->kind == TY_EITHER;
 }
 
+bool
+either_within(const Type *t)
+{
+    bool is = either_is(t);
+    for (int i = 0; t->kind == TY_TUPLE && !is && i < t->n; i++)
+        is = either_within(t->elems[i]);
+    return is;
+}
+
 /* Something had no common type: if all fails, it is to be of one or another. */
 void
 either_want(Sema *s)
@@ -309,9 +318,9 @@ either_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 either_refuse(Sema *s, const Node *e, const char *what, const Type *t)
 {
-    if (either_is(t))
+    if (either_within(t))
         refused(s, e, what, t);
-    return either_is(t);
+    return either_within(t);
 }
 
 /* The method that stands for what Python asks of such a value; NULL: it is refused. */
@@ -348,11 +357,11 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
         if (!v.type || sem_bad(v) || !either_is(v.type))
             continue;
-        const char *f = id == BI_py_len   ? "_on_len"
-                        : id == BI_py_abs ? "_on_abs"
-                        : id == BI_py_hash ? "_on_hash"
+        const char *f = id == BI_py_len          ? "_on_len"
+                        : id == BI_py_abs        ? "_on_abs"
+                        : id == BI_py_hash       ? "_on_hash"
                         : id == BI_py_class_name ? "_on_class_name"
-                                           : NULL;
+                                                 : NULL;
         if (!f || type_is_optional(v.type))
             *out = refused(s, c->arg[i], arena_printf(s->a, "%s()", c->fn->name), v.type);
         else
@@ -365,7 +374,16 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
 /* ---- what Python has no operator for --------------------------------------------------------- */
 
 /* Kinds of values by the operators that they have; 0: not known. */
-enum { OF_NUMBER = 1, OF_REAL = 2, OF_TEXT = 4, OF_BYTES = 8, OF_LIST = 16, OF_TUPLE = 32, OF_SET = 64, OF_DICT = 128 };
+enum {
+    OF_NUMBER = 1,
+    OF_REAL = 2,
+    OF_TEXT = 4,
+    OF_BYTES = 8,
+    OF_LIST = 16,
+    OF_TUPLE = 32,
+    OF_SET = 64,
+    OF_DICT = 128
+};
 
 static int
 kind_of(const Type *t)
@@ -552,7 +570,8 @@ either_no_row(Sema *s, const Node *e, const Call *c, Sem *out)
         text = arena_printf(s->a, "object of type '%s' has no len()", x);
     else if (c->fn->id == BI_py_abs && k && !(k & OF_NUMBER))
         text = arena_printf(s->a, "bad operand type for abs(): '%s'", x);
-    else if (c->fn->id == BI_py_hash && (k == OF_LIST || k == OF_DICT || type_is_heap(v.type, &heap_set)))
+    else if (c->fn->id == BI_py_hash &&
+             (k == OF_LIST || k == OF_DICT || type_is_heap(v.type, &heap_set)))
         text = arena_printf(s->a, "unhashable type: '%s'", x);
     if (text)
         *out = raises(s, e, text);

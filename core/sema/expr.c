@@ -412,8 +412,7 @@ expr_attribute(Sema *s, const Node *e)
             if (!strcmp(e->name, "itemsize"))
                 return sem_const(s, const_int(s, dtype_size(array->held)));
         }
-        if (!either_refuse(s, e, "an attribute", v.type))
-            sema_no_attribute(s, e, v.type);
+        sema_no_attribute(s, e, v.type);
         return sema_unknown(s);
     }
 }
@@ -537,6 +536,9 @@ expr_boolop(Sema *s, const Node *e)
         if (i)
             sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
+        if (i + 1 < e->n && info_of(s, k)->truth &&
+            either_refuse(s, k, e->op ? "'or'" : "'and'", sema_known(s, k).type))
+            return sema_unknown(s);
         if (i + 1 < e->n && info_of(s, k)->truth) {
             Diag *d = sema_error(s, DIAG_unsupported, k,
                                  "'%s' of an instance that says whether it "

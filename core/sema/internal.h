@@ -672,6 +672,7 @@ bool class_compare(Sema *s, const Node *e, Sem *out); /* class_of.c */
 bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 /* either.c: false where no value is of one type or another */
 bool either_is(const Type *t); /* or it may be None */
+bool either_within(const Type *t); /* or it is a tuple with such a value */
 void either_want(Sema *s);
 bool either_compare(Sema *s, const Node *e, Sem *out);
 const Type *either_left(Sema *s, const Type *t, const Call *c, bool truth);

@@ -558,8 +558,7 @@ narrow_call(Sema *s, const Node *e, bool truth)
     bool asks = c->kind == CALL_BUILTIN && c->fn->id == BI_py_isinstance && !i->cst;
     if (asks && !narrow_members(s, c, truth))
         narrow_place(s, c->arg[0], !truth);
-    if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR &&
-             i->type->dtype == DT_bool)
+    if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR && i->type->dtype == DT_bool)
         sema_narrow(s, c->arg[0], truth);
 }
 

@@ -20,8 +20,7 @@ is_instance(const Sema *s, const Type *t)
 {
     bool own = (t->kind == TY_TUPLE || t->kind == TY_SCALAR) && t->names &&
                (asks(s, t, "__str__") || asks(s, t, "__format__"));
-    return own || (t->kind == TY_OBJ && !keyed_class(t)) || t->kind == TY_EITHER ||
-           family_is(s, t);
+    return own || (t->kind == TY_OBJ && !keyed_class(t)) || t->kind == TY_EITHER || family_is(s, t);
 }
 
 bool

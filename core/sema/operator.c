@@ -297,8 +297,8 @@ Sem
 expr_binop(Sema *s, const Node *e)
 {
     Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]), own;
-    if (s->either && (either_binop(s, e, e->kid[0], a, e->kid[1], b, &own) ||
-                      either_no_binop(s, e, a, b, &own)))
+    if (s->either &&
+        (either_binop(s, e, e->kid[0], a, e->kid[1], b, &own) || either_no_binop(s, e, a, b, &own)))
         return own;
     need_lists(s, e, &a, &b);
     if (e->op == B_ADD) {

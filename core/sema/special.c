@@ -544,8 +544,7 @@ asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {
     t = type_value(t);
     if (!(t->kind == TY_OBJ || t->kind == TY_EITHER || family_is(s, t) || object_is_enum(t)) ||
-        !m->def || m->is_property ||
-        m->def->n_params != 1)
+        !m->def || m->is_property || m->def->n_params != 1)
         return false;
     int mark = diag_mark(s);
     Call *c = NEW(s->a, Call);

@@ -463,7 +463,8 @@ expr_subscript(Sema *s, const Node *e)
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
     Sem own;
-    if (s->either && (either_subscript(s, e, v, idx, &own) || either_no_subscript(s, e, v, idx, &own)))
+    if (s->either &&
+        (either_subscript(s, e, v, idx, &own) || either_no_subscript(s, e, v, idx, &own)))
         return own;
     sema_want_slice(s, e->kid[1], v.type, idx);
     if (v.type->kind == TY_REF)

@@ -80,8 +80,8 @@ const Type *
 type_join_either(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *e[MOST_TYPES];
-    bool none = type_is_optional(a) || type_is_optional(b) || a->kind == TY_NONE ||
-                b->kind == TY_NONE;
+    bool none =
+        type_is_optional(a) || type_is_optional(b) || a->kind == TY_NONE || b->kind == TY_NONE;
     Members m = {.n = 0};
     a = type_stored(t, type_value(a));
     b = type_stored(t, type_value(b));

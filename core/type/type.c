@@ -14,14 +14,14 @@ struct TypeTable {
     uint32_t n, cap;
     const Type *none, *unknown;
     const Type *scalar[DT_MAX][2];
-    Map kept;    /* key -> Type: see type_keep */
-    Map ages;    /* see type_age */
-    Map classes; /* TY_CLASS -> its Const */
-    Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
-    bool rows;   /* see type_allow_rows */
+    Map kept;     /* key -> Type: see type_keep */
+    Map ages;     /* see type_age */
+    Map classes;  /* TY_CLASS -> its Const */
+    Map records;  /* of a class, that of TY_RECORDs, its CV_RECORD */
+    bool rows;    /* see type_allow_rows */
     bool eithers; /* see type_allow_either */
-    bool packed; /* one of those has a field that is not aligned */
-    int n_open;  /* types that were still to be found */
+    bool packed;  /* one of those has a field that is not aligned */
+    int n_open;   /* types that were still to be found */
     TypeFamilies families;
 };
 
