@@ -137,12 +137,6 @@ def converted(c: Any) -> Any:
     return int(x)
 
 
-def asserted(c: Any) -> Any:
-    x = "12" if c > 0 else 12
-    assert isinstance(x, int)
-    return x + 1
-
-
 def until_int(c: Any) -> Any:
     x = "12" if c > 0 else 12
     while not isinstance(x, int):
@@ -590,7 +584,6 @@ PROGRAMS = [
     instance_text_or_none,
     list_or_text,
     converted,
-    asserted,
     until_int,
     both_tests,
     chosen,

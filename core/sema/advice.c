@@ -217,11 +217,8 @@ sema_no_attribute(Sema *s, const Node *f, const Type *t)
 {
     int kind = kind_of(t);
     if (either_is(t)) {
-        Diag *d =
-            sema_error(s, DIAG_unsupported, f, "'.%s' of a value that is %s", f->name, t->text);
-        diag_hint(s->diags, d, "ask which it is first, with isinstance(x, ...)");
-        s->either_refused = true;
-        return d;
+        either_refuse(s, f, arena_printf(s->a, "'.%s'", f->name), t);
+        return s->diags->list.at[s->diags->list.n - 1];
     }
     if (t->kind == TY_NONE) {
         Diag *none =

@@ -173,11 +173,23 @@ static const char *const binop_name[] = {
     [B_AND] = "and",           [B_OR] = "or",   [B_XOR] = "xor", [B_LSHIFT] = "lshift",
     [B_RSHIFT] = "rshift"};
 
+/* Of arrays and numbers alone? Nobody asks of which dtype one is: the names that have two are told.
+ */
+static bool
+of_numpy(const Type *t)
+{
+    t = type_value(t);
+    bool all = t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_EITHER;
+    for (int i = 0; t->kind == TY_EITHER && all && i < t->n; i++)
+        all = of_numpy(t->elems[i]->elems[1]);
+    return all;
+}
+
 static Sem
 refused(Sema *s, const Node *e, const char *what, const Type *t)
 {
     Diag *d = sema_error(s, DIAG_unsupported, e, "%s of a value that is %s", what, t->text);
-    s->either_refused = true;
+    s->either_refused |= !of_numpy(t);
     diag_hint(s->diags, d, "ask which it is first, with isinstance(x, ...)");
     return sema_unknown(s);
 }
