@@ -43,32 +43,11 @@ optional_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_
                                       : Py_NewRef(Py_None);
 }
 
-/* What is there of several; all are walked. */
-static PyObject *
-either_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
-{
-    PyObject *found = NULL;
-    bool failed = false;
-    for (int k = 0; k < t->n; k++) {
-        PyObject *v = heap_element(f, t->elems[k], words, at, i);
-        failed |= !v;
-        if (v && v != Py_None && !found)
-            found = v;
-        else
-            Py_XDECREF(v);
-    }
-    if (failed)
-        Py_CLEAR(found);
-    return failed || found ? found : Py_NewRef(Py_None);
-}
-
 PyObject *
 heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
-    if (t->kind == TY_OPTIONAL)
-        return optional_element(f, t, words, at, i);
-    if (t->kind == TY_EITHER)
-        return either_element(f, t, words, at, i);
+    if (t->kind == TY_OPTIONAL || t->kind == TY_EITHER)
+        return (t->kind == TY_EITHER ? heap_either : optional_element)(f, t, words, at, i);
     if (t->kind == TY_RANGE)
         return heap_range_at(words, at, i);
     if (t->kind == TY_TUPLE) {
@@ -325,8 +304,8 @@ heap_in_named(HeapIn *h)
         h->wrong = h->own = error_class(h->d->st, "ArgumentTypeError");
 }
 
-static bool
-refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
+bool
+heap_refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     PyObject *is = PyErr_Occurred() ? NULL : heap_describe(o);
     h->f->refused = true;
@@ -393,11 +372,11 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 {
     int over = 0;
     if (type_is_int_member(t))
-        return foreign_int_member(h->d, t, o, p) || refuse_element(h, t, o, i);
+        return foreign_int_member(h->d, t, o, p) || heap_refuse_element(h, t, o, i);
     if (number_of((DType)t->dtype, o, p, !h->keys, &over))
         return true;
     if (!over)
-        return refuse_element(h, t, o, i);
+        return heap_refuse_element(h, t, o, i);
     heap_in_named(h);
     PyErr_Format(PyExc_OverflowError,
                  "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
@@ -482,60 +461,16 @@ take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int 
     return heap_take_element(h, t->elems[1], o, words, at, i);
 }
 
-/* Is it a value of that type, of those that an element may be of? What it holds is asked later. */
-static bool
-is_member(HeapIn *h, const Type *t, PyObject *o)
-{
-    if (t->kind == TY_OPTIONAL)
-        return o == Py_None || is_member(h, t->elems[1], o);
-    if (t->kind == TY_SCALAR && t->weak && !t->names)
-        return PyBool_Check(o)         ? t->dtype == DT_bool
-               : PyLong_CheckExact(o)  ? t->dtype == DT_i64 || t->dtype == DT_f64
-               : PyFloat_CheckExact(o) ? t->dtype == DT_f64
-                                       : PyComplex_CheckExact(o) && t->dtype == DT_c128;
-    if (t->kind == TY_REF)
-        return heap_class_of(o) == t->ref;
-    if (t->kind == TY_TEXT)
-        return text_fits(t, o) && !PyErr_Occurred();
-    if (t->kind == TY_ARRAY)
-        return heap_array_fits(t, o);
-    if (t->kind == TY_OBJ)
-        return object_fits(o, type_class(t));
-    bool is = t->kind == TY_TUPLE && !t->names && heap_is_tuple(h->f, t, o);
-    for (int k = 0; is && k < t->n; k++)
-        is = is_member(h, t->elems[k], PyTuple_GET_ITEM(o, k));
-    return is;
-}
-
-static bool
-take_either(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
-{
-    int found = -1, n = 0;
-    for (int k = 0; k < t->n; k++)
-        if (is_member(h, t->elems[k]->elems[1], o)) {
-            found = k;
-            n++;
-        }
-    if (n != 1)
-        return refuse_element(h, t, o, i);
-    bool ok = true;
-    for (int k = 0; k < t->n && ok; k++)
-        ok = take_optional(h, t->elems[k], k == found ? o : Py_None, words, at, i);
-    return ok;
-}
-
 bool
 heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
-    if (t->kind == TY_EITHER)
-        return take_either(h, t, o, words, at, i);
-    if (t->kind == TY_OPTIONAL)
-        return take_optional(h, t, o, words, at, i);
+    if (t->kind == TY_EITHER || t->kind == TY_OPTIONAL)
+        return (t->kind == TY_EITHER ? heap_take_either : take_optional)(h, t, o, words, at, i);
     if (t->kind == TY_RANGE)
-        return heap_take_range(o, words, at, i) || refuse_element(h, t, o, i);
+        return heap_take_range(o, words, at, i) || heap_refuse_element(h, t, o, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
-        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
+        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || heap_refuse_element(h, t, o, i);
         for (int k = 0; k < t->n && fits; k++)
             fits = heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(tuple, k), words, at, i);
         Py_XDECREF(tuple);
@@ -545,26 +480,26 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     *at += 3;
     if (t->kind == TY_REF) {
         if (heap_class_of(o) != t->ref)
-            return refuse_element(h, t, o, i);
+            return heap_refuse_element(h, t, o, i);
         SwMem *m = heap_take(h, t, o);
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
     }
     if (t->kind == TY_OBJ) {
         if (!object_fits(o, type_class(t)))
-            return refuse_element(h, t, o, i);
+            return heap_refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
     if (t->kind == TY_TEXT) {
         bool is = text_fits(t, o) && !PyErr_Occurred(); /* it has been tried */
         SwMem *m = is ? text_take(h->f, o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
-        return m || refuse_element(h, t, o, i);
+        return m || heap_refuse_element(h, t, o, i);
     }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
-        return m || refuse_element(h, t, o, i);
+        return m || heap_refuse_element(h, t, o, i);
     }
     char *p = data + i * dtype_size((DType)t->storage);
     return take_number(h, t, o, p, i);
@@ -826,13 +761,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         bool some = has_value(t, words, at, i);
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
-    if (t->kind == TY_EITHER) {
-        bool same = false;
-        for (int k = 0; k < t->n; k++)
-            if (has_value(t->elems[k], words, at, i))
-                same |= heap_is_same(f, t->elems[k]->elems[1], o, words, at, i);
-        return same;
-    }
+    if (t->kind == TY_EITHER)
+        return heap_is_either(f, t, o, words, at, i);
     if (t->kind == TY_RANGE)
         return heap_is_range(o, words, at, i);
     if (t->kind == TY_TUPLE) {

@@ -424,6 +424,8 @@ Val
 comparison(Lower *l, const Node *n, const Type *t)
 {
     const Info *info = sema_info(l->in, n);
+    if (info->call && info->call->kind == CALL_BUILTIN && info->call->fn->id == BI_py_isinstance)
+        return emit_py_isinstance(l, n, info->call, t); /* type(x) is C */
     Val left = expr(l, n->kid[0]);
     if (impure(l, n->kid[1]))
         left = pin(l, left);

@@ -720,8 +720,6 @@ expr_inner(Lower *l, const Node *n)
     case N_BoolOp:
         return boolop(l, n, t);
     case N_Compare:
-        if (i->call && i->call->kind == CALL_BUILTIN && i->call->fn->id == BI_py_isinstance)
-            return emit_py_isinstance(l, n, i->call, t); /* type(x) is C */
         return comparison(l, n, t);
     case N_IfExp:
         return t->kind == TY_STR && !i->cst ? lower_made_string(l, n) : ifexp(l, n, t);

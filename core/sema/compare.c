@@ -510,6 +510,19 @@ compare_apart(Sema *s, const Node *e, Sem a, Sem b)
     return sema_bad_order(s, e, cmp_text[op], a.type, b.type);
 }
 
+static bool
+refuses_chain(Sema *s, const Node *e, const Type *a, const Type *b)
+{
+    return either_refuse(s, e, "a chain of comparisons", either_within(a) ? a : b);
+}
+
+/* Two operands where a value is of one type or another, or one is asked of each type. */
+static bool
+compares_either(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
+{
+    return s->either && (either_compared(s, e, a, b, out) || either_no_compare(s, e, a, b, out));
+}
+
 Sem
 expr_compare(Sema *s, const Node *e)
 {
@@ -524,8 +537,7 @@ expr_compare(Sema *s, const Node *e)
     if (n == 1 && !sem_bad(left)) {
         const Node *k = e->kid[1];
         Sem right = sema_operand(s, k), own;
-        if (s->either && (either_compared(s, e, left, right, &own) ||
-                          either_no_compare(s, e, left, right, &own)))
+        if (compares_either(s, e, left, right, &own))
             return own;
         site_compared(s, e->ops[0], left.type, right.type);
         bool holds = e->ops[0] == C_IN || e->ops[0] == C_NOTIN;
@@ -566,11 +578,8 @@ expr_compare(Sema *s, const Node *e)
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
-        const Type *of = either_within(left.type) ? left.type : right.type;
-        if (n > 1 && either_within(of)) {
-            either_refuse(s, e, "a chain of comparisons", of);
+        if (n > 1 && refuses_chain(s, e, left.type, right.type))
             return sema_unknown(s);
-        }
         site_compared(s, e->ops[i], left.type, right.type);
         bool apart =
             e->ops[i] != C_IN && e->ops[i] != C_NOTIN && operands_list_and_tuple(whole, right);

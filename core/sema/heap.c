@@ -343,28 +343,11 @@ heap_value(Sema *s, const Node *e, Sem v)
 
 /* ---- dicts ----------------------------------------------------------------------------------- */
 
-/* Of one type or another: no two of them have values that are equal, as True is to 1. */
-static bool
-is_either_key(const Type *t)
-{
-    bool is = true;
-    for (int i = 0; i < t->n && is; i++) {
-        const Type *m = t->elems[i]->elems[1];
-        is = (m->kind == TY_SCALAR || m->kind == TY_TUPLE || m->kind == TY_TEXT) && heap_is_key(m);
-        for (int k = 0; k < i && is; k++) {
-            const Type *other = t->elems[k]->elems[1];
-            is = m->kind != other->kind || (m->kind == TY_TUPLE && m->n != other->n) ||
-                 (m->kind == TY_TEXT && type_is_bytes(m) != type_is_bytes(other));
-        }
-    }
-    return is;
-}
-
 bool
 heap_is_key(const Type *t)
 {
     if (t->kind == TY_EITHER)
-        return is_either_key(t);
+        return either_is_key(t);
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
         if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;

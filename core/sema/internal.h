@@ -683,6 +683,7 @@ bool either_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out);
 bool either_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
 bool either_refuse(Sema *s, const Node *e, const char *what, const Type *t); /* after an error */
 const Method *either_method(const Sema *s, const char *name); /* NULL: it is refused */
+bool either_is_key(const Type *t);
 bool either_row(Sema *s, const Node *e, const Call *c, Sem *out);
 /* In the library's functions that are asked of each type: true where Python has no such operator,
  * and what runs raises. */
