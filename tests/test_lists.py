@@ -449,9 +449,7 @@ def test_bools_beside_ints():
 
 
 def test_refused():
-    for f, args, text in (
-        (no_method, ([1],), "has no attribute 'push'"),
-    ):
+    for f, args, text in ((no_method, ([1],), "has no attribute 'push'"),):
         with pytest.raises((TypeError, AttributeError)) as e:
             swathe.njit(f)(*args)
         assert text in str(e.value)

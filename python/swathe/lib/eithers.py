@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of one type or another. `x[k]` is such a value as one of its k-th type, or None where it is
-of another one, and `len(x)` is how many types there are; k is known when the program is compiled.
+"""Values of one type or another. `x[k]` is such a value as one of its k-th type, or None where it
+is of another one, and `len(x)` is how many types there are; k is known when it is compiled.
 
 What is asked of such a value is asked of what it is: a function is called for each of the types.
 Operators in functions whose names begin with `_on_` raise TypeError when they are run, if Python
@@ -175,11 +175,11 @@ def _on_imod(a, b):
 
 
 def _on_pow(a, b):
-    return a ** b
+    return a**b
 
 
 def _on_ipow(a, b):
-    return a ** b
+    return a**b
 
 
 def _on_matmul(a, b):
