@@ -309,8 +309,6 @@ box_either(Boxing *b, const Type *t)
 static PyObject *
 box_tuple(Boxing *b, const Type *t)
 {
-    if (t->either)
-        return box_either(b, t);
     PyObject *r = b->failed ? NULL : box_new_tuple(b->d, t);
     b->failed |= r == NULL;
     for (int i = 0; i < t->n; i++) {
@@ -453,6 +451,8 @@ box_value(Boxing *b, const Type *t)
         return box_keyed(b, t);
     if (t->kind == TY_RECORD)
         return box_record(b, t);
+    if (t->kind == TY_EITHER)
+        return box_either(b, t);
     if (t->kind == TY_OPTIONAL)
         return box_optional(b, t);
     b->slot += type_slots(t);

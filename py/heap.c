@@ -46,8 +46,8 @@ optional_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_
 PyObject *
 heap_element(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
 {
-    if (t->kind == TY_OPTIONAL)
-        return optional_element(f, t, words, at, i);
+    if (t->kind == TY_OPTIONAL || t->kind == TY_EITHER)
+        return (t->kind == TY_EITHER ? heap_either : optional_element)(f, t, words, at, i);
     if (t->kind == TY_RANGE)
         return heap_range_at(words, at, i);
     if (t->kind == TY_TUPLE) {
@@ -304,8 +304,8 @@ heap_in_named(HeapIn *h)
         h->wrong = h->own = error_class(h->d->st, "ArgumentTypeError");
 }
 
-static bool
-refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
+bool
+heap_refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i)
 {
     PyObject *is = PyErr_Occurred() ? NULL : heap_describe(o);
     h->f->refused = true;
@@ -372,11 +372,11 @@ take_number(HeapIn *h, const Type *t, PyObject *o, void *p, int64_t i)
 {
     int over = 0;
     if (type_is_int_member(t))
-        return foreign_int_member(h->d, t, o, p) || refuse_element(h, t, o, i);
+        return foreign_int_member(h->d, t, o, p) || heap_refuse_element(h, t, o, i);
     if (number_of((DType)t->dtype, o, p, !h->keys, &over))
         return true;
     if (!over)
-        return refuse_element(h, t, o, i);
+        return heap_refuse_element(h, t, o, i);
     heap_in_named(h);
     PyErr_Format(PyExc_OverflowError,
                  "%U(): element %lld of argument '%s' is a Python int that does not fit in int64",
@@ -464,13 +464,13 @@ take_optional(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int 
 bool
 heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
-    if (t->kind == TY_OPTIONAL)
-        return take_optional(h, t, o, words, at, i);
+    if (t->kind == TY_EITHER || t->kind == TY_OPTIONAL)
+        return (t->kind == TY_EITHER ? heap_take_either : take_optional)(h, t, o, words, at, i);
     if (t->kind == TY_RANGE)
-        return heap_take_range(o, words, at, i) || refuse_element(h, t, o, i);
+        return heap_take_range(o, words, at, i) || heap_refuse_element(h, t, o, i);
     if (t->kind == TY_TUPLE) {
         PyObject *tuple = foreign_as_tuple(t, o);
-        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || refuse_element(h, t, o, i);
+        bool fits = (tuple && heap_is_tuple(h->f, t, tuple)) || heap_refuse_element(h, t, o, i);
         for (int k = 0; k < t->n && fits; k++)
             fits = heap_take_element(h, t->elems[k], PyTuple_GET_ITEM(tuple, k), words, at, i);
         Py_XDECREF(tuple);
@@ -480,26 +480,26 @@ heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, 
     *at += 3;
     if (t->kind == TY_REF) {
         if (heap_class_of(o) != t->ref)
-            return refuse_element(h, t, o, i);
+            return heap_refuse_element(h, t, o, i);
         SwMem *m = heap_take(h, t, o);
         ((SwMem **)(void *)data)[i] = m;
         return m != NULL;
     }
     if (t->kind == TY_OBJ) {
         if (!object_fits(o, type_class(t)))
-            return refuse_element(h, t, o, i);
+            return heap_refuse_element(h, t, o, i);
         return (((SwMem **)(void *)data)[i] = object_take(h, t, o)) != NULL;
     }
     if (t->kind == TY_TEXT) {
         bool is = text_fits(t, o) && !PyErr_Occurred(); /* it has been tried */
         SwMem *m = is ? text_take(h->f, o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
-        return m || refuse_element(h, t, o, i);
+        return m || heap_refuse_element(h, t, o, i);
     }
     if (t->kind == TY_ARRAY) {
         SwMem *m = heap_array_fits(t, o) ? heap_take_array(h->f, t, (PyArrayObject *)o) : NULL;
         ((SwMem **)(void *)data)[i] = m;
-        return m || refuse_element(h, t, o, i);
+        return m || heap_refuse_element(h, t, o, i);
     }
     char *p = data + i * dtype_size((DType)t->storage);
     return take_number(h, t, o, p, i);
@@ -761,6 +761,8 @@ heap_is_same(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, 
         bool some = has_value(t, words, at, i);
         return some ? heap_is_same(f, t->elems[1], o, words, at, i) : o == Py_None;
     }
+    if (t->kind == TY_EITHER)
+        return heap_is_either(f, t, o, words, at, i);
     if (t->kind == TY_RANGE)
         return heap_is_range(o, words, at, i);
     if (t->kind == TY_TUPLE) {

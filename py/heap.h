@@ -39,6 +39,13 @@ void object_plans_end(struct HeapSeen *seen);
 PyObject *object_facts(PyObject *module, PyObject *args); /* object_facts.c */
 void object_unsaid(void);                                 /* what was said of classes */
 SwMem *heap_take(HeapIn *h, const Type *t, PyObject *list);
+/* heap_either.c */
+PyObject *heap_either(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i);
+bool heap_take_either(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                      int64_t i);
+bool heap_is_either(const Frame *f, const Type *t, PyObject *o, const uint64_t *words, int *at,
+                    int64_t i);
+bool heap_refuse_element(HeapIn *h, const Type *t, PyObject *o, int64_t i);
 bool heap_take_element(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at,
                        int64_t i);
 int heap_arguments(Dispatcher *d, const SwFunction *fn, Frame *f);

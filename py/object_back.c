@@ -68,6 +68,21 @@ give_part(Frame *f, Part *p, const Type *t)
         skip_part(p, t->elems[1]);
         return Py_NewRef(Py_None);
     }
+    if (t->kind == TY_EITHER) { /* what is there of several; all are walked */
+        PyObject *found = NULL;
+        bool failed = false;
+        for (int i = 0; i < t->n; i++) {
+            PyObject *v = give_part(f, p, t->elems[i]);
+            failed |= !v;
+            if (v && v != Py_None && !found)
+                found = v;
+            else
+                Py_XDECREF(v);
+        }
+        if (failed)
+            Py_CLEAR(found);
+        return failed || found ? found : Py_NewRef(Py_None);
+    }
     if (t->kind == TY_NONE)
         return Py_NewRef(Py_None);
     if (t->kind == TY_TUPLE)
@@ -104,6 +119,17 @@ is_same(Frame *f, Part *p, const Type *t, PyObject *v)
             return v != Py_None && is_same(f, p, t->elems[1], v);
         skip_part(p, t->elems[1]);
         return v == Py_None;
+    }
+    if (t->kind == TY_EITHER) {
+        bool same = false;
+        for (int i = 0; i < t->n; i++) {
+            const Type *m = t->elems[i]->elems[1];
+            if (*next_word(p))
+                same |= is_same(f, p, m, v);
+            else
+                skip_part(p, m);
+        }
+        return same;
     }
     if (t->kind == TY_NONE)
         return v == Py_None;

@@ -501,12 +501,29 @@ emit_py_slice(Lower *l, const Node *at, const Call *c, const Type *t)
     return (Val){.kind = VK_TUPLE, .type = t, .n = 3, .elem = elem};
 }
 
+/* Which of its types a value is of, its tags tell. */
+Val
+member_test(Lower *l, Val v, const Call *c, const Type *t)
+{
+    bool maybe = v.type->kind == TY_OPTIONAL;
+    const Val *of = maybe ? &v.elem[1] : &v;
+    IrExpr *is = ir_int(l->cx, DT_bool, 0);
+    for (int i = 0; i < of->n; i++)
+        if (c->members >> i & 1)
+            is = ir_op(l->cx, OP_or, is, again(l, of->elem[i].elem[0].e));
+    if (maybe)
+        is = ir_op(l->cx, OP_and, again(l, v.elem[0].e), is);
+    return val_scalar(&l->b, t, c->unless ? ir_op(l->cx, OP_inv, is) : is);
+}
+
 /* Sema knows the class; of what may be None its tag tells the rest. */
 Val
 emit_py_isinstance(Lower *l, const Node *at, const Call *c, const Type *t)
 {
     const Const *cst = sema_info(l->in, at)->cst;
     Val v = !cst || impure(l, c->arg[0]) ? arg(l, c, 0) : (Val){0};
+    if (!cst && type_value(v.type)->kind == TY_EITHER)
+        return member_test(l, v, c, t);
     return cst ? val_const(&l->b, cst) : val_scalar(&l->b, t, again(l, v.elem[0].e));
 }
 

@@ -220,11 +220,27 @@ equal_functions(Lower *l, const Val *a, const Val *b)
     return any;
 }
 
+/* What is there of one type or another is equal to the other value. */
+static IrExpr *
+equal_either(Lower *l, const Val *a, const Val *b)
+{
+    IrExpr *any = boolean(l, false);
+    for (int i = 0; i < a->n; i++)
+        any = ir_op(l->cx, OP_or, any,
+                    ir_op(l->cx, OP_and, val_expr(&l->b, &a->elem[i].elem[0], DT_bool),
+                          equal_vals(l, &a->elem[i].elem[1], b)));
+    return any;
+}
+
 static IrExpr *
 equal_vals(Lower *l, const Val *a, const Val *b)
 {
     if (type_is_optional(a->type) || type_is_optional(b->type))
         return equal_optionals(l, a, b);
+    if (a->type && a->type->kind == TY_EITHER)
+        return equal_either(l, a, b);
+    if (b->type && b->type->kind == TY_EITHER)
+        return equal_either(l, b, a);
     if (a->type && b->type && type_is_function(a->type) && type_is_function(b->type))
         return equal_functions(l, a, b);
     if (text_is(a) && text_is(b))
@@ -408,6 +424,8 @@ Val
 comparison(Lower *l, const Node *n, const Type *t)
 {
     const Info *info = sema_info(l->in, n);
+    if (info->call && info->call->kind == CALL_BUILTIN && info->call->fn->id == BI_py_isinstance)
+        return emit_py_isinstance(l, n, info->call, t); /* type(x) is C */
     Val left = expr(l, n->kid[0]);
     if (impure(l, n->kid[1]))
         left = pin(l, left);

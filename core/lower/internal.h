@@ -337,6 +337,8 @@ bool object_has_constant(Lower *l, const Node *n);
 Val object_attr(Lower *l, const Node *n, Val o);
 void object_assign(Lower *l, const Node *t, Val v);
 void object_update(Lower *l, const Node *n); /* x.a += ... */
+/* isinstance of one type or another */
+Val member_test(Lower *l, Val v, const Call *c, const Type *t);
 /* false: neither is an instance */
 bool object_compares(Lower *l, int op, const Val *a, const Val *b, IrExpr **out);
 Val lower_call_inst(Lower *l, const Node *n, const Call *c);

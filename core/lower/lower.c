@@ -72,7 +72,7 @@ slot_store(Lower *l, const Val *slot, Val x)
 {
     bool other = slot->type && x.type && x.type != slot->type;
     if (other && (type_is_optional(slot->type) || slot->type->kind == TY_CHOICE ||
-                  slot->type->kind != x.type->kind))
+                  slot->type->kind == TY_EITHER || slot->type->kind != x.type->kind))
         x = val_convert(&l->b, x, slot->type); /* of a kind that holds others, too */
     switch (slot->kind) {
     case VK_SCALAR:
@@ -422,7 +422,7 @@ lower_function(Lower *l, const Inst *in, IrFunc *f)
         /* Falling off the end returns None; where sema knows better, the end is not reached. */
         if (f->n_results == 0)
             ir_return(&l->b, 0, NULL);
-        else if (type_is_optional(in->ret) || in->ret->either)
+        else if (type_is_optional(in->ret))
             return_val(l, val_none(&l->b));
         else if (!last || last->kind != IS_RAISE)
             raise_(l, "SystemError", "the end of the function was reached unexpectedly");

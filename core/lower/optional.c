@@ -23,6 +23,8 @@ narrowed(Lower *l, Val v, const Type *t)
         return v;
     if (maybe_none(&v) && !type_is_optional(t))
         return t->kind == TY_NONE ? val_none(&l->b) : narrowed(l, v.elem[1], t);
+    if (v.type->kind == TY_EITHER)
+        return val_convert(&l->b, v, t);
     if (v.type->kind != t->kind || !type_is_held_apart(t) || v.n != t->n)
         return v;
     Val out = val_tuple(&l->b, t, v.n, v.elem);

@@ -453,64 +453,22 @@ return_val(Lower *l, Val v)
     ir_return(&l->b, flatten(&v, args, 0), args);
 }
 
-/* In its place, beside those that are empty. */
-static Val
-as_either(Lower *l, Val v, const Type *of)
-{
-    const Type *to = l->in->ret;
-    int k = type_either_place(l->cx->types, to, type_value(of));
-    Val out = val_convert(&l->b, val_none(&l->b), to);
-    if (k >= 0 && !val_is_none(&v))
-        out.elem[k] = val_convert(&l->b, v, to->elems[k]);
-    return out;
-}
-
-static void return_of(Lower *l, const Node *n, const Node *e);
-
-/* The arms have no common type, and are returned each in its place. */
-static void
-return_choice(Lower *l, const Node *n, const Node *e)
-{
-    IrExpr *c = truth(l, e->kid[0]);
-    for (int i = 1; i <= 2; i++)
-        if (sema_info(l->in, e->kid[i])->dead) {
-            return_of(l, n, e->kid[3 - i]);
-            return;
-        }
-    IrBlock *save = l->b.at;
-    l->b.at = &ir_if(&l->b, c)->body;
-    return_of(l, n, e->kid[1]);
-    l->b.at = save;
-    return_of(l, n, e->kid[2]);
-}
-
 static void
 lower_return(Lower *l, const Node *n)
 {
-    return_of(l, n, n->n ? n->kid[0] : NULL);
-}
-
-static void
-return_of(Lower *l, const Node *n, const Node *e)
-{
+    const Node *e = n->n ? n->kid[0] : NULL;
     Val v = val_none(&l->b);
-    if (e && e->kind == N_IfExp && !sema_info(l->in, e)->returned) {
-        return_choice(l, n, e);
-        return;
-    }
     if (e) {
         v = expr(l, e);
         /* a call that has raised, perhaps that of an __init__ */
-        const Type *ret = l->in->ret, *its = sema_info(l->in, e)->returned;
+        const Type *ret = l->in->ret;
         bool none = val_is_none(&v), only = ret->kind == TY_NONE;
-        if (none ? !only && !type_is_optional(ret) && !ret->either : only) {
+        if (none ? !only && !type_is_optional(ret) : only) {
             ir_raise(&l->b, ir_site(l->b.mod, "SystemError", "unreachable", n->at), 0, NULL);
             return;
         }
         if (v.kind == VK_LAZY)
             v = np_materialize(&l->b, v, type_value(ret)->layout == LAY_F ? LAY_F : LAY_C);
-        if (ret->either)
-            v = as_either(l, v, its);
     }
     return_val(l, v);
 }

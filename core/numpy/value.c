@@ -609,6 +609,34 @@ function_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+/* A value of one type or another, or of a type of it, as one of these. */
+static Val
+either_of(IrBuilder *b, Val v, const Type *to)
+{
+    Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
+    bool one = v.type->kind != TY_EITHER;
+    for (int i = 0; i < to->n; i++)
+        part[i] = val_optional(b, val_none(b), to->elems[i]);
+    for (int i = 0; i < (one ? 1 : v.n); i++) {
+        const Type *its = one ? v.type : v.type->elems[i]->elems[1];
+        int k = type_either_place(b->cx->types, to, its);
+        if (k >= 0) /* else sema knows that it isn't that one */
+            part[k] = val_convert(b, one ? v : v.elem[i], to->elems[k]);
+    }
+    return val_tuple(b, to, to->n, part);
+}
+
+/* The value of a type that sema knows it to have. */
+static Val
+member_of(IrBuilder *b, Val v, const Type *to)
+{
+    int k = type_either_place(b->cx->types, v.type, to);
+    for (int i = 0; k < 0 && i < v.n; i++)
+        if (v.type->elems[i]->elems[1]->kind == to->kind)
+            k = i;
+    return k < 0 ? val_none(b) : val_convert(b, v.elem[k].elem[1], to);
+}
+
 Val (*val_row)(IrBuilder *b, Val v, const Type *to);
 
 Val
@@ -625,8 +653,12 @@ val_convert(IrBuilder *b, Val v, const Type *to)
     /* sema knows that there is one */
     if (v.type && v.type->kind == TY_OPTIONAL && to->kind != TY_OPTIONAL)
         return to->kind == TY_NONE ? val_none(b) : val_convert(b, v.elem[1], to);
-    if (to->either && val_is_none(&v))
+    if (to->kind == TY_EITHER && val_is_none(&v))
         return none_of(b, v, to);
+    if (to->kind == TY_EITHER && v.type)
+        return either_of(b, v, to);
+    if (v.type && v.type->kind == TY_EITHER)
+        return to->kind == TY_NONE ? val_none(b) : member_of(b, v, to);
     if (to->kind == TY_SCALAR) {
         if (!to->weak)
             v = np_weak_fits(b, v, (DType)to->storage);

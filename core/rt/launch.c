@@ -40,6 +40,8 @@ copy_tuple(Arena *a, TypeTable *to, const Type *t)
     const Type **e = copy_types(a, to, t->elems, t->n);
     if (t->kind == TY_OPTIONAL)
         return type_optional(to, e[1]);
+    if (t->kind == TY_EITHER)
+        return type_either(to, t->n, e);
     if (!t->names)
         return type_tuple_as(to, t, t->n, e);
     Sym *names = NEW_N(a, Sym, t->n + 1);
@@ -94,6 +96,7 @@ copy_type(Arena *a, TypeTable *to, const Type *t)
     case TY_KEYED:
     case TY_RECORD:
     case TY_OPTIONAL:
+    case TY_EITHER:
         return copy_tuple(a, to, t);
     case TY_DTYPE:
         return type_dtype(to, (DType)t->dtype, t->weak, t->readonly);

@@ -254,7 +254,7 @@ put_type(TypesOut *w, const Type *t)
         ok = put_type(w, t->elems[i]);
     if (t->kind == TY_REF)
         return ok;
-    put_int(b, t->either ? -2 : t->listed ? -1 : t->names != NULL);
+    put_int(b, t->listed ? -1 : t->names != NULL);
     if (t->names)
         put_text(b, t->text);
     for (int i = 0; i < t->n && t->names; i++)
@@ -488,16 +488,17 @@ get_parts(Reader *r, TypeKind kind, int ndim, int depth)
         r->bad |= n != 2 || named;
         return r->bad ? NULL : type_optional(r->cx->types, e[1]);
     }
+    if (kind == TY_EITHER) {
+        for (int i = 0; !r->bad && i < n; i++)
+            r->bad |= !e[i] || e[i]->kind != TY_OPTIONAL;
+        return r->bad || named ? NULL : type_either(r->cx->types, n, e);
+    }
     r->bad |= kind == TY_KEYED && named != 1;
     if (r->bad || !named)
         return r->bad ? NULL : type_tuple(r->cx->types, n, e);
     r->bad |= named < 0 && kind != TY_TUPLE;
-    for (int i = 0; named == -2 && !r->bad && i < n; i++)
-        r->bad |= !e[i] || e[i]->kind != TY_OPTIONAL;
     if (named < 0)
-        return r->bad        ? NULL
-               : named == -2 ? type_either(r->cx->types, n, e)
-                             : type_listed(r->cx->types, n, e);
+        return r->bad ? NULL : type_listed(r->cx->types, n, e);
     const char *text = get_text(r);
     Sym *names = NEW_N(a, Sym, n + 1);
     for (int i = 0; i < n && !r->bad; i++) {

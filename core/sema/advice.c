@@ -216,6 +216,10 @@ Diag *
 sema_no_attribute(Sema *s, const Node *f, const Type *t)
 {
     int kind = kind_of(t);
+    if (either_is(t)) {
+        either_refuse(s, f, arena_printf(s->a, "'.%s'", f->name), t);
+        return s->diags->list.at[s->diags->list.n - 1];
+    }
     if (t->kind == TY_NONE) {
         Diag *none =
             sema_error(s, DIAG_attribute, f, "'NoneType' object has no attribute '%s'", f->name);

@@ -225,12 +225,13 @@ infer_variants(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **roo
     return ret;
 }
 
-/* Last, with results that are of one type or another. */
+/* Last, with values that are of one type or another. */
 const Type *
 sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     int mark = diag_mark(s);
     const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    type_allow_either(s->tt, false);
     const Type *ret = infer_variants(s, fd, n, types, root);
     const Program *p = s->prog;
     if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
@@ -240,12 +241,13 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     begin_again(s, mark);
     object_forget(s);
     s->either = true;
+    type_allow_either(s->tt, true);
     s->signatures = s->wide = s->want_wide = s->for_none = s->want_none = false;
     s->none_raises = false;
     s->variants = 0;
     memcpy(types, as_given, sizeof *types * (size_t)n);
     ret = infer_variants(s, fd, n, types, root);
-    if (diag_mark(s) > mark && !p->wanted.n && !p->asked)
+    if (diag_mark(s) > mark && !p->wanted.n && !p->asked && !s->either_refused)
         diag_put(s, mark, &first);
     return ret;
 }

@@ -327,8 +327,9 @@ type_py_len(CallCx *x)
         sema_type_error(x->s, x->at, "object of type 'generator' has no len()");
         return NULL;
     }
-    if (v.type && (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED ||
-                   (v.type->kind == TY_CHOICE && x->s->fr->in->def->is_lib)))
+    if (v.type &&
+        (v.type->kind == TY_TUPLE || v.type->kind == TY_KEYED ||
+         ((v.type->kind == TY_CHOICE || v.type->kind == TY_EITHER) && x->s->fr->in->def->is_lib)))
         x->cst = const_int(x->s, v.type->n);
     else if (v.type && v.type->kind == TY_OBJ && keyed_class(v.type))
         x->cst = const_int(x->s, keyed_class(v.type)->n);
@@ -565,14 +566,13 @@ is_dtype_class(const Type *cls, const Type *t)
     return t->dtype == cls->dtype && (t->dtype == DT_f64 || t->dtype == DT_c128);
 }
 
-/* 1, 0, or -1 after a diagnostic. */
-static int
-is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
+int
+py_is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c)
 {
     if (cls->kind == TY_TUPLE) {
         for (int k = 0; k < cls->n; k++) {
             const Const *ck = c && c->kind == CV_TUPLE ? c->elems[k] : NULL;
-            int r = is_instance(x, t, cls->elems[k], ck);
+            int r = py_is_instance(x, t, cls->elems[k], ck);
             if (r)
                 return r;
         }
@@ -634,7 +634,9 @@ type_py_isinstance(CallCx *x)
     const Type *t = type_value(v.type);
     if (v.cst && v.cst->kind == CV_RECORD) /* is a dtype as any other */
         t = type_dtype(x->s->tt, DT_i64, false, false);
-    int r = is_instance(x, t, cls.type, cls.cst);
+    if (t->kind == TY_EITHER)
+        return either_isinstance(x, v, cls);
+    int r = py_is_instance(x, t, cls.type, cls.cst);
     const Node *of = x->c->arg[0];
     if (r > 0 && of && of->kind == N_ListComp && of->op == 1) /* a generator */
         r = 0;

@@ -29,6 +29,8 @@ refused(const Type *t, const Const *c)
         for (int i = 0; i < t->n && !why; i++)
             why = refused(t->elems[i], NULL);
         return why;
+    case TY_EITHER:
+        return "of one type or another";
     case TY_KEYED:
         return "a dict of unlike values";
     case TY_FUNC:

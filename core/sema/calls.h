@@ -62,6 +62,10 @@ Layout layout_kept(const ArrayLike *a, char order);
 bool const_fits(const Const *c, DType d);                          /* an int, into such integers */
 bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowError diag */
 
+/* call_py.c: 1, 0, or -1 after a diagnostic */
+int py_is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c);
+const Type *either_isinstance(CallCx *x, Sem v, Sem cls); /* either.c */
+
 /* ---- time.c: dates and time spans ---- */
 typedef const Type *Typing(CallCx *x);
 bool time_may_call(CallCx *x); /* false after a message: it does not take them */

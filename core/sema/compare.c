@@ -187,6 +187,9 @@ compare_in(Sema *s, Cmp *c)
     for (int i = 0; b->kind == TY_TUPLE && i < b->n; i++)
         if (makes_array(a, b->elems[i]))
             return number_and_sequence(s, c);
+    if (b->kind == TY_TUPLE && c->at->n == 2 && (either_within(a) || either_within(b)))
+        return heap_call(s, c->at, neg ? "_fixed_lacks" : "_fixed_contains", 2,
+                         (const Node *[]){c->b_at, c->a_at});
     if (b->kind == TY_TUPLE) {
         int in =
             c->a.cst && c->b.cst && a->kind != TY_SCALAR ? const_in(s, c->a.cst, c->b.cst) : -1;
@@ -336,8 +339,8 @@ compare_others(Sema *s, Cmp *c)
             [C_LE] = "_tuple_le", [C_GT] = "_tuple_gt", [C_GE] = "_tuple_ge"};
         const Node *arg[2] = {c->a_at, c->b_at};
         bool first = a->n && b->n && special_has_order(s, a->elems[0], b->elems[0], C_LT);
-        if (c->at->n == 2 && (eq || first) && special_in_tuple(s, a, !eq) &&
-            special_in_tuple(s, b, !eq))
+        bool each = special_in_tuple(s, a, !eq) && special_in_tuple(s, b, !eq);
+        if (c->at->n == 2 && ((each && (eq || first)) || either_within(a) || either_within(b)))
             return heap_call(s, c->at, order[c->op], 2, arg);
         return eq || can_order(s, c, a, b) ? weak_bool(s) : sema_unknown(s);
     }
@@ -527,60 +530,88 @@ is_of_constant(Sema *s, const Node *e, Sem a, Sem b)
     return true;
 }
 
+static bool
+refuses_chain(Sema *s, const Node *e, const Type *a, const Type *b)
+{
+    return either_refuse(s, e, "a chain of comparisons", either_within(a) ? a : b);
+}
+
+/* Two operands where a value is of one type or another, or one is asked of each type. */
+static bool
+compares_either(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
+{
+    return s->either && (either_compared(s, e, a, b, out) || either_no_compare(s, e, a, b, out));
+}
+
+/* One comparison of two operands, by what one of them is. False: by the types of both; *left may be
+ * another then. */
+static bool
+compare_two(Sema *s, const Node *e, Sem *left, Sem *out)
+{
+    const Node *k = e->kid[1];
+    Sem right = sema_operand(s, k);
+    int op = e->ops[0];
+    bool holds = op == C_IN || op == C_NOTIN;
+    if (compares_either(s, e, *left, right, out))
+        return true;
+    site_compared(s, op, left->type, right.type);
+    if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
+        right = sema_need(s, k, right, "TypeError", "argument of type 'NoneType' is not iterable");
+    *out = sema_unknown(s);
+    if (!sem_bad(right) && is_of_constant(s, e, *left, right))
+        return true;
+    if (raised_compare(s, e, *left, right, out) || keyed_compare(s, e, *left, right, out) ||
+        special_compare(s, e, *left, right, out) || object_compare(s, e, *left, right, out))
+        return true;
+    if (op <= C_GE)
+        operands_beside_array(s, e->kid[0], left, k, &right);
+    *out = heap_compare_lists(s, e, op, *left, right);
+    if (out->type)
+        return true;
+    if (list_is_mixed(s, e->kid[0], *left))
+        *left = heap_value(s, e->kid[0], *left);
+    if (list_is_mixed(s, k, right))
+        right = heap_value(s, k, right);
+    bool maybe = (type_is_optional(left->type) && left->type->elems[1]->kind == TY_REF) ||
+                 (type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF);
+    if (maybe && !holds) {
+        Cmp may = {.at = e, .op = op, .a_at = e->kid[0], .b_at = k};
+        may.a = heap_value(s, e->kid[0], *left);
+        may.b = heap_value(s, k, right);
+        *out = sem_bad(may.a) || sem_bad(may.b) ? sema_unknown(s) : compare_optional(s, &may);
+        return true;
+    }
+    if (left->type->kind != TY_REF && right.type->kind != TY_REF)
+        return false;
+    if (left->type->kind == TY_REF && !holds)
+        right = heap_value(s, k, right);
+    else
+        *left = heap_value(s, e->kid[0], *left);
+    *out =
+        sem_bad(*left) || sem_bad(right) ? sema_unknown(s) : heap_compare(s, e, op, *left, right);
+    return true;
+}
+
 Sem
 expr_compare(Sema *s, const Node *e)
 {
     int n = e->n - 1;
     Cmp *c = NEW_N(s->a, Cmp, n);
     Sem one;
-    if (n == 1 && (family_compare(s, e, &one) || class_compare(s, e, &one)))
+    if (n == 1 &&
+        (either_compare(s, e, &one) || family_compare(s, e, &one) || class_compare(s, e, &one)))
         return one;
     Sem left = sema_operand(s, e->kid[0]);
     bool calls = false;
-    if (n == 1 && !sem_bad(left)) {
-        const Node *k = e->kid[1];
-        Sem right = sema_operand(s, k), own;
-        site_compared(s, e->ops[0], left.type, right.type);
-        bool holds = e->ops[0] == C_IN || e->ops[0] == C_NOTIN;
-        if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)
-            right =
-                sema_need(s, k, right, "TypeError", "argument of type 'NoneType' is not iterable");
-        if (!sem_bad(right) && is_of_constant(s, e, left, right))
-            return sema_unknown(s);
-        if (raised_compare(s, e, left, right, &own) || keyed_compare(s, e, left, right, &own) ||
-            special_compare(s, e, left, right, &own) || object_compare(s, e, left, right, &own))
-            return own;
-        if (e->ops[0] <= C_GE)
-            operands_beside_array(s, e->kid[0], &left, k, &right);
-        own = heap_compare_lists(s, e, e->ops[0], left, right);
-        if (own.type)
-            return own;
-        if (list_is_mixed(s, e->kid[0], left))
-            left = heap_value(s, e->kid[0], left);
-        if (list_is_mixed(s, k, right))
-            right = heap_value(s, k, right);
-        bool maybe = (type_is_optional(left.type) && left.type->elems[1]->kind == TY_REF) ||
-                     (type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF);
-        if (maybe && e->ops[0] != C_IN && e->ops[0] != C_NOTIN) {
-            Cmp may = {.at = e, .op = e->ops[0], .a_at = e->kid[0], .b_at = k};
-            may.a = heap_value(s, e->kid[0], left);
-            may.b = heap_value(s, k, right);
-            return sem_bad(may.a) || sem_bad(may.b) ? sema_unknown(s) : compare_optional(s, &may);
-        }
-        if (left.type->kind == TY_REF || right.type->kind == TY_REF) {
-            if (left.type->kind == TY_REF && e->ops[0] != C_IN && e->ops[0] != C_NOTIN)
-                right = heap_value(s, k, right);
-            else
-                left = heap_value(s, e->kid[0], left);
-            return sem_bad(left) || sem_bad(right) ? sema_unknown(s)
-                                                   : heap_compare(s, e, e->ops[0], left, right);
-        }
-    }
+    if (n == 1 && !sem_bad(left) && compare_two(s, e, &left, &one))
+        return one;
     Sem whole = left;
     left = list_as_elements(s, e->kid[0], left, ALL_DEPTHS);
     for (int i = 0; i < n; i++) {
         const Node *k = e->kid[i + 1];
         Sem right = n == 1 && !sem_bad(left) ? sema_known(s, k) : sema_operand(s, k);
+        if (n > 1 && refuses_chain(s, e, left.type, right.type))
+            return sema_unknown(s);
         site_compared(s, e->ops[i], left.type, right.type);
         bool apart =
             e->ops[i] != C_IN && e->ops[i] != C_NOTIN && operands_list_and_tuple(whole, right);

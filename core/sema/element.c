@@ -43,6 +43,7 @@ void
 heap_want_wide(Sema *s, const Type *a, const Type *b)
 {
     s->want_wide |= !s->wide && type_differs_in_numbers(s->tt, a, b);
+    either_want(s);
     list_want_functions(s, type_value(a));
     list_want_functions(s, type_value(b));
 }
@@ -62,11 +63,14 @@ heap_check_key(Sema *s, const Node *at, const Type *object, const Type *key, con
                bool kept)
 {
     const Type *e = type_element(s->tt, type_resolve(s->tt, v));
-    bool ok = fits(s, key, v) || (!kept && e && is_found_by(type_resolve(s->tt, key), e)),
+    const Type *has = type_resolve(s->tt, key);
+    bool ok = fits(s, key, v) || (!kept && e && is_found_by(has, e)) ||
+              (has->kind == TY_EITHER && e && type_join_either(s->tt, has, e) == has),
          rows = !ok && s->wide && e && type_join_elements(s->tt, key, e);
     if (rows) /* which differ in nothing but the length of tuples */
         ok = type_join_elements(s->tt, key, e) == type_resolve(s->tt, key) ||
-             type_widen(s->tt, object->elems[0], e);
+             (heap_is_key(type_join_elements(s->tt, key, e)) &&
+              type_widen(s->tt, object->elems[0], e));
     if (!ok)
         heap_want_wide(s, key, v);
     if (!ok)

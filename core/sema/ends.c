@@ -45,7 +45,9 @@ is_first(Sema *s, const Node *n, const Node *to)
 bool
 ends_only_raises(Sema *s, const Node *e)
 {
-    const Call *c = e->kind == N_Call ? info_of(s, e)->call : NULL;
+    bool may = e->kind == N_Call || (s->either && (e->kind == N_BinOp || e->kind == N_UnaryOp ||
+                                                   e->kind == N_Compare || e->kind == N_Subscript));
+    const Call *c = may ? info_of(s, e)->call : NULL;
     return c && c->kind == CALL_INST && c->inst && sema_never_returns(s, c->inst);
 }
 

@@ -77,7 +77,7 @@ env_copy(Sema *s, const Env *e)
 static bool
 holds_optional(const Type *t)
 {
-    bool found = type_is_optional(t);
+    bool found = type_is_optional(t) || t->kind == TY_EITHER;
     for (int i = 0; t->kind == TY_TUPLE && !found && i < t->n; i++)
         found = holds_optional(t->elems[i]);
     return found;

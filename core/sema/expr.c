@@ -536,6 +536,9 @@ expr_boolop(Sema *s, const Node *e)
         if (i)
             sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
+        if (i + 1 < e->n && info_of(s, k)->truth &&
+            either_refuse(s, k, e->op ? "'or'" : "'and'", sema_known(s, k).type))
+            return sema_unknown(s);
         if (i + 1 < e->n && info_of(s, k)->truth) {
             Diag *d = sema_error(s, DIAG_unsupported, k,
                                  "'%s' of an instance that says whether it "

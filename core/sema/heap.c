@@ -346,6 +346,8 @@ heap_value(Sema *s, const Node *e, Sem v)
 bool
 heap_is_key(const Type *t)
 {
+    if (t->kind == TY_EITHER)
+        return either_is_key(t);
     for (int i = 0; t->kind == TY_TUPLE && i < t->n; i++)
         if (!heap_is_key(t->elems[i]) || type_has_param(t->elems[i]))
             return false;

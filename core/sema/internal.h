@@ -76,8 +76,9 @@ typedef struct Sema {
     Vec(TypeVar *) widening; /* all that were made since then */
     bool want_signatures;    /* objects of one generator were given values of unlike types: */
     bool signatures;         /* they have a class for each signature: signature_class.c */
-    /* Values without a common type were returned to Python; that one value is of either type. */
+    /* What has no common type met; that is a value of one or another. */
     bool want_either, either;
+    bool either_refused; /* what that can't do is the error to be shown */
     bool want_variants; /* one class of undeclared fields was made in two places: */
     int variants;       /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;
@@ -671,6 +672,28 @@ bool family_is(const Sema *s, const Type *t);
 bool family_compare(Sema *s, const Node *e, Sem *out);
 bool class_compare(Sema *s, const Node *e, Sem *out); /* class_of.c */
 bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
+/* either.c: false where no value is of one type or another */
+bool either_is(const Type *t); /* or it may be None */
+bool either_within(const Type *t); /* or it is a tuple with such a value */
+void either_want(Sema *s);
+bool either_compare(Sema *s, const Node *e, Sem *out);
+const Type *either_left(Sema *s, const Type *t, const Call *c, bool truth);
+bool either_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out);
+bool either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+bool either_unary(Sema *s, const Node *e, Sem a, Sem *out);
+bool either_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out);
+bool either_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
+bool either_refuse(Sema *s, const Node *e, const char *what, const Type *t); /* after an error */
+const Method *either_method(const Sema *s, const char *name); /* NULL: it is refused */
+bool either_is_key(const Type *t);
+bool either_row(Sema *s, const Node *e, const Call *c, Sem *out);
+/* In the library's functions that are asked of each type: true where Python has no such operator,
+ * and what runs raises. */
+bool either_no_binop(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+bool either_no_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out);
+bool either_no_unary(Sema *s, const Node *e, Sem a, Sem *out);
+bool either_no_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out);
+bool either_no_row(Sema *s, const Node *e, const Call *c, Sem *out);
 void object_open(Sema *s, const ObjClass *of); /* one is made */
 bool object_learn(Sema *s, const ObjClass *c, int k, Sem v);
 /* Is it an instance whose class says how it is written? See object_text.c */

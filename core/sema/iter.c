@@ -12,6 +12,7 @@ join_elems(Sema *s, const Node *at, const Type *v)
     for (int i = 0; i < v->n; i++) {
         const Type *t = choice_of_elements(s, j, v->elems[i], type_join(s->tt, j, v->elems[i]));
         if (!t) {
+            either_want(s);
             Diag *d = sema_type_error(s, at, "the elements of %s have no common type", v->text);
             diag_note(s->diags, d, at->at, "element %d is %s, others %s", i, v->elems[i]->text,
                       j->text);

@@ -186,7 +186,8 @@ aug_name(Sema *s, const Node *n)
     Sem v;
     if (old.type->kind == TY_ARRAY && !sem_bad(by))
         by = sema_beside_array(s, n, n->kid[1], heap_as_array(s, n->kid[1], by));
-    bool own = special_binop(s, n, t, old, n->kid[1], by, &v);
+    bool own = (s->either && either_binop(s, n, t, old, n->kid[1], by, &v)) ||
+               special_binop(s, n, t, old, n->kid[1], by, &v);
     if (own)
         call = info_of(s, n)->call;
     else

@@ -474,14 +474,21 @@ left_of(Sema *s, const Type *t, bool none)
 }
 
 static const Type *
-replaced(Sema *s, const Type *t, const Where *w, int k, bool none)
+replaced(Sema *s, const Type *t, const Where *w, int k, const Type *by)
 {
     if (k == w->n)
-        return left_of(s, t, none);
+        return by;
     const Type **e = arena_dup(s->a, t->elems, sizeof *t->elems * (size_t)t->n);
-    e[w->path[k]] = replaced(s, e[w->path[k]], w, k + 1, none);
+    e[w->path[k]] = replaced(s, e[w->path[k]], w, k + 1, by);
     return t->names ? type_with_elems(s->tt, t, t->ndim, e, t->names)
                     : type_tuple_as(s->tt, t, t->n, e);
+}
+
+static void
+narrow_to(Sema *s, Where *w, const Type *by)
+{
+    const Type *t = replaced(s, slot_type(w->slot), w, 0, by);
+    w->slot->as = t == w->slot->var->type ? NULL : t;
 }
 
 /* `none`: it is None here; else it is not. */
@@ -489,10 +496,20 @@ static void
 narrow_place(Sema *s, const Node *e, bool none)
 {
     Where w;
-    if (!find_place(s, e, &w))
-        return;
-    const Type *t = replaced(s, slot_type(w.slot), &w, 0, none);
-    w.slot->as = t == w.slot->var->type ? NULL : t;
+    if (find_place(s, e, &w))
+        narrow_to(s, &w, left_of(s, type_at(&w), none));
+}
+
+/* isinstance(x, C), type(x) is C. False: what it is about is not of one type or another. */
+static bool
+narrow_members(Sema *s, const Call *c, bool truth)
+{
+    Where w;
+    const Type *t = c->arg[0] && find_place(s, c->arg[0], &w) ? type_at(&w) : NULL;
+    const Type *left = t ? either_left(s, t, c, truth) : NULL;
+    if (left)
+        narrow_to(s, &w, left);
+    return left != NULL;
 }
 
 /* ---- what a test tells ----------------------------------------------------------------------- */
@@ -517,6 +534,11 @@ static void
 narrow_compare(Sema *s, const Node *e, bool truth)
 {
     int op = e->ops[0];
+    const Call *c = info_of(s, e)->call;
+    if (c && c->kind == CALL_BUILTIN && c->fn->id == BI_py_isinstance) {
+        narrow_members(s, c, truth);
+        return;
+    }
     Env known = env_copy(s, &s->fr->env);
     bool equal = op == C_IS || op == C_EQ, differ = op == C_ISNOT || op == C_NE;
     for (int i = 0; i < 2 && e->n == 2; i++) {
@@ -543,10 +565,9 @@ narrow_call(Sema *s, const Node *e, bool truth)
     if (!c || c->n_args < 1 || !c->arg[0] || c->splat)
         return;
     bool asks = c->kind == CALL_BUILTIN && c->fn->id == BI_py_isinstance && !i->cst;
-    if (asks)
+    if (asks && !narrow_members(s, c, truth))
         narrow_place(s, c->arg[0], !truth);
-    else if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR &&
-             i->type->dtype == DT_bool)
+    if (c->kind == CALL_CAST && i->type && i->type->kind == TY_SCALAR && i->type->dtype == DT_bool)
         sema_narrow(s, c->arg[0], truth);
 }
 

@@ -183,6 +183,8 @@ takes(Sema *s, const Type *to, const Type *v, const Const *cst)
         return false;
     case TY_CHOICE:
         return type_is_function(v) && type_join_elements(s->tt, to, type_element(s->tt, v)) == to;
+    case TY_EITHER:
+        return type_join(s->tt, to, v) == to;
     case TY_TUPLE:
         return v->kind == TY_OBJ ? type_join_objects(s->tt, to, v) == to
                                  : takes_parts(s, to, v, cst);

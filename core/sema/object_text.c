@@ -20,7 +20,7 @@ is_instance(const Sema *s, const Type *t)
 {
     bool own = (t->kind == TY_TUPLE || t->kind == TY_SCALAR) && t->names &&
                (asks(s, t, "__str__") || asks(s, t, "__format__"));
-    return own || (t->kind == TY_OBJ && !keyed_class(t)) || family_is(s, t);
+    return own || (t->kind == TY_OBJ && !keyed_class(t)) || t->kind == TY_EITHER || family_is(s, t);
 }
 
 bool
@@ -127,7 +127,7 @@ holds_instance(const Sema *s, const Type *t)
 Sem
 object_shown(Sema *s, const Node *e, Sem v, const char *by)
 {
-    if (!e || sem_bad(v) || !s->prog->methods.n)
+    if (!e || sem_bad(v) || !(s->prog->methods.n || s->either))
         return v;
     const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type));
     bool alone = is_instance(s, type_value(t));

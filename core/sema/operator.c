@@ -296,7 +296,10 @@ is_power_modulo(Sema *s, const Node *e, Sem m, const Node *arg[3])
 Sem
 expr_binop(Sema *s, const Node *e)
 {
-    Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]);
+    Sem a = sema_operand(s, e->kid[0]), b = sema_operand(s, e->kid[1]), own;
+    if (s->either &&
+        (either_binop(s, e, e->kid[0], a, e->kid[1], b, &own) || either_no_binop(s, e, a, b, &own)))
+        return own;
     need_lists(s, e, &a, &b);
     if (e->op == B_ADD) {
         site_beside(s, a.type, b.type);
@@ -330,7 +333,6 @@ expr_binop(Sema *s, const Node *e)
     }
     a = list_as_elements(s, e->kid[0], a, ALL_DEPTHS);
     b = list_as_elements(s, e->kid[1], b, ALL_DEPTHS);
-    Sem own;
     if (special_binop(s, e, e->kid[0], a, e->kid[1], b, &own))
         return own;
     a.type = type_value(a.type); /* lowering asks, once it has both */
@@ -365,6 +367,8 @@ expr_unary(Sema *s, const Node *e)
     Sem a = sema_operand(s, e->kid[0]), own;
     if (sem_bad(a))
         return a;
+    if (s->either && (either_unary(s, e, a, &own) || either_no_unary(s, e, a, &own)))
+        return own;
     if (special_unary(s, e, a, &own))
         return own;
     a = sema_need(s, e->kid[0], a, "TypeError", "bad operand type for unary %s: 'NoneType'",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a function returns: one type on all paths, or, as the last attempt and to Python alone,
- * values of one type or another. */
+ * What a function returns: one type on all paths, or, as the last attempt, values of one type or
+ * another. */
 #include "sema/internal.h"
 
 /* What is returned has one type, and 1 is not what Python would show for True. */
@@ -30,62 +30,12 @@ has_factory(const Type *t)
     return has;
 }
 
-/* Where all else has failed, one value of both; `t`: their common type, of bools and ints. */
-static const Type *
-returns_either(Sema *s, const Type *a, const Type *b, const Type *t)
-{
-    if (s->either)
-        return type_join_either(s->tt, a, b);
-    s->want_either |= !t;
-    return t;
-}
-
-/* What a return gives to Python may be of one type or another. */
-static bool
-may_be_either(const Sema *s)
-{
-    return !s->fr->up && !s->fr->in->def->is_lib && !s->cx->opt->kernel;
-}
-
-static void return_value(Sema *s, const Node *n, const Node *e);
-
-/* return a if c else b, of values without a common type: each on a path of its own. */
-static void
-return_choice(Sema *s, const Node *n, const Node *e)
-{
-    int t = sema_test(s, e->kid[0]);
-    if (t >= 0) {
-        sema_dead(s, e->kid[t ? 2 : 1]);
-        return_value(s, n, e->kid[t ? 1 : 2]);
-        return;
-    }
-    Env before = env_copy(s, &s->fr->env);
-    sema_narrow(s, e->kid[0], true);
-    return_value(s, n, e->kid[1]);
-    s->fr->env = before;
-    sema_narrow(s, e->kid[0], false);
-    return_value(s, n, e->kid[2]);
-}
-
 void
 sema_return(Sema *s, const Node *n)
 {
     const Node *e = n->n ? n->kid[0] : NULL;
-    bool chooses = e && e->kind == N_IfExp && may_be_either(s);
-    int mark = diag_mark(s);
-    return_value(s, n, e);
-    s->want_either |= chooses && diag_mark(s) > mark;
-}
-
-static void
-return_value(Sema *s, const Node *n, const Node *e)
-{
     Frame *f = s->fr;
     bool has = e != NULL;
-    if (has && e->kind == N_IfExp && s->either && may_be_either(s)) {
-        return_choice(s, n, e);
-        return;
-    }
     Sem v = has ? heap_value(s, e, sema_expr(s, e)) : sem_of(type_none(s->tt));
     bool held = v.type->kind == TY_ITER && s->fr->up && type_iter_holds(v.type);
     if (v.type->kind == TY_LIST || (v.type->kind == TY_ITER && !held) ||
@@ -109,9 +59,12 @@ return_value(Sema *s, const Node *n, const Node *e)
     if (!f->up)
         v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
-    info_of(s, has ? e : n)->returned = v.type;
-    if (may_be_either(s) && !(t && !type_is_mixed(t)))
-        t = returns_either(s, f->ret, v.type, t);
+    if (!f->up && s->either && t && type_is_mixed(t)) {
+        const Type *apart = type_join_either(s->tt, f->ret, v.type);
+        t = apart ? apart : t;
+    }
+    if (!t || (!f->up && type_is_mixed(t)))
+        either_want(s);
     if (!t) {
         heap_want_wide(s, f->ret, v.type);
         Diag *d =

@@ -309,15 +309,6 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     return true;
 }
 
-static const Type *
-either_used(Sema *s, const Node *at, const Inst *in)
-{
-    Diag *d = sema_error(s, DIAG_type_changes, at, "'%s' returns %s, which have no common type",
-                         in->def->name, in->ret->text);
-    diag_hint(s->diags, d, "a function that calls itself returns one type on all paths");
-    return type_unknown(s->tt);
-}
-
 /* Of an instance, which is made if it isn't there. */
 static const Type *
 call_one(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types, const Const **csts,
@@ -326,8 +317,6 @@ call_one(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types, 
     Inst *in = find_inst(s, fd, n, types, csts);
     InstState *st = state_of(s, in);
     *out = in;
-    if (at && in->ret->either)
-        return either_used(s, at, in);
     if (st->busy) {
         st->recursive = true;
         rest_on(s, st->depth);

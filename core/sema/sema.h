@@ -85,6 +85,10 @@ typedef struct Call {
     /* of parametric dtypes: how it is done (TimeOp), which dtype each operand has, and which
      * it is converted to first */
     TimeCall time;
+    /* isinstance and type(x) is C, of one type or another: those of its types of which it is true,
+     * as bits; or of which it is not */
+    uint64_t members;
+    bool unless;
 } Call;
 
 typedef enum TextParts { PARTS_NONE, PARTS_WORDS, PARTS_BY, PARTS_LINES } TextParts;
@@ -112,8 +116,6 @@ typedef enum RaisedUse { RAISED_NOT_ASKED, RAISED_CLASS, RAISED_VALUE } RaisedUs
 
 typedef struct Info { /* what sema knows of a node */
     const Type *type; /* of an expression; NULL for statements */
-    /* of an expression that a return gives, or a return that gives none: what is returned */
-    const Type *returned;
     const Need *need; /* type is what is left when this has been asked; or NULL */
     /* of a test: the method that Python asks whether the value is true, __bool__ or __len__ */
     struct Call *truth;

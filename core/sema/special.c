@@ -23,6 +23,8 @@ const Method *
 special_of(const Sema *s, const Type *t, const char *name)
 {
     t = type_value(t);
+    if (t->kind == TY_EITHER)
+        return either_method(s, name);
     if (t->kind == TY_OBJ)
         return class_method(s, type_class(t)->cls, name);
     bool named = (t->kind == TY_TUPLE && t->names) || type_is_int_member(t);
@@ -438,7 +440,7 @@ special_in_tuple(Sema *s, const Type *t, bool order)
     bool found = false;
     for (int i = 0; i < t->n && !found; i++) {
         const Type *e = type_resolve(s->tt, t->elems[i]), *v = type_value(e);
-        bool instance = v->kind == TY_OBJ || family_is(s, v);
+        bool instance = v->kind == TY_OBJ || v->kind == TY_EITHER || family_is(s, v);
         found = e->kind == TY_REF || instance ||
                 (e->kind == TY_TUPLE && special_in_tuple(s, e, order)) ||
                 (order && (type_is_optional(e) || !special_has_order(s, e, e, C_LT)));
@@ -504,6 +506,8 @@ special_is_key(const Sema *s, const Type *t)
         return special_is_itself(s, t) || special_hash(s, t) != NULL;
     if (t->kind == TY_TUPLE && t->names && class_method(s, t->ref, "mixed_"))
         return true;
+    if (t->kind == TY_EITHER)
+        return heap_is_key(t);
     if (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL)
         for (int i = 0; i < t->n; i++)
             if (!special_is_key(s, t->elems[i]))
@@ -539,8 +543,8 @@ static bool
 asks_truth(Sema *s, const Node *e, const Type *t, const Method *m)
 {
     t = type_value(t);
-    if (!(t->kind == TY_OBJ || family_is(s, t) || object_is_enum(t)) || !m->def || m->is_property ||
-        m->def->n_params != 1)
+    if (!(t->kind == TY_OBJ || t->kind == TY_EITHER || family_is(s, t) || object_is_enum(t)) ||
+        !m->def || m->is_property || m->def->n_params != 1)
         return false;
     int mark = diag_mark(s);
     Call *c = NEW(s->a, Call);
@@ -596,7 +600,7 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
                                        [DK_FLOAT] = "__float__",
                                        [DK_COMPLEX] = "__complex__"};
     const char *what = name[dtype_kind((DType)to->dtype)];
-    if (text_cast(s, e, v, to, out))
+    if ((s->either && either_cast(s, e, v, to, out)) || text_cast(s, e, v, to, out))
         return true;
     const Method *m = sem_bad(v) ? NULL : special_of(s, v.type, what);
     if (!m && !sem_bad(v) && to->dtype == DT_bool && one_of(s, v.type, truths))
@@ -623,6 +627,8 @@ special_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out)
 bool
 special_iter(Sema *s, const Node *e, const Type *t)
 {
+    if (t->kind == TY_EITHER)
+        return either_refuse(s, e, "iteration", t);
     if (t->kind == TY_OBJ && type_class(t)->resumed)
         return false;
     bool no_tuple = object_is_enum(t) || family_is(s, t);
@@ -702,7 +708,8 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const backwards[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
-    if (enum_row(s, e, c, out))
+    if (enum_row(s, e, c, out) ||
+        (s->either && (either_row(s, e, c, out) || either_no_row(s, e, c, out))))
         return true;
     if ((c->fn->family != BF_HEAP && s->prog->families.n && family_row(s, e, c, out)) ||
         (c->fn->family == BF_PY && raised_row(s, e, c, out)))

@@ -146,6 +146,7 @@ truth_of(Sema *s, const Node *e, Sem v)
     case TY_KEYED:
         return v.type->n > 0;
     case TY_REF:
+    case TY_EITHER:
         return -1;
     case TY_OBJ: /* a dict of these is never empty */
     case TY_FUNC:

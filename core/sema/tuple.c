@@ -243,9 +243,10 @@ expr_list(Sema *s, const Node *e)
         const Type *j = join_list(s, t, el.type.at[i]);
         if (!j && (of_arrays(&el) || (s->through == e && !s->prog->family_asked))) /* written out */
             return sem_of(type_other(s->tt, TY_LIST, NULL, el.type.n, el.type.at, NULL));
-        if (!j && all_lists(&el))
+        if (!j && (all_lists(&el) || s->either))
             return heap_list_display(s, e);
         if (!j) {
+            either_want(s);
             for (int k = 0; k < e->n; k++)
                 sema_want_object(s, e->kid[k]);
             Diag *d =
@@ -401,6 +402,7 @@ subscript_tuple(Sema *s, const Node *e, Sem t, Sem idx)
     for (int i = 0; i < t.type->n && j; i++)
         j = type_join(s->tt, j, t.type->elems[i]);
     if (!j || t.type->n == 0) {
+        either_want(s);
         Diag *d = sema_type_error(s, e,
                                   "the elements of %s have no common type, and the index is "
                                   "not known at compile time",
@@ -460,6 +462,10 @@ expr_subscript(Sema *s, const Node *e)
         site_indexed(s, v.type, idx.type);
     if (sem_bad(v) || sem_bad(idx))
         return sema_unknown(s);
+    Sem own;
+    if (s->either &&
+        (either_subscript(s, e, v, idx, &own) || either_no_subscript(s, e, v, idx, &own)))
+        return own;
     sema_want_slice(s, e->kid[1], v.type, idx);
     if (v.type->kind == TY_REF)
         return sema_heap_subscript(s, e, v, idx);
@@ -471,7 +477,6 @@ expr_subscript(Sema *s, const Node *e)
         return keyed_object_subscript(s, e, v);
     if (v.type->kind != TY_TUPLE)
         sema_need_index(s, e->kid[1], v.type);
-    Sem own;
     if (special_item(s, e, v, &own))
         return own;
     if (v.type->kind == TY_TUPLE)

@@ -1,54 +1,130 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a function returns to Python where its paths return values without a common type: a tuple
- * of optionals, of which one is there. Takes types of values; yields that tuple, and which of its
- * places is a value's. What has a common type shares a place, as ints and floats do. */
+ * Values of one type or another, where paths or elements have no common type: a type with an
+ * optional for each of them, of which one is there. Takes types of values; yields that type, which
+ * of its places is a value's, and what is left of it once some are ruled out. What has a common
+ * type shares a place, as ints and floats do. None is no member: such a value that may be None is
+ * an optional. */
 #include "type/type.h"
 
 enum { MOST_TYPES = 8 };
 
-/* Bools stay bools beside ints. */
+/* Bools stay bools beside numbers. */
 static const Type *
 shared(TypeTable *t, const Type *a, const Type *b)
 {
+    bool x = a->kind == TY_SCALAR && a->weak && a->dtype == DT_bool;
+    bool y = b->kind == TY_SCALAR && b->weak && b->dtype == DT_bool;
+    if (x != y)
+        return NULL;
+    bool allowed = type_allow_either(t, false);
     const Type *both = type_join(t, a, b);
+    type_allow_either(t, allowed);
     return both && !type_is_mixed(both) ? both : NULL;
 }
 
 static bool
 may_be_one(const Type *t)
 {
+    if (t->kind == TY_EITHER)
+        return true;
+    bool tuple = t->kind == TY_TUPLE && !t->listed;
     bool may = t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_TEXT ||
-               t->kind == TY_REF || (t->kind == TY_TUPLE && !t->listed && !t->names);
-    for (int i = 0; may && i < t->n; i++)
+               t->kind == TY_REF || t->kind == TY_OBJ || tuple;
+    for (int i = 0; may && tuple && i < t->n; i++)
         may = may_be_one(type_value(t->elems[i])) || t->elems[i]->kind == TY_NONE;
     return may && !type_is_mixed(t);
+}
+
+typedef struct Members {
+    const Type *at[MOST_TYPES];
+    int n;
+} Members;
+
+/* False: there is no place for it, or it would make one of two. */
+static bool
+add(TypeTable *t, Members *m, const Type *of)
+{
+    int found = -1;
+    for (int i = 0; i < m->n; i++) {
+        if (m->at[i] == of)
+            return true;
+        if (shared(t, m->at[i], of) && found < 0)
+            found = i;
+    }
+    if (found < 0 && m->n == MOST_TYPES)
+        return false;
+    const Type *both = found < 0 ? of : shared(t, m->at[found], of);
+    for (int i = 0; i < m->n; i++)
+        if (i != found && shared(t, m->at[i], both))
+            return false;
+    m->at[found < 0 ? m->n++ : found] = both;
+    return true;
+}
+
+static bool
+add_all(TypeTable *t, Members *m, const Type *of)
+{
+    bool ok = of->kind == TY_EITHER || add(t, m, of);
+    for (int i = 0; of->kind == TY_EITHER && ok && i < of->n; i++)
+        ok = add(t, m, of->elems[i]->elems[1]);
+    return ok;
+}
+
+const Type *
+type_either(TypeTable *t, int n, const Type *const *elems)
+{
+    return type_other(t, TY_EITHER, NULL, n, elems, NULL);
 }
 
 const Type *
 type_join_either(TypeTable *t, const Type *a, const Type *b)
 {
-    const Type *e[MOST_TYPES], *add = type_value(b);
-    int n = a->either ? a->n : 1, k = 0;
-    if (!may_be_one(add) || (!a->either && !may_be_one(type_value(a))))
+    const Type *e[MOST_TYPES];
+    bool none =
+        type_is_optional(a) || type_is_optional(b) || a->kind == TY_NONE || b->kind == TY_NONE;
+    Members m = {.n = 0};
+    a = type_stored(t, type_value(a));
+    b = type_stored(t, type_value(b));
+    bool fit = (a->kind == TY_NONE || may_be_one(a)) && (b->kind == TY_NONE || may_be_one(b));
+    if (!fit || (a->kind != TY_NONE && !add_all(t, &m, a)) ||
+        (b->kind != TY_NONE && !add_all(t, &m, b)) || m.n < 2)
         return NULL;
-    for (int i = 0; i < n; i++)
-        e[i] = type_value(a->either ? a->elems[i] : a);
-    while (k < n && !shared(t, e[k], add))
-        k++;
-    if (k == MOST_TYPES)
-        return NULL;
-    e[k] = k < n ? shared(t, e[k], add) : add;
-    n += k == n;
-    for (int i = 0; i < n; i++)
-        e[i] = type_optional(t, e[i]);
-    return type_either(t, n, e);
+    for (int i = 1; i < m.n; i++) { /* in one order, whatever comes first */
+        const Type *one = m.at[i];
+        int k = i;
+        for (; k > 0 && strcmp(m.at[k - 1]->text, one->text) > 0; k--)
+            m.at[k] = m.at[k - 1];
+        m.at[k] = one;
+    }
+    for (int i = 0; i < m.n; i++)
+        e[i] = type_optional(t, m.at[i]);
+    const Type *both = type_either(t, m.n, e);
+    return none ? type_optional(t, both) : both;
 }
 
 int
 type_either_place(TypeTable *t, const Type *either, const Type *of)
 {
+    of = type_stored(t, of);
+    for (int i = 0; i < either->n; i++)
+        if (either->elems[i]->elems[1] == of)
+            return i;
     for (int i = 0; i < either->n; i++)
         if (shared(t, either->elems[i]->elems[1], of) == either->elems[i]->elems[1])
             return i;
     return -1;
+}
+
+const Type *
+type_either_of(TypeTable *t, const Type *either, uint64_t members)
+{
+    const Type *e[MOST_TYPES];
+    int n = 0;
+    for (int i = 0; i < either->n; i++)
+        if (members >> i & 1)
+            e[n++] = either->elems[i];
+    return n == either->n ? either
+           : n > 1        ? type_either(t, n, e)
+           : n            ? e[0]->elems[1]
+                          : type_none(t);
 }

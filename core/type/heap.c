@@ -270,7 +270,7 @@ type_of_parts(TypeTable *t, const Type *e, const Type *const *parts)
         return type_heap(t, e->ref, parts);
     if (e->kind == TY_OPTIONAL)
         return type_optional(t, parts[1]);
-    if (e->kind == TY_FUNC || e->kind == TY_CHOICE)
+    if (e->kind == TY_FUNC || e->kind == TY_CHOICE || e->kind == TY_EITHER)
         return type_other(t, e->kind, e->ref, e->n, parts, e->text);
     return e->names ? type_with_elems(t, e, 0, parts, e->names) : type_tuple_as(t, e, e->n, parts);
 }
@@ -312,6 +312,7 @@ type_element(TypeTable *t, const Type *e)
     case TY_DTYPE:
     case TY_FUNC: /* what it has captured; of one that has nothing a tag, as of several */
     case TY_CHOICE:
+    case TY_EITHER:
         if (!e->n)
             return type_is_function(e) ? type_choice(t, 1, &e) : NULL;
         if (e->n > SW_LEN(parts))

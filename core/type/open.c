@@ -34,7 +34,8 @@ type_may_widen(const Type *t)
     if (t->kind == TY_OPTIONAL)
         return type_may_widen(t->elems[1]);
     bool may = t->kind == TY_SCALAR || t->kind == TY_TEXT || t->kind == TY_REF ||
-               t->kind == TY_OBJ || t->kind == TY_ARRAY || is_plain_row(t) || type_is_function(t);
+               t->kind == TY_OBJ || t->kind == TY_ARRAY || t->kind == TY_EITHER ||
+               is_plain_row(t) || type_is_function(t);
     for (int i = 0; t->kind == TY_TUPLE && !may && i < t->n; i++)
         may = type_may_widen(t->elems[i]);
     return may;
@@ -272,6 +273,16 @@ type_unify(TypeTable *t, const Type *a, const Type *b)
     return true;
 }
 
+/* Elements of one type or another, where that is allowed; ints become floats beside floats. */
+static const Type *
+either_element(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *both = type_eithers(t) && !(is_number(a) && is_number(b)) && !lacks(a) && !lacks(b)
+                           ? type_join_either(t, a, b)
+                           : NULL;
+    return both ? type_element(t, both) : NULL;
+}
+
 const Type *
 type_join_elements(TypeTable *t, const Type *a, const Type *b)
 {
@@ -291,8 +302,12 @@ type_join_elements(TypeTable *t, const Type *a, const Type *b)
     if (type_is_function(a) && type_is_function(b) && a != b)
         return type_join_functions(t, a, b, true);
     if (a->kind != TY_TUPLE || b->kind != TY_TUPLE || a->n != b->n || a->ref != b->ref)
-        return type_unify(t, a, b) ? type_resolve(t, a) : NULL;
-    return type_join_parts(t, a, b);
+        return (lacks(a) || lacks(b) || (a->kind != TY_EITHER && b->kind != TY_EITHER)) &&
+                       type_unify(t, a, b)
+                   ? type_resolve(t, a)
+                   : either_element(t, a, b);
+    both = type_join_parts(t, a, b);
+    return both ? both : either_element(t, a, b);
 }
 
 const Type *
@@ -389,6 +404,8 @@ type_differs_in_numbers(TypeTable *t, const Type *a, const Type *b)
     if (differs_in_length(a, b))
         return true;
     if (a == b || (is_number(a) && is_number(b)))
+        return true;
+    if (either_element(t, a, b))
         return true;
     if ((type_is_function(a) && type_is_function(b)) || (type_is_str(a) && type_is_str(b)))
         return true;

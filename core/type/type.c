@@ -14,13 +14,14 @@ struct TypeTable {
     uint32_t n, cap;
     const Type *none, *unknown;
     const Type *scalar[DT_MAX][2];
-    Map kept;    /* key -> Type: see type_keep */
-    Map ages;    /* see type_age */
-    Map classes; /* TY_CLASS -> its Const */
-    Map records; /* of a class, that of TY_RECORDs, its CV_RECORD */
-    bool rows;   /* see type_allow_rows */
-    bool packed; /* one of those has a field that is not aligned */
-    int n_open;  /* types that were still to be found */
+    Map kept;     /* key -> Type: see type_keep */
+    Map ages;     /* see type_age */
+    Map classes;  /* TY_CLASS -> its Const */
+    Map records;  /* of a class, that of TY_RECORDs, its CV_RECORD */
+    bool rows;    /* see type_allow_rows */
+    bool eithers; /* see type_allow_either */
+    bool packed;  /* one of those has a field that is not aligned */
+    int n_open;   /* types that were still to be found */
     TypeFamilies families;
 };
 
@@ -57,8 +58,7 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
-                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->either << 37 |
-                 (uint64_t)t->n << 40;
+                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->n << 40;
     const Const *text = t->kind == TY_STR ? t->ref : NULL; /* by what it says */
     for (size_t k = 0; text && k < text->str_len; k++)
         h = (h ^ (unsigned char)text->str[k]) * 0x100000001b3u;
@@ -103,8 +103,7 @@ type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->mixed == b->mixed && a->listed == b->listed && a->either == b->either &&
-           a->n == b->n && same_ref(a, b) &&
+           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && same_ref(a, b) &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -225,15 +224,7 @@ type_listed(TypeTable *t, int n, const Type *const *elems)
 const Type *
 type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems)
 {
-    return like->either   ? type_either(t, n, elems)
-           : like->listed ? type_listed(t, n, elems)
-                          : type_tuple(t, n, elems);
-}
-
-const Type *
-type_either(TypeTable *t, int n, const Type *const *elems)
-{
-    return intern_type(t, (Type){.kind = TY_TUPLE, .either = true, .n = n, .elems = elems}, NULL);
+    return like->listed ? type_listed(t, n, elems) : type_tuple(t, n, elems);
 }
 
 const Type *
@@ -617,6 +608,8 @@ type_allow_rows(TypeTable *t)
     t->rows = true;
 }
 
+static const Type *join_alike(TypeTable *t, const Type *a, const Type *b);
+
 static bool
 is_plain_tuple(const Type *t)
 {
@@ -651,16 +644,36 @@ type_join_rows(TypeTable *t, const Type *a, const Type *b)
     return x && x->kind != TY_UNKNOWN ? type_heap(t, &heap_tuple, &x) : NULL;
 }
 
+bool
+type_eithers(const TypeTable *t)
+{
+    return t->eithers;
+}
+
+bool
+type_allow_either(TypeTable *t, bool allow)
+{
+    bool before = t->eithers;
+    t->eithers = allow;
+    return before;
+}
+
 const Type *
 type_join(TypeTable *t, const Type *a, const Type *b)
+{
+    const Type *j = join_alike(t, a, b);
+    return j || !t->eithers ? j : type_join_either(t, a, b);
+}
+
+/* To a type that holds both, unlike one that says which of the two it is. */
+static const Type *
+join_alike(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *j;
     if (a == b || b->kind == TY_UNKNOWN)
         return a;
     if (a->kind == TY_UNKNOWN)
         return b;
-    if (a->either || b->either) /* which hold None, too */
-        return a->kind == TY_NONE ? b : b->kind == TY_NONE ? a : NULL;
     if (a->kind == TY_NONE || b->kind == TY_NONE || a->kind == TY_OPTIONAL ||
         b->kind == TY_OPTIONAL)
         return join_optional(t, a, b);
@@ -692,6 +705,7 @@ type_join(TypeTable *t, const Type *a, const Type *b)
     case TY_STR:
     case TY_TEXT:
     case TY_CHOICE:
+    case TY_EITHER:
     case TY_BUILTIN:
     case TY_CLASS:
     case TY_MODULE:

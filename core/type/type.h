@@ -117,6 +117,9 @@ typedef enum TypeKind {
     TY_FUNC, /* a function: FuncDef* in `ref` (with captured closure types in elems) */
     /* one of several functions: elems are an optional for each, of which one is there */
     TY_CHOICE,
+    /* a value of one of several types that have no common one: elems are an optional for each, of
+     * which one is there */
+    TY_EITHER,
     /* a Python builtin, NumPy/math/cmath function, ufunc, or exception class: `ref` const */
     TY_BUILTIN,
     TY_CLASS, /* a class of the user's, a named tuple's too: the class object in `ref` */
@@ -165,9 +168,6 @@ struct Type {
     /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
      * consumed where it stands */
     bool listed;
-    /* tuple: of optionals, of which at most one is there, which is what the value is; else it is
-     * None. What a function returns to Python. */
-    bool either;
     int n; /* tuple/slice/func: number of elems */
     /* 1, and those of all elems: what a value of it costs in code */
     int parts;
@@ -190,10 +190,17 @@ const Type *type_scalar(TypeTable *t, DType d, bool weak);
 const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly);
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
+/* either.c: values of one type or another. Does what has no common type join to one from now on?
+ * Yields whether it did before. */
+bool type_allow_either(TypeTable *t, bool allow);
+bool type_eithers(const TypeTable *t); /* does it? */
 const Type *type_either(TypeTable *t, int n, const Type *const *elems);
 /* One value of both types, which have no common type, or are that already; NULL: there is none. */
 const Type *type_join_either(TypeTable *t, const Type *a, const Type *b);
 int type_either_place(TypeTable *t, const Type *either, const Type *of); /* -1: it has none */
+/* What is left of it where these members, as bits, are possible: a type of fewer, a member; none:
+ * there is no member. */
+const Type *type_either_of(TypeTable *t, const Type *either, uint64_t members);
 /* a tuple, or a list as `like` is one; no named tuple */
 const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems);
 /* The field of what stands for members of an IntEnum, as swathe/_enums.py calls it: such a "named
@@ -493,7 +500,8 @@ static inline bool
 type_has_parts(const Type *t)
 {
     return t->kind == TY_TUPLE || t->kind == TY_RECORD || t->kind == TY_OPTIONAL ||
-           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE || t->kind == TY_CHOICE;
+           t->kind == TY_TEXT || t->kind == TY_KEYED || t->kind == TY_RANGE ||
+           t->kind == TY_CHOICE || t->kind == TY_EITHER;
 }
 
 /* Is it held by containers as its parts, one behind the other? Those of a function are what it has
@@ -520,7 +528,7 @@ static inline bool
 type_has_elements(const Type *t)
 {
     return t->kind == TY_REF || t->kind == TY_TUPLE || t->kind == TY_OPTIONAL ||
-           t->kind == TY_FUNC || t->kind == TY_CHOICE;
+           t->kind == TY_FUNC || t->kind == TY_CHOICE || t->kind == TY_EITHER;
 }
 static inline bool
 type_is_optional(const Type *t)

@@ -26,11 +26,6 @@ tuple_text(StrBuf *b, const Type *t, const char *cls)
         sb_add(b, ")");
         return;
     }
-    if (t->either) {
-        for (int k = 0; k < t->n; k++)
-            sb_addf(b, "%s%s", k ? " or " : "", t->elems[k]->elems[1]->text);
-        return;
-    }
     bool uniform = t->n > 1;
     for (int k = 1; k < t->n; k++)
         uniform &= t->elems[k] == t->elems[0];
@@ -105,6 +100,7 @@ type_kind_text(TypeKind k)
         return "ellipsis";
     case TY_LIST:
         return "list";
+    case TY_EITHER:
     case TY_OPTIONAL:
     case TY_SCALAR:
     case TY_ARRAY:
@@ -131,6 +127,9 @@ type_make_text(Arena *a, const Type *t, const char *hint)
         sb_addf(&b, "optional(%s)", t->elems[1]->text);
     else if (t->kind == TY_TEXT)
         sb_add(&b, type_is_bytes(t) ? "bytes" : type_kind_text(t->kind));
+    else if (t->kind == TY_EITHER)
+        for (int k = 0; k < t->n; k++)
+            sb_addf(&b, "%s%s", k ? " or " : "", t->elems[k]->elems[1]->text);
     else if (type_has_parts(t) && t->kind != TY_RANGE && t->kind != TY_CHOICE)
         tuple_text(&b, t, hint);
     else if (t->kind == TY_DTYPE)

@@ -172,7 +172,7 @@ def test_a_parallel_loop_leaves_no_last_value() -> None:
     assert got.tolist() == [[1, 1, 1], [0, 0, 0], [1, 1, 3]]
 
 
-def test_what_is_read_still_needs_one_type() -> None:
+def test_what_is_read_may_be_of_either_type() -> None:
     @swathe.njit
     def last(a):
         k = "a"
@@ -180,8 +180,8 @@ def test_what_is_read_still_needs_one_type() -> None:
             k = a[i]
         return k
 
-    with pytest.raises(swathe.TypingError, match="the type of 'k' changes"):
-        last(THREE)
+    assert last(THREE) == last.py_func(THREE)
+    assert last(THREE[:0]) == "a"
 
 
 TRIES = '''
@@ -269,10 +269,10 @@ def test_names_of_a_body_that_no_handler_asks_for(text: str) -> None:
     assert live() == before
 
 
-def test_a_name_that_a_handler_asks_for_has_one_type() -> None:
+def test_a_name_that_a_handler_asks_for_may_be_of_either_type() -> None:
     f = define(
         "def f(x):\n    try:\n        v = x.strip()\n        v = int(v)\n"
         "    except ValueError:\n        return str(v)\n    return 'ok'\n"
     )
-    with pytest.raises(swathe.TypingError, match="the type of 'v' changes"):
-        swathe.njit(f)("1")
+    for text in ("1", " x "):
+        assert swathe.njit(f)(text) == f(text)

@@ -47,15 +47,15 @@ def type_changes(n):
     if n > 0:
         x = 1.5
     else:
-        x = (1, 2)
+        x = range(n)
     return x
 
 
 @case(3)
 def int_or_bool(n):
     if n > 5:
-        return n
-    return n > 3 and n != 4
+        n = n > 3 and n != 4
+    return np.full(2, n)
 
 
 @case(3)
@@ -373,7 +373,7 @@ def dates_of_two_units(a):
     x = a[0]
     if len(a) > 1:
         x = np.datetime64(a[0], "h")
-    return x
+    return np.isnat(x)
 
 
 @case(DAYS - DAYS[0], np.timedelta64(1, "M"))
@@ -435,7 +435,7 @@ def array_as_a_test(a):
 
 @case(1)
 def key_of_another_type(n):
-    return {"a": n}[n]
+    return {n: "a"}[n + 0.5]
 
 
 class Cart:
