@@ -198,6 +198,44 @@ def _set_flip(self, other):
                 _dict_add(self, k, (), h)
 
 
+# ---- s.union(*x) and its kin, of what isn't a tuple
+
+
+def _set_update_each(self, *others):
+    for other in others:
+        _set_merge(self, other)
+
+
+def _set_union_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        _set_merge(r, other)
+    return r
+
+
+def _set_intersection_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        set_intersection_update(r, other)
+    return r
+
+
+def _set_intersection_update_each(self, *others):
+    _set_drop(self, _set_intersection_each(self, *others), False)
+
+
+def _set_difference_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        _set_take_out(r, other)
+    return r
+
+
+def _set_difference_update_each(self, *others):
+    for other in others:
+        _set_take_out(self, other)
+
+
 def set_symmetric_difference(self, other):
     r = set_copy(self)
     set_symmetric_difference_update(r, other)
