@@ -4,10 +4,11 @@ keys is that of dict.py. Elements stay in the order in which they came."""
 
 import numpy as np
 
-from swathe._objects import at, new, put, same, same_class, set_word, word
+from swathe._objects import at, new, put, room, same, same_class, set_word, word
 from swathe.lib.dict import (
     _dict_add,
     _dict_entry,
+    _dict_fill,
     _dict_find,
     _dict_free,
     _dict_last,
@@ -72,7 +73,7 @@ def set_clear(self):
 
 def set_copy(self):
     r = new(self)
-    set_update(r, self)
+    _dict_fill(r, self)
     return r
 
 
@@ -84,6 +85,9 @@ def set_update(self, other=(), *others):
 
 def _set_merge(self, other):
     if same_class(self, other):
+        if room(self, 0) == 0:
+            _dict_fill(self, other)
+            return
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
                 k = at(other, 1, e)
