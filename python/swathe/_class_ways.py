@@ -314,10 +314,27 @@ def _is_self(f: Any) -> bool:
     return isinstance(v, ast.Name) and v.id == me
 
 
+# `x in o` of a class that has no more than a __getitem__
+_SEARCH = """def __contains__(self, x):
+    i = 0
+    while True:
+        try:
+            v = self[i]
+        except IndexError:
+            return False
+        if v == x:
+            return True
+        i += 1
+"""
+
+
 def add_iterated(name: str, members: dict[str, Any]) -> None:
     """Add what compiled code goes through instances by, and what makes an iterator of one that is
     its own: with no more than `return self`, nobody can tell when it was asked."""
     members["iter *"] = iterated(name, members)
+    if "__contains__" not in members and not members.get("__iter__") and members["iter *"]:
+        file = f"<swathe in of {name}>"
+        members["__contains__"] = function("__contains__", _SEARCH, {"__name__": __name__}, file)
     if _is_self(members.get("__iter__")) and "__next__" in members:
         members["iter object"] = members["iter *"]
 
