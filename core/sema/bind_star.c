@@ -77,7 +77,7 @@ bind_takes(Sema *s, const Formals *f)
                         most == 1 ? "" : "s");
 }
 
-/* What CPython says of set.union(*[]), whose function is named_set_union; NULL: of another function. */
+/* What CPython says of set.union(*[]), whose function is named_set_union; NULL: of others. */
 static const char *
 lacks_object(Sema *s, const Formals *f)
 {

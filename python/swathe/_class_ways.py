@@ -148,6 +148,15 @@ def begin_with(cls: type, defaults: dict[str, Any], members: dict[str, Any]) -> 
         made.__defaults__, made.__kwdefaults__ = own.__defaults__, own.__kwdefaults__
 
 
+def names_base(n: ast.AnnAssign) -> bool:
+    """Is it `x: Dict[str, int] = defaultdict(int)`, whose annotation names no class of containers
+    but what one derives from? Use tells more."""
+    made = ast.unparse(n.value.func).split(".")[-1] if isinstance(n.value, ast.Call) else ""
+    said = ast.unparse(n.annotation).strip("'\"").split("[")[0].split(".")[-1]
+    kinds = ("defaultdict", "OrderedDict", "Counter", "deque")
+    return made in kinds and said.lower() != made.lower()
+
+
 def refuse_abstract(cls: type, members: dict[str, Any]) -> None:
     """Let no instance be made of a class with abstract methods."""
     if not getattr(cls, "__abstractmethods__", None):

@@ -24,6 +24,7 @@ from ._class_ways import (
     begin_with,
     function,
     is_generator,
+    names_base,
     nodes_of,
     not_equal,
     object_init,
@@ -644,15 +645,6 @@ def _methods(members: dict[str, Any]) -> list[Any]:
     return out
 
 
-def _names_base(n: ast.AnnAssign) -> bool:
-    """Is it `x: Dict[str, int] = defaultdict(int)`, whose annotation names no class of containers
-    but what one derives from? Use tells more."""
-    made = ast.unparse(n.value.func).split(".")[-1] if isinstance(n.value, ast.Call) else ""
-    said = ast.unparse(n.annotation).strip("'\"").split("[")[0].split(".")[-1]
-    kinds = ("defaultdict", "OrderedDict", "Counter", "deque")
-    return made in kinds and said.lower() != made.lower()
-
-
 def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], names: Any) -> None:
     """Add what methods store in an instance and nobody declares: None, use tells its type."""
     init = members.get("__init__")
@@ -666,7 +658,7 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
             for n in nodes_of(tree)
             if isinstance(n, ast.AnnAssign)
             and (field := _stored(n.target, me))
-            and not _names_base(n)
+            and not names_base(n)
         }
         for n in _attributes(nodes_of(tree), me):
             if not isinstance(n.ctx, ast.Store) or isinstance(members.get(n.attr), property):

@@ -276,6 +276,11 @@ def dict_items(self):
     return r
 
 
+def _list_itself(self):
+    """list(d.keys()): dict_keys has made one already."""
+    return self
+
+
 def dict_clear(self):
     for e in range(word(self, 1)):
         clear(self, 2, e)

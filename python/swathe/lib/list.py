@@ -81,10 +81,6 @@ def list_copy(self):
     return r
 
 
-def _list_itself(self):
-    return self
-
-
 def _list_add(self, other):
     r = new(self)
     _list_reserve(r, len(self) + len(other))
