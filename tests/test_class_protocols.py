@@ -539,3 +539,55 @@ def test_issubclass(tmp_path):
         return issubclass(B, A), issubclass(A, B), issubclass(B, (A, B)), issubclass(A, A)
     """
     check(tmp_path, text, [()])
+
+
+# ---- `in` of what has no more than a __getitem__
+
+
+class Places:
+    def __init__(self, n):
+        self.of = [i * 3 for i in range(n)]
+
+    def __len__(self):
+        return len(self.of)
+
+    def __getitem__(self, i):
+        return self.of[i]
+
+
+class PlacesGone(Places):
+    def __iter__(self):
+        yield 1
+        yield 2
+
+
+class PlacesHeld(Places):
+    def __contains__(self, x):
+        return x == 77
+
+
+class ByKey:
+    def __init__(self):
+        self.of = {0: 5, 1: 6}
+
+    def __getitem__(self, k):
+        return self.of[k]
+
+
+def searched(n):
+    d, g, h = Places(n), PlacesGone(n), PlacesHeld(n)
+    a = 3 in d, 4 in d, 6 not in d, 77 in d
+    b = 3 in g, 2 in g, 1 not in g
+    c = 3 in h, 77 in h
+    return a, b, c, [k for k in range(9) if k in d], 6 in ByKey()
+
+
+def searched_beyond(n):
+    return n in ByKey()
+
+
+def test_places_are_searched_one_by_one():
+    for n in (0, 1, 3):
+        assert swathe.njit(searched)(n) == searched(n)
+    with pytest.raises(KeyError, match="2"):
+        swathe.njit(searched_beyond)(9)

@@ -5,6 +5,8 @@ compiled classes, classes of named tuples and enums."""
 import enum
 import math
 import typing
+from collections import Counter, defaultdict, deque
+from typing import DefaultDict, Dict, List
 
 import numpy as np
 import pytest
@@ -233,3 +235,35 @@ def _items(n):
 
 def test_items_that_methods_change():
     assert njit(_items)(4) == _items(4)
+
+
+# ---- fields whose annotation names what their container derives from
+
+
+class Linked:
+    def __init__(self):
+        self.to: Dict[str, List[str]] = defaultdict(list)
+        self.far: "dict[str, Dict[str, float]]" = defaultdict(dict)
+        self.n: Dict[str, int] = Counter()
+        self.last: List[int] = deque()
+        self.same: DefaultDict[str, int] = defaultdict(int)
+
+    def add(self, u, v):
+        self.to[u].append(v)
+        self.far[u][v] = len(v) / 2
+        self.n[v] += 1
+        self.last.appendleft(len(u))
+        self.same[u] += 1
+
+
+def linked(names):
+    g = Linked()
+    for u in names:
+        g.add(u, u + "x")
+    far = sorted((k, sorted(v.items())) for k, v in g.far.items())
+    return sorted(g.to.items()), far, g.n.most_common(1), list(g.last), g.same["none"], len(g.same)
+
+
+def test_annotations_that_name_a_base_of_the_container():
+    for names in (["a", "bc", "a"], ["z"]):
+        assert swathe.njit(linked)(names) == linked(names)

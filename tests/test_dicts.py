@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+
 import numpy as np
 import pytest
 from live_memory import live
@@ -483,3 +485,58 @@ def test_pairs_that_are_lists():
         with pytest.raises(ValueError) as cpythons:
             paired(wrong)
         assert str(ours.value).split("\n")[0] == str(cpythons.value)
+
+
+# ---- copies, which take over what is there
+
+
+def copies_with_gaps(n):
+    d = {i: str(i) for i in range(n)}
+    for k in list(d):
+        if k % 3 == 0:
+            del d[k]
+    c = d.copy()
+    c[0] = "new"
+    e = {}
+    e.update(c)
+    e |= {7: "seven"}
+    f = dict(e)
+    f.pop(7)
+    items, keys, values = list(d.items()), list(d.keys()), list(d.values())
+    items.append((0, "own"))
+    keys.append(-1)
+    values.append("own")
+    return d, c, e, f, {**c, 1: "one"}, list(reversed(c)), items, keys, values
+
+
+def copied_sets(n):
+    s = set(range(n))
+    s.discard(2)
+    t, u, v = set(s), s.copy(), frozenset(s)
+    s.add(n + 1)
+    t.add(2)
+    u |= {n + 7}
+    return s, t, u, sorted(v), sorted(frozenset(v)), set().union(s), len(set(set()))
+
+
+def copied_kinds(n):
+    d = defaultdict(list)
+    d[n].append(1)
+    c = d.copy()
+    c[n].append(2)
+    c[n + 1].append(7)
+    q = Counter("hello")
+    r = q.copy()
+    r.update("zz")
+    return dict(c), dict(d), dict(q), dict(r), list({n: 1}), list({}.copy())
+
+
+@pytest.mark.parametrize("f", [copies_with_gaps, copied_sets, copied_kinds])
+def test_copies_take_over_what_is_there(f):
+    compiled = swathe.njit(f)
+    for n in (0, 1, 2, 3, 12, 100):
+        assert compiled(n) == f(n)
+    before = live()
+    for _ in range(3):
+        compiled(50)
+    assert live() == before

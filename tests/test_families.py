@@ -3,6 +3,8 @@
 lists, dicts, fields, variables and results; methods, attributes and isinstance ask the one that is
 there, and all who have it see its changes."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import pytest
 from live_memory import live
@@ -451,3 +453,50 @@ def test_classes_that_are_gone_through_have_a_family():
 
     with pytest.raises(swathe.CompileError, match="iteration of"):
         swathe.njit(f)(3)
+
+
+class Account(ABC):
+    rate = 0.5
+
+    def __init__(self, start: float):
+        self.start = start
+
+    @abstractmethod
+    def available(self): ...
+
+    def left(self, amount: float):
+        return self.available() * self.rate - amount
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.available():.1f})"
+
+
+class Saved(Account):
+    def available(self):
+        return self.start
+
+
+class Overdrawn(Account):
+    def available(self):
+        return self.start + 100.0
+
+
+class Accounts:
+    def __init__(self):
+        self.of: dict[str, Account] = {}
+
+    def put(self, name, account):
+        self.of[name] = account
+
+
+def abstract_base(x):
+    b = Accounts()
+    b.put("a", Saved(x))
+    b.put("b", Overdrawn(x))
+    names = [type(v).__name__ for v in b.of.values()]
+    saved = sum(isinstance(v, Saved) for v in b.of.values())
+    return b.of["a"].left(1.0), b.of["b"].left(2.0), str(b.of["b"]), repr(b.of["a"]), names, saved
+
+
+def test_an_annotation_names_an_abstract_base():
+    assert swathe.njit(abstract_base)(3.0) == abstract_base(3.0)

@@ -323,3 +323,61 @@ def test_what_moves_stays_the_number_that_it_was(f, v):
         swathe.njit(f)(got, v)
         f(want, v)
         assert got == want and [type(e) for e in got] == [type(e) for e in want]
+
+
+# ---- lists of a constant length, too long to be written out
+
+
+LONG = 100001
+
+
+def long_sieve(limit):
+    prime = [True] * ((limit - 1) // 2)
+    for i in range(len(prime)):
+        if prime[i]:
+            yield i * 2 + 3
+            for j in range(((i * 2 + 3) ** 2 - 3) >> 1, len(prime), i * 2 + 3):
+                prime[j] = False
+
+
+def long_rows():
+    row = [0] * LONG
+    for _ in range(3):
+        new = [0] * LONG
+        for j in range(1, LONG):
+            new[j] = row[j - 1] + 1
+        row = new
+    return row[2], sum(long_sieve(30000)), len([0, 1] * 20000), [7] * 1001
+
+
+class Memory:
+    def __init__(self):
+        self.at = [0] * 65536
+        self.names = ["x"] * 3000
+
+
+def long_in_places(n):
+    m = Memory()
+    m.at[60000] = n
+    table = [[0] * 2000] * 3
+    table[0][1999] = n
+    x = [1, 2] + [0] * 5000 if n > 2 else [1]
+    x[1:] = [5] * 3000
+    x += [6] * 2000
+    pairs = {"a": [(0, 1.5)] * 2000}
+    memo = [-1] * 1001
+    memo[n] = sum([1] * 5000) + max([2] * 5000 + [3])
+    return m.at[60000], m.names[-1], table[2][1999], len(x), x[-1], pairs["a"][-1], memo[n]
+
+
+def long_gone_through():
+    s = 0
+    for i, v in enumerate([3] * 2000):
+        s += i * v
+    *first, last = [1] * 2000
+    return s, len(first), last, 5 in [5] * 2000, [x + 1 for x in [1] * 2000][5], 1500 * [2]
+
+
+def test_long_lists_of_constant_length():
+    for f, args in ((long_rows, ()), (long_in_places, (5,)), (long_gone_through, ())):
+        assert swathe.njit(f)(*args) == f(*args)

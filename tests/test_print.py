@@ -189,3 +189,57 @@ def test_two_that_may_both_be_empty(capsys):
         g([], [2.5])
         g((), ())
     assert capsys.readouterr().out == "1 2\n2.5\n\n" * 2
+
+
+# ---- more values than one piece of what is printed has
+
+
+class Shown:
+    def __init__(self, v):
+        self.v = v
+
+    def __repr__(self):
+        return f"<{self.v}>"
+
+
+def told(x):
+    print("told", x)
+    return x
+
+
+def more_numbers(x):
+    print(x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7, x + 8, x + 9, x + 10, x + 11)
+    print("%d %d %d %d %d %d %d %d %d %d %d %d" % (x, x, x, x, x, x, x, x, x, x, x, 7))
+    print(f"{x:>5}{x:<4}|{str(x):>6}|{x}{x}{x}{x}{x}{str(x):^9}{x!r:>4}{x}{x}{x}{x}{str(x):*>7}")
+
+
+def more_objects(x):
+    t = (x, x, x, x, x, x, x, x, x, x, x, x)
+    b = [Shown(x), Shown(2)]
+    print(t, [t], b, x, x, b[0], "%", 1j * x, 2j * x, 3j * x, 4j * x, 5j * x, x, {x: 1}, x)
+    print(told(1), told(2), x, x, x, x, x, x, x, x, x, x, told(3), sep="%", end="%%\n")
+
+
+def more_optional(x):
+    n = None if x else 5
+    m = "a" if x else None
+    print(n, n, n, n, n, n, n, n, n, n, n, (n, m), m, m, m, f"{n} {m!r:>6}", (m, n), n, n, [n])
+
+
+def more_and_none(x):
+    print(x, x, x, x, x, x, x, x, x, x, x, 1 // x)
+
+
+@pytest.mark.parametrize("f", [more_numbers, more_objects, more_optional])
+@pytest.mark.parametrize("x", [0, 3])
+def test_print_of_many_values(f, x, capsys):
+    f(x)
+    expected = capsys.readouterr().out
+    swathe.njit(f)(x)
+    assert capsys.readouterr().out == expected
+
+
+def test_nothing_is_printed_before_all_is_known(capsys):
+    with pytest.raises(ZeroDivisionError):
+        swathe.njit(more_and_none)(0)
+    assert capsys.readouterr().out == ""

@@ -561,3 +561,56 @@ def by_kind(rows):
 def test_sets_of_nested_generators(f):
     for rows in ([[1, 2], [2, 3, 7]], [[5]], [[1], []]):
         assert swathe.njit(cache=False)(f)(rows) == f(rows)
+
+
+# ---- s.union(*x), of as many as x holds
+
+
+def one_of_all(groups):
+    return set.union(*[set(g) for g in groups]), set.intersection(*map(set, groups))
+
+
+def each_beside_one(groups):
+    first = set(groups[0])
+    rest = first.intersection(*groups[1:]), first.difference(*(g for g in groups[1:]))
+    first.update(*groups)
+    return first, rest, set().union(*groups)
+
+
+def each_in_place(groups):
+    a, b = set(groups[0]), set(groups[0])
+    a.intersection_update(*groups)
+    b.difference_update(*groups[1:])
+    return a, b
+
+
+def each_of_views(ds):
+    names = set().union(*(d.keys() for d in ds))
+    return {k: sum(d.get(k, 0) for d in ds) for k in sorted(names)}
+
+
+def each_frozen(groups):
+    f = frozenset().union(*groups)
+    return sorted(f), sorted(frozenset.intersection(*[frozenset(g) for g in groups]))
+
+
+def each_of_values(d, k):
+    return set.union(*d.values()), set.union(set(), *d.values()), dict.get(d, k, {7})
+
+
+@pytest.mark.parametrize("groups", [["abc", "bcd", "cde"], ["ab"], [[1, 2, 3], [2, 3], [3, 9, 3]]])
+@pytest.mark.parametrize("f", [one_of_all, each_beside_one, each_in_place, each_frozen])
+def test_methods_that_take_as_many_as_there_are(f, groups):
+    check(f, groups)
+
+
+def test_methods_that_take_views_and_values():
+    check(each_of_views, [{"a": 1}, {"b": 2, "a": 3}])
+    check(each_of_values, {1: {2, 3}, 4: {5}}, 4)
+    check(each_of_values, {1: {2, 3}}, 2)
+
+
+def test_methods_that_take_none_of_nothing():
+    nothing = [[1]]
+    nothing.clear()
+    check(one_of_all, nothing)

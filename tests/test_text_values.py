@@ -345,3 +345,37 @@ def lines_of_bytes(b):
 @pytest.mark.parametrize("b", [b"", b"a\r\n\nb", b"\x0b\x85\r"])
 def test_lines_of_bytes(b):
     assert lines_of_bytes(b) == lines_of_bytes.py_func(b)
+
+
+def as_number(kind, s):
+    try:
+        return repr(kind(s))
+    except ValueError as e:
+        return str(e)
+
+
+def test_texts_that_are_no_numbers():
+    texts = [c + d for c in map(chr, range(200)) for d in ("", "1", "_1", "nf", "an")]
+    texts += ["1" + c for c in map(chr, range(200))]
+    texts += [
+        "",
+        "+-1",
+        "1_000",
+        "1__0",
+        "\u0661\u0662",
+        "1.5",
+        "0x10",
+        "1e",
+        "._1",
+        "\x1c5",
+        "\u20031",
+    ]
+    for kind in (int, float):
+
+        def number(s, kind=kind):
+            return as_number(kind, s)
+
+        compiled = swathe.njit(number)
+        for s in texts:
+            assert compiled(s) == number(s), s
+            assert compiled(s.encode()) == number(s.encode()), s

@@ -19,6 +19,8 @@ typedef struct Format {
     Hole hole[MAX_HOLES];
     int n_holes, max_holes;
     bool prints;
+    bool laid_out;         /* within %[...%], which is one piece */
+    struct Format *before; /* what is printed before it, for there was no room for more */
     bool quoted; /* arguments that are strings go as repr() has them: nothing of them is lost */
 } Format;
 
@@ -38,13 +40,29 @@ escaped(Lower *l, const char *s)
 }
 
 static bool
-has_room(Lower *l, const Format *f, int n)
+has_room(Lower *l, Format *f, int n)
 {
     bool ok = f->n + n <= f->max;
+    if (!ok && f->prints && !f->laid_out) {
+        Format *full = arena_dup(&l->cx->arena, f, sizeof *f);
+        f->text = (StrBuf){0};
+        f->n = f->n_holes = 0;
+        f->before = full;
+        return n <= f->max;
+    }
     if (!ok)
         diag_add(&l->cx->diags, DIAG_unsupported, l->b.span, "more than %d values in one message",
                  f->max);
     return ok;
+}
+
+/* What follows goes into one piece, with room for half of what a piece may have. */
+static void
+keep_together(Lower *l, Format *f)
+{
+    if (f->prints && !f->laid_out && f->n > f->max / 2)
+        has_room(l, f, f->max - f->n + 1);
+    f->laid_out = true;
 }
 
 /* {x:.2f}: the specification, which sema has checked, goes with the value's letter. */
@@ -175,6 +193,8 @@ format_optional(Lower *l, Format *f, const Val *v, bool repr)
         format_object(l, f, v);
         return;
     }
+    bool around = f->laid_out;
+    keep_together(l, f);
     if (!has_room(l, f, 1))
         return;
     sb_addf(&f->text, "%%%d?", f->n);
@@ -184,6 +204,7 @@ format_optional(Lower *l, Format *f, const Val *v, bool repr)
     else
         format_val(l, f, &v->elem[1]);
     sb_add(&f->text, "%|None%.");
+    f->laid_out = around;
 }
 
 static void
@@ -324,11 +345,15 @@ format_part(Lower *l, Format *f, const Node *p)
     const Need *need = spec ? sema_info(l->in, p->kid[0])->need : NULL;
     bool done = need && need->shown && need->with; /* by its class's __format__ */
     bool text = spec && spec->str[0] && !done && (p->op >= 0 || (t && type_is_str(t)));
+    bool around = f->laid_out;
+    if (text)
+        keep_together(l, f);
     if (text)
         sb_addf(&f->text, "%%[%s;", spec->str);
     format_plain(l, f, p);
     if (text)
         sb_add(&f->text, "%]");
+    f->laid_out = around;
 }
 
 /* The parts of a message one after the other, with a place for each run-time value. */
@@ -428,6 +453,8 @@ print_object(Lower *l, Val *v)
 static void
 print_pieces(Lower *l, Format *f, Span at)
 {
+    if (f->before)
+        print_pieces(l, f->before, at);
     const char *p = sb_keep(&f->text, &l->cx->arena);
     for (int k = 0; k <= f->n_holes; k++) {
         const char *end = k < f->n_holes ? strstr(p, "%E") : p + strlen(p);

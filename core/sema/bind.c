@@ -85,7 +85,7 @@ put_rest(Binder *b, const Node *k, Sem v)
 {
     Sema *s = b->s;
     const Formals *f = b->f;
-    if (!f->own || !f->varargs || b->pos != f->n_pos || bind_behind(b, k) != 0 || b->out->splat)
+    if (!f->spreads || !f->varargs || b->pos != f->n_pos || bind_behind(b, k) != 0 || b->out->splat)
         return false;
     if (!sema_need_made(s, k->kid[0], v, "_as_rest", NULL).type)
         return false;
@@ -461,11 +461,23 @@ called_of(Sema *s, const FuncDef *fd)
                       : fd->qualname;
 }
 
+/* s.union(...), and set.union(...) */
+static bool
+is_of_sets(const FuncDef *fd)
+{
+    static const char *const of[] = {"_set_", "named_set_", "named_frozenset_"};
+    bool is = false;
+    for (int i = 0; i < SW_LEN(of); i++)
+        is |= fd->is_lib && !strncmp(fd->name, of[i], strlen(of[i]));
+    return is;
+}
+
 static Formals
 formals_of(Sema *s, const FuncDef *fd, const Builtin *row)
 {
     Formals f = {
         .what = sema_public_name(s, fd), .called = called_of(s, fd), .own = !row && !fd->is_lib};
+    f.spreads = f.own || is_of_sets(fd);
     if (row)
         f.what = row->flags & ONLY_METHOD ? row->name
                                           : arena_printf(s->a, "%s%s", row->prefix, row->name);

@@ -18,7 +18,8 @@ typedef struct Formals {
     int hidden;         /* arguments that nobody writes, the class of a named tuple */
     int n, n_pos;       /* named; those that positional arguments fill */
     bool varargs, keywords;
-    bool own; /* of a function of the user's */
+    bool own;     /* of a function of the user's */
+    bool spreads; /* what is in *args may come from any iterable, by a star */
     Formal *at;
 } Formals;
 

@@ -51,7 +51,7 @@ wanted_before_rest(const Binder *b, const Node *star)
 {
     const Formals *f = b->f;
     int n = f->n_pos - b->pos;
-    bool plain = f->own && f->varargs && !b->out->splat && n > 0 && n <= MOST_UNPACKED;
+    bool plain = f->spreads && f->varargs && !b->out->splat && n > 0 && n <= MOST_UNPACKED;
     for (int i = b->pos; i < f->n_pos && plain; i++)
         plain = f->at[i].required && !is_named(b, &f->at[i]);
     return plain && bind_behind(b, star) == 0 ? n : -1;
@@ -77,6 +77,18 @@ bind_takes(Sema *s, const Formals *f)
                         most == 1 ? "" : "s");
 }
 
+/* What CPython says of set.union(*[]), whose function is named_set_union; NULL: of others. */
+static const char *
+lacks_object(Sema *s, const Formals *f)
+{
+    static const char of[] = "named_";
+    if (strncmp(f->called, of, strlen(of)) != 0)
+        return NULL;
+    const char *cls = f->called + strlen(of);
+    int n = (int)strcspn(cls, "_");
+    return arena_printf(s->a, "unbound method %.*s.%s() needs an argument", n, cls, cls + n + 1);
+}
+
 /* What CPython says when there are more or fewer, see _as_args in lib/numbers.py: of n arguments up
  * to the m-th that it needs, beside those that are given. */
 const Const *
@@ -86,6 +98,11 @@ bind_miscounted(Sema *s, const Formals *f, int given, int m, int n)
     for (int k = 0; k < n; k++) {
         StrBuf text = {0};
         int from = m - (n - k);
+        const char *object = from == 0 && n - k == 1 ? lacks_object(s, f) : NULL;
+        if (object) {
+            lack[k] = const_str(s, object);
+            continue;
+        }
         sb_addf(&text, "%s() missing %d required positional argument%s: ", f->called, n - k,
                 n - k == 1 ? "" : "s");
         for (int i = from; i < m; i++)

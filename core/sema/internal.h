@@ -514,6 +514,7 @@ Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is 
 /* of a variable that holds a raw one, perhaps None, or one of several */
 const Type *closure_with_captures(Sema *s, const Node *at, const Type *raw);
 bool closure_is_raw(const Type *t); /* it has captured nothing yet, as its own variable holds it */
+enum { TUPLE_REPEATED = 1000 }; /* elements that (0,) * n may have */
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
 /* The method or property of a class of named tuples; NULL: it has none of this name. */

@@ -622,6 +622,20 @@ method_of(Sema *s, const Node *f, Sem self)
     return fn;
 }
 
+/* s.union(*x): the method of sets that takes them one by one, where x is no tuple. */
+static const FuncDef *
+method_of_each(Sema *s, const Node *e, const Type *object, const FuncDef *m)
+{
+    static const char any[] = " update union intersection intersection_update difference "
+                              "difference_update ";
+    const char *name = e->kid[0]->name;
+    Sem v;
+    if (!m || (!type_is_heap(object, &heap_set) && !type_is_heap(object, &heap_frozenset)) ||
+        !strstr(any, arena_printf(s->a, " %s ", name)) || !bind_star(s, e, &v))
+        return m;
+    return heap_lib_named(s, arena_printf(s->a, "_set_%s_each", name));
+}
+
 static void
 no_method(Sema *s, const Node *f, Sem self)
 {
@@ -663,7 +677,7 @@ expr_call(Sema *s, const Node *e)
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         }
         if (self.type->kind == TY_REF) {
-            m = heap_method(s, f, self.type);
+            m = method_of_each(s, e, self.type, heap_method(s, f, self.type));
             want_each(s, e);
             get_or_nothing(s, e, self.type);
             Sem made = m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);

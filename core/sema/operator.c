@@ -158,6 +158,15 @@ expr_binop_values(Sema *s, const Node *at, int op, Sem a, Sem b, Call **out)
     return (Sem){r, k};
 }
 
+/* [0] * 100000, which is too long to be written out. */
+static bool
+is_long(const Node *list, Sem v, Sem times)
+{
+    int64_t n;
+    bool display = v.type->kind == TY_LIST && list->kind == N_List;
+    return display && const_as_int(times.cst, &n) && list->n && n > TUPLE_REPEATED / list->n;
+}
+
 /* x + [1], [0] * n: a list is made when it runs. What is known, [0] * 3, is as good as a tuple. */
 static bool
 is_object_sum(const Node *e, Sem a, Sem b)
@@ -169,6 +178,7 @@ is_object_sum(const Node *e, Sem a, Sem b)
     bool times =
         e->op == B_MUL && ((a.type->kind == TY_LIST && b.type->kind == TY_SCALAR && !b.cst) ||
                            (b.type->kind == TY_LIST && a.type->kind == TY_SCALAR && !a.cst));
+    times |= e->op == B_MUL && (is_long(e->kid[0], a, b) || is_long(e->kid[1], b, a));
     return times || (e->op == B_ADD && a.type->kind == TY_LIST && b.type->kind == TY_LIST &&
                      (e->kid[0]->kind == N_ListComp || e->kid[1]->kind == N_ListComp));
 }

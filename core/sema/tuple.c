@@ -4,10 +4,7 @@
  * that holds them all. */
 #include "sema/internal.h"
 
-enum {
-    MAX_REPEATED = 1000,
-    MAX_PARTS = 20000 /* a table of 100 by 100 in the source has half as many */
-};
+enum { MAX_PARTS = 20000 }; /* a table of 100 by 100 in the source has half as many */
 
 /* ---- displays -------------------------------------------------------------------------------- */
 
@@ -523,7 +520,7 @@ repeat(Sema *s, const Node *at, Sem t, Sem times)
         s->cx->wants |= WANT_NUMBER;
         return sema_unknown(s);
     }
-    if (n > 0 && t.type->n && n > MAX_REPEATED / t.type->n) {
+    if (n > 0 && t.type->n && n > TUPLE_REPEATED / t.type->n) {
         Diag *d = sema_error(s, DIAG_unsupported, at, "a tuple of %d elements, %lld times",
                              t.type->n, (long long)n);
         diag_hint(s->diags, d, "use an array");

@@ -148,6 +148,15 @@ def begin_with(cls: type, defaults: dict[str, Any], members: dict[str, Any]) -> 
         made.__defaults__, made.__kwdefaults__ = own.__defaults__, own.__kwdefaults__
 
 
+def names_base(n: ast.AnnAssign) -> bool:
+    """Is it `x: Dict[str, int] = defaultdict(int)`, whose annotation names no class of containers
+    but what one derives from? Use tells more."""
+    made = ast.unparse(n.value.func).split(".")[-1] if isinstance(n.value, ast.Call) else ""
+    said = ast.unparse(n.annotation).strip("'\"").split("[")[0].split(".")[-1]
+    kinds = ("defaultdict", "OrderedDict", "Counter", "deque")
+    return made in kinds and said.lower() != made.lower()
+
+
 def refuse_abstract(cls: type, members: dict[str, Any]) -> None:
     """Let no instance be made of a class with abstract methods."""
     if not getattr(cls, "__abstractmethods__", None):
@@ -314,10 +323,27 @@ def _is_self(f: Any) -> bool:
     return isinstance(v, ast.Name) and v.id == me
 
 
+# `x in o` of a class that has no more than a __getitem__
+_SEARCH = """def __contains__(self, x):
+    i = 0
+    while True:
+        try:
+            v = self[i]
+        except IndexError:
+            return False
+        if v == x:
+            return True
+        i += 1
+"""
+
+
 def add_iterated(name: str, members: dict[str, Any]) -> None:
     """Add what compiled code goes through instances by, and what makes an iterator of one that is
     its own: with no more than `return self`, nobody can tell when it was asked."""
     members["iter *"] = iterated(name, members)
+    if "__contains__" not in members and not members.get("__iter__") and members["iter *"]:
+        file = f"<swathe in of {name}>"
+        members["__contains__"] = function("__contains__", _SEARCH, {"__name__": __name__}, file)
     if _is_self(members.get("__iter__")) and "__next__" in members:
         members["iter object"] = members["iter *"]
 

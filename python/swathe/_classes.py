@@ -24,6 +24,7 @@ from ._class_ways import (
     begin_with,
     function,
     is_generator,
+    names_base,
     nodes_of,
     not_equal,
     object_init,
@@ -657,7 +658,9 @@ def _add_stored(name: str, members: dict[str, Any], fields: dict[str, Any], name
         said = {
             field: n.annotation
             for n in nodes_of(tree)
-            if isinstance(n, ast.AnnAssign) and (field := _stored(n.target, me))
+            if isinstance(n, ast.AnnAssign)
+            and (field := _stored(n.target, me))
+            and not names_base(n)
         }
         for n in _attributes(nodes_of(tree), me):
             if not isinstance(n.ctx, ast.Store) or isinstance(members.get(n.attr), property):

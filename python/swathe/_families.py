@@ -132,6 +132,7 @@ def _make(base: type, classes: list[type]) -> Any:
     made._swathe_restored = staticmethod(lambda t: next(x for x in tuple(t) if x is not None))
     of = [_has(c) for c in classes]
     writer = _Writer(base, classes, of)
+    of = [of[i] for i in writer.there]
     for name in dict.fromkeys(n for names in of for n in names):
         if name.startswith("__"):
             continue
@@ -180,6 +181,9 @@ class _Writer:
     def __init__(self, base: type, classes: list[type], of: list[dict[str, Any]]) -> None:
         self.base = base if base is not object else classes[0]
         self.classes, self.of = classes, of
+        # no instance is one of an abstract class itself
+        made = [i for i, c in enumerate(classes) if not getattr(c, "__abstractmethods__", None)]
+        self.there = made or list(range(len(classes)))
 
     def _function(self, name: str, text: str, what: str = "") -> Any:
         of = f"swathe {self.base.__module__}.{self.base.__qualname__}.{name}{what}"
@@ -193,7 +197,8 @@ class _Writer:
     def _each(self, name: str, do: str) -> str:
         """For each class what is done with its instance, or the error that Python raises."""
         text = ""
-        for i, (cls, names) in enumerate(zip(self.classes, self.of, strict=True)):
+        for i in self.there:
+            cls, names = self.classes[i], self.of[i]
             text += f"    a{i} = self.{_place(i)}\n    if a{i} is not None:\n        "
             if name in names:
                 text += do.format(f"a{i}") + "\n"
@@ -212,7 +217,7 @@ class _Writer:
         return property(get, self._function(name, text, " ="))
 
     def _with(self, name: str) -> list[dict[str, Any]]:
-        return [names for names in self.of if name in names]
+        return [self.of[i] for i in self.there if name in self.of[i]]
 
     def method(self, name: str) -> Any:
         found = [names[name] for names in self._with(name)]
@@ -243,7 +248,7 @@ class _Writer:
     def is_one_of(self) -> Any:
         """Is the instance of one of these classes, which are bits? `none`: what to say of None."""
         text = "def instance_in_(self, members, none):\n    if self is None:\n        return none\n"
-        for i in range(len(self.classes)):
+        for i in self.there:
             text += (
                 f"    if self.{_place(i)} is not None:\n        return members >> {i} & 1 != 0\n"
             )
@@ -260,14 +265,15 @@ class _Writer:
 
     def class_name(self) -> Any:
         text = "def class_name_(self):\n"
-        for i, c in enumerate(self.classes):
-            text += f"    if self.{_place(i)} is not None:\n        return {c.__name__!r}\n"
+        for i in self.there:
+            name = self.classes[i].__name__
+            text += f"    if self.{_place(i)} is not None:\n        return {name!r}\n"
         return self._function("class_name_", text + "    raise TypeError('no instance')\n")
 
     def same(self, name: str, do: str) -> Any:
         """What is done with any instance in the same way, perhaps with another value."""
         text = f"def {name}(self{', other' if 'other' in do else ''}):\n"
-        for i in range(len(self.classes)):
+        for i in self.there:
             text += f"    a{i} = self.{_place(i)}\n    if a{i} is not None:\n"
             text += f"        {do.format(f'a{i}')}\n"
         return self._function(name, text + "    raise TypeError('no instance')\n")

@@ -94,24 +94,36 @@ def named_dict_copy(self):
     return self.copy()
 
 
-def named_dict_get(self, key):
-    return self.get(key)
+def named_dict_get(self, key, default=None):
+    return self.get(key, default)
 
 
 def named_set_copy(self):
     return self.copy()
 
 
-def named_set_union(self, other):
-    return self.union(other)
+def named_set_union(self, *others):
+    return self.union(*others)
 
 
-def named_set_intersection(self, other):
-    return self.intersection(other)
+def named_set_intersection(self, *others):
+    return self.intersection(*others)
 
 
-def named_set_difference(self, other):
-    return self.difference(other)
+def named_set_difference(self, *others):
+    return self.difference(*others)
+
+
+def named_frozenset_union(self, *others):
+    return self.union(*others)
+
+
+def named_frozenset_intersection(self, *others):
+    return self.intersection(*others)
+
+
+def named_frozenset_difference(self, *others):
+    return self.difference(*others)
 
 
 def named_set_symmetric_difference(self, other):

@@ -276,6 +276,11 @@ def dict_items(self):
     return r
 
 
+def _list_itself(self):
+    """list(d.keys()): dict_keys has made one already."""
+    return self
+
+
 def dict_clear(self):
     for e in range(word(self, 1)):
         clear(self, 2, e)
@@ -285,9 +290,34 @@ def dict_clear(self):
     set_word(self, 1, 0)
 
 
+def _dict_fill(r, self):
+    """The entries of another one, for one without room: nobody need look for them."""
+    old = word(self, 1)
+    if old > len(self):  # with gaps
+        _dict_rebuild(r, len(self))
+        for e in range(old):
+            if at(self, 3, e) >= 0:
+                _dict_add(r, at(self, 1, e), at(self, 2, e), at(self, 3, e))
+    elif old > 0:
+        m = room(self, 0)
+        n = m // 3 * 2 + 2
+        grow(r, 0, m)
+        grow(r, 1, n)
+        grow(r, 2, n)
+        grow(r, 3, n)
+        for i in range(m):
+            put(r, 0, i, at(self, 0, i))
+        for e in range(old):
+            put(r, 1, e, at(self, 1, e))
+            fill(r, 2, e, at(self, 2, e))
+            put(r, 3, e, at(self, 3, e))
+        set_word(r, 0, old)
+        set_word(r, 1, old)
+
+
 def dict_copy(self):
     r = new(self)
-    _dict_merge(r, self)
+    _dict_fill(r, self)
     return r
 
 
@@ -306,6 +336,9 @@ def dict_update(self, other=(), **more):
 
 def _dict_merge(self, other):
     if same_class(self, other):
+        if room(self, 0) == 0:
+            _dict_fill(self, other)
+            return
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
                 _dict_setitem(self, at(other, 1, e), at(other, 2, e))

@@ -4,10 +4,11 @@ keys is that of dict.py. Elements stay in the order in which they came."""
 
 import numpy as np
 
-from swathe._objects import at, new, put, same, same_class, set_word, word
+from swathe._objects import at, new, put, room, same, same_class, set_word, word
 from swathe.lib.dict import (
     _dict_add,
     _dict_entry,
+    _dict_fill,
     _dict_find,
     _dict_free,
     _dict_last,
@@ -72,7 +73,7 @@ def set_clear(self):
 
 def set_copy(self):
     r = new(self)
-    set_update(r, self)
+    _dict_fill(r, self)
     return r
 
 
@@ -84,6 +85,9 @@ def set_update(self, other=(), *others):
 
 def _set_merge(self, other):
     if same_class(self, other):
+        if room(self, 0) == 0:
+            _dict_fill(self, other)
+            return
         for e in range(word(other, 1)):
             if at(other, 3, e) >= 0:
                 k = at(other, 1, e)
@@ -196,6 +200,44 @@ def _set_flip(self, other):
                 _dict_take(self, own)
             else:
                 _dict_add(self, k, (), h)
+
+
+# ---- s.union(*x) and its kin, of what isn't a tuple
+
+
+def _set_update_each(self, *others):
+    for other in others:
+        _set_merge(self, other)
+
+
+def _set_union_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        _set_merge(r, other)
+    return r
+
+
+def _set_intersection_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        set_intersection_update(r, other)
+    return r
+
+
+def _set_intersection_update_each(self, *others):
+    _set_drop(self, _set_intersection_each(self, *others), False)
+
+
+def _set_difference_each(self, *others):
+    r = set_copy(self)
+    for other in others:
+        _set_take_out(r, other)
+    return r
+
+
+def _set_difference_update_each(self, *others):
+    for other in others:
+        _set_take_out(self, other)
 
 
 def set_symmetric_difference(self, other):

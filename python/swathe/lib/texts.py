@@ -476,6 +476,9 @@ def _str_int(s, base):
             v = v * 10 + int(x[k]) - 48
         if fine:
             return -v if x[0] == 45 else v
+        for k in range(i, n):  # a word, or 1.5: nobody need look closer
+            if _is_in_no_int(x[k]):
+                raise ValueError(f"invalid literal for int() with base 10: {s!r}")
     r = np.empty(1, np.int64)
     if by != 0 and (by < 2 or by > 36):
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
@@ -489,9 +492,22 @@ def _str_int(s, base):
     return int(r[0])
 
 
+def _is_in_no_int(c):
+    """Of ASCII: what is no digit, space, sign or underscore."""
+    return (c > 57 and c < 128 and c != 95) or (c > 32 and c < 48 and c != 43 and c != 45)
+
+
+def _begins_no_float(c):
+    """Of ASCII: what is no digit, space, sign or point, nor the i of inf or the n of nan."""
+    return (_is_in_no_int(c) and c != 46 and (c | 32) != 105 and (c | 32) != 110) or c == 95
+
+
 def _str_float(s):
+    x = _points(s)
+    if len(x) > 0 and _begins_no_float(x[0]):
+        raise ValueError(f"could not convert string to float: {s!r}")
     r = np.empty(1)
-    status = _kernels.text_float(_points(s), r)
+    status = _kernels.text_float(x, r)
     if status == 1:
         raise ValueError(f"could not convert string to float: {s!r}")
     if status < 0:
