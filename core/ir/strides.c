@@ -2,8 +2,8 @@
  * The stride of each axis of each array, where all statements that make the array agree on it: a
  * view of a contiguous array keeps the itemsize at one, whatever its other axes are, and one that
  * is turned round has it negated. A name for several views, and a parameter of a function that only
- * the module calls, take what they have in common, so the table is a fixed point over the statements
- * that name or pass arrays.
+ * the module calls, take what they have in common, so the table is a fixed point over the
+ * statements that name or pass arrays.
  * A column of a contiguous array goes from row to row: that these have one element is not expected,
  * unless they had in the first call. */
 #include "ir/ir.h"
