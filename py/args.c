@@ -109,7 +109,8 @@ is_plain_array_type(PyTypeObject *t)
 {
     return t == &PyArray_Type || !strcmp(t->tp_name, "memmap") ||
            !strcmp(t->tp_name, "numpy.memmap") ||
-           PyDict_GetItemString(t->tp_dict, "_swathe_array") == Py_True || own_is_like_ndarray(t);
+           PyDict_GetItemString(class_dict(t), "_swathe_array") == Py_True ||
+           own_is_like_ndarray(t);
 }
 
 static bool
@@ -418,7 +419,7 @@ take_tuple(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     } else if (py_is_namedtuple_class((PyObject *)Py_TYPE(o))) {
         *f->code++ = CODE_NAMEDTUPLE | (uint64_t)n << 8;
         *f->code++ = (uint64_t)(uintptr_t)Py_TYPE(o);
-        packed = PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_packed") == Py_True;
+        packed = PyDict_GetItemString(class_dict(Py_TYPE(o)), "_packed") == Py_True;
     } else {
         return refuse_object(d, i, o);
     }
@@ -720,7 +721,7 @@ convert_scalar(Frame *f, const Type *t, PyObject *o)
     DType d = (DType)t->dtype;
     uint64_t slot[2];
     if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1 &&
-        PyDict_GetItemString(Py_TYPE(o)->tp_dict, "_swathe_of"))
+        PyDict_GetItemString(class_dict(Py_TYPE(o)), "_swathe_of"))
         o = PyTuple_GET_ITEM(o, 0); /* what stands for a member of an IntEnum */
     if (!scalar_fits(d, o))
         return false;

@@ -287,7 +287,7 @@ depend(In *in, PyObject *cls, PyObject *members)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
             PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
             if ((base->tp_flags & Py_TPFLAGS_HEAPTYPE) && v != Py_None)
-                deps_dict(in->deps, base->tp_dict, name, PyDict_GetItem(base->tp_dict, name));
+                deps_dict(in->deps, class_dict(base), name, PyDict_GetItem(class_dict(base), name));
         }
 }
 
@@ -420,7 +420,7 @@ class_const(In *in, PyObject *cls)
 const Type *
 class_type(In *in, PyObject *cls)
 {
-    PyObject *members = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_family");
+    PyObject *members = PyDict_GetItemString(class_dict((PyTypeObject *)cls), "_swathe_family");
     if (members) {
         PyObject *head = Py_BuildValue("(sO)", "family", cls);
         PyObject *desc = head ? PySequence_Concat(head, members) : NULL;

@@ -214,7 +214,7 @@ record_const(In *in, PyObject *cls)
     name_class(in, c, cls);
     PyObject *layout = PyObject_GetAttrString(cls, "_layout");
     PyObject *dtype = layout ? PyObject_GetAttrString(cls, "_dtype") : NULL;
-    c->b = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_packed") == Py_True;
+    c->b = PyDict_GetItemString(class_dict((PyTypeObject *)cls), "_packed") == Py_True;
     if (!dtype) {
         in->failed = true;
         Py_XDECREF(layout);

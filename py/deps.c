@@ -100,7 +100,7 @@ deps_method(Deps *d, PyObject *mro, Py_ssize_t at, PyObject *name, PyObject *v)
     for (Py_ssize_t i = 0; i <= at; i++) {
         PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
         if (cls->tp_flags & Py_TPFLAGS_HEAPTYPE)
-            deps_dict(d, cls->tp_dict, name, i == at ? v : NULL);
+            deps_dict(d, class_dict(cls), name, i == at ? v : NULL);
     }
 }
 

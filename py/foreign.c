@@ -349,7 +349,7 @@ static bool
 has_own(PyObject *o, const char *name)
 {
     PyTypeObject *t = Py_TYPE(o);
-    return (t->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyDict_GetItemString(t->tp_dict, name);
+    return (t->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyDict_GetItemString(class_dict(t), name);
 }
 
 /* What a module of ours has, looked for once, as an import takes longer than a draw; borrowed.
@@ -401,7 +401,7 @@ bool
 foreign_int_member(Dispatcher *d, const Type *t, PyObject *o, int64_t *out)
 {
     PyObject *cls = foreign_is_enum(o) && PyLong_Check(o) ? box_tuple_class(d, t) : NULL;
-    PyObject *of = cls ? PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_of") : NULL;
+    PyObject *of = cls ? PyDict_GetItemString(class_dict((PyTypeObject *)cls), "_swathe_of") : NULL;
     int over = 0;
     if (!of || of != (PyObject *)Py_TYPE(o))
         return false;

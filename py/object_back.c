@@ -243,7 +243,7 @@ object_box(Frame *f, const Type *t, SwMem *m)
     Py_XDECREF(none);
     if (!o)
         return NULL;
-    if (!c->dict && PyDict_GetItemString(cls->tp_dict, "_swathe_restored")) {
+    if (!c->dict && PyDict_GetItemString(class_dict(cls), "_swathe_restored")) {
         o = restored(f, c, o, m);
         return o && heap_remember(f, m, o, NULL, false) < 0 ? NULL : o;
     }

@@ -20,8 +20,8 @@ class_data(const ObjClass *c, PyObject **out)
     for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++) {
         PyTypeObject *t = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
         PyObject *name, *v;
-        bool own = t->tp_dict && t->tp_flags & Py_TPFLAGS_HEAPTYPE;
-        for (Py_ssize_t at = 0; own && PyDict_Next(t->tp_dict, &at, &name, &v);)
+        bool own = class_dict(t) && t->tp_flags & Py_TPFLAGS_HEAPTYPE;
+        for (Py_ssize_t at = 0; own && PyDict_Next(class_dict(t), &at, &name, &v);)
             if (is_data(c, name, v)) {
                 if (out)
                     out[n] = name;

@@ -116,7 +116,7 @@ is_outer(In *in, PyObject *o, bool all)
 static PyObject *
 value_of(const Outer *o)
 {
-    PyObject *dict = PyType_Check(o->where) ? ((PyTypeObject *)o->where)->tp_dict : o->where;
+    PyObject *dict = PyType_Check(o->where) ? class_dict((PyTypeObject *)o->where) : o->where;
     if (PyFunction_Check(o->where))
         return in_default_of(o->where, o->key);
     return PyCell_Check(o->where) ? PyCell_GET(o->where)
@@ -262,7 +262,7 @@ holder(PyObject *cls, PyObject *key)
 {
     PyObject *mro = ((PyTypeObject *)cls)->tp_mro;
     for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); i++)
-        if (PyDict_GetItem(((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict, key))
+        if (PyDict_GetItem(class_dict((PyTypeObject *)PyTuple_GET_ITEM(mro, i)), key))
             return PyTuple_GET_ITEM(mro, i);
     return NULL;
 }
@@ -281,7 +281,7 @@ holder_of_all(In *in, FuncDef *f, const Node *n, PyObject *key)
     if (!cls || of->kind != N_Name || !f->n_params || of->name != f->params[0].name)
         return NULL;
     PyObject *where = holder(cls, key), *func = in->queue.at[f->index];
-    PyObject *v = where ? PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key) : NULL;
+    PyObject *v = where ? PyDict_GetItem(class_dict((PyTypeObject *)where), key) : NULL;
     if (!v || PyFunction_Check(v) || (!heap_class_of(v) && !fits(v, 0)))
         return NULL;
     PyObject *m = late_import("swathe._plain_classes");
@@ -307,7 +307,7 @@ in_outer_attribute(In *in, FuncDef *f, Node *n)
     bool is = false;
     cls = named ? cls : where;
     if (where)
-        v = PyDict_GetItem(((PyTypeObject *)where)->tp_dict, key);
+        v = PyDict_GetItem(class_dict((PyTypeObject *)where), key);
     if (v && !in->no_outer && n->op == CTX_STORE && where == cls && fits(v, 0))
         add(in, where, key, true);
     bool here = n->op == CTX_LOAD || where == cls;

@@ -9,7 +9,7 @@
 PyObject *
 in_stands_for(PyObject *o)
 {
-    PyObject *attrs = PyType_Check(o)       ? ((PyTypeObject *)o)->tp_dict
+    PyObject *attrs = PyType_Check(o)       ? class_dict((PyTypeObject *)o)
                       : PyFunction_Check(o) ? ((PyFunctionObject *)o)->func_dict
                                             : NULL;
     return attrs ? PyDict_GetItemString(attrs, "_swathe_is") : NULL;
@@ -353,10 +353,11 @@ own_is_like_ndarray(PyTypeObject *t)
         if (c == &PyArray_Type)
             return true;
         Py_ssize_t at = 0;
-        while (c->tp_dict && PyDict_Next(c->tp_dict, &at, &key, &value)) {
+        while (class_dict(c) && PyDict_Next(class_dict(c), &at, &key, &value)) {
             const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
             bool own = name && !strncmp(name, "__getattr", 9);
-            if (!name || own || (!may_have(name) && PyDict_Contains(PyArray_Type.tp_dict, key)))
+            if (!name || own ||
+                (!may_have(name) && PyDict_Contains(class_dict(&PyArray_Type), key)))
                 return false;
         }
     }

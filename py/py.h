@@ -309,6 +309,17 @@ void deps_merge(Deps *d, Deps *from); /* empties `from`; then d is frozen */
 /* of what was read while it was compiled: the next call compares all that was recorded */
 void deps_merge_late(Deps *d, Deps *from);
 bool deps_may_return(const Deps *d); /* has nothing but numbers, strings, bools, None changed? */
+/* A class's attributes, borrowed. Of object and its like each interpreter has its own. */
+static inline PyObject *
+class_dict(PyTypeObject *t)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyObject *d = PyType_GetDict(t); /* a new reference of what the class keeps */
+    Py_XDECREF(d);
+    return d;
+#endif
+    return t->tp_dict;
+}
 /* Has what is in a list, a dict or an array? */
 bool deps_content_changed(const Deps *d);
 bool deps_recheck(Deps *d); /* true: something changed */

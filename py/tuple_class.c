@@ -134,7 +134,7 @@ has_method(const In *in, PyObject *cls, PyObject *name)
 static void
 depend_on_members(In *in, PyObject *cls)
 {
-    PyObject *all = PyDict_GetItemString(((PyTypeObject *)cls)->tp_dict, "_swathe_attributes");
+    PyObject *all = PyDict_GetItemString(class_dict((PyTypeObject *)cls), "_swathe_attributes");
     for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all); i++) {
         PyObject *one = PyList_GET_ITEM(all, i);
         deps_dict(in->deps, PyTuple_GET_ITEM(one, 0), PyTuple_GET_ITEM(one, 1),
