@@ -3,6 +3,7 @@
 of their own, and members in lists, dicts and sets."""
 
 import copy
+import math
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
@@ -237,6 +238,63 @@ def test_members_in_containers_leave_nothing():
         before = live()
         g(*copy.deepcopy(LISTS))
         assert k == 0 or live() == before
+
+
+class Way(Enum):
+    N = (0, 1)
+    E = (1, 0)
+    S = (0, -1)
+    W = (-1, 0)
+
+    def back(self):
+        dx, dy = self.value
+        return Way((-dx, -dy))
+
+
+class Card(Enum):
+    A = ("x", 1)
+    B = ("y", 2)
+    C = ("x", 1)
+
+
+class Deep(Enum):
+    A = ((0, 0), 1.5)
+    B = ((1, 1), math.inf)
+
+
+def there_and_back(x, y):
+    w = Way((x, y))
+    return w.back().name, w.back().back() is w, [Way((y, x)), Way(w)]
+
+
+def other_length(x, y):
+    return Way((x, y, 0)).name
+
+
+def by_text(x, y):
+    return Card(("x", y)).name, Card(("y", y + 1))
+
+
+def by_parts(x, y):
+    return Deep(((x, x), 1.5 if x < 1 else math.inf)).name
+
+
+def no_tuple(x, y):
+    return Way(x + y).name
+
+
+@pytest.mark.parametrize("f", [there_and_back, other_length, by_text, by_parts, no_tuple])
+def test_members_by_tuples(f):
+    g = njit(f)
+    for x, y in (0, 1), (1, 0), (1, 1), (-1, 0):
+        try:
+            wanted = f(x, y)
+        except ValueError as e:
+            with pytest.raises(ValueError) as got:
+                g(x, y)
+            assert str(got.value).startswith(f"{e}\n")
+        else:
+            assert g(x, y) == wanted
 
 
 def unlike(a):

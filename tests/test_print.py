@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from live_memory import live
 
 import swathe
 
@@ -89,11 +90,87 @@ def test_float32_has_its_own_digits(capsys):
     assert capsys.readouterr().out == "0.1\n"
 
 
-def test_too_many_values_in_an_exception():
+def at_length(n, x):
+    if n < 0:
+        raise ValueError(f"{n} {n + 1} {x:.2f} {n * 2:>4} {n!r} {x} {str(n)}")
+    return n
+
+
+def asserted(n, x):
+    assert n > 0, "%d %d %s %d %d" % (n, n, x, n, n)
+    return n
+
+
+def told_of_key(n, x):
+    raise KeyError(f"{n} {n} {n} {n} {n}")
+
+
+def beside_others(n, x):
+    raise ValueError(n, f"{n} {x} {n}", x, "a")
+
+
+def of_complex(n, x):
+    z = complex(n, x)
+    raise ArithmeticError(f"{z} {z} {z}")
+
+
+def of_nothing(n, x):
+    o = None if n < 0 else n
+    raise ValueError("{} {} {} {} {}".format(o, o, n, o, x))
+
+
+def at_length_again(n, x):
+    try:
+        return str(at_length(n, x))
+    except ValueError as e:
+        raise RuntimeError(f"{e} {n} {n} {n} {n} {n}") from e
+
+
+def kept_as_arguments(n, x):
+    try:
+        return "", str(at_length(n, x)), (str(n),)
+    except ValueError as e:
+        return str(e), repr(e), e.args
+
+
+def alone(n, x):
+    text = str(n)
+    try:
+        if n > 0:
+            raise ValueError(text)
+        raise ValueError(f"{n} {x}")
+    except ValueError as e:
+        return e.args
+
+
+MANY = [at_length, asserted, told_of_key, beside_others, of_complex, of_nothing, at_length_again]
+
+
+@pytest.mark.parametrize("f", [*MANY, kept_as_arguments, alone])
+def test_many_values_in_an_exception(f):
+    g = swathe.njit(f)
+    for n in 3, -3:
+        try:
+            wanted = f(n, 0.5)
+        except Exception as e:
+            before = 0
+            for k in range(3):
+                with pytest.raises(type(e)) as got:
+                    g(n, 0.5)
+                first = str(e).split("\n")[0]  # pytest tells of its asserts below that
+                assert got.value.args == e.args or str(got.value).startswith(f"{first}\n")
+                got = None
+                assert k < 2 or live() == before
+                before = live()
+        else:
+            assert g(n, 0.5) == wanted
+
+
+def test_too_many_arguments_of_an_exception():
     @swathe.njit
     def f(a):
         if a:
-            raise ValueError(f"{a} {a} {a} {a} {a}")
+            raise ValueError(a, a, a, a, a)
 
     with pytest.raises(swathe.errors.UnsupportedError, match="more than 4 values"):
         f(1)

@@ -584,6 +584,14 @@ def each_in_place(groups):
     return a, b
 
 
+def of_none(groups):
+    a, f = set(groups[0]), frozenset(groups[0])
+    b = a.intersection()
+    a.intersection_update()
+    b.add(99)
+    return a, b, sorted(f.intersection())
+
+
 def each_of_views(ds):
     names = set().union(*(d.keys() for d in ds))
     return {k: sum(d.get(k, 0) for d in ds) for k in sorted(names)}
@@ -599,7 +607,7 @@ def each_of_values(d, k):
 
 
 @pytest.mark.parametrize("groups", [["abc", "bcd", "cde"], ["ab"], [[1, 2, 3], [2, 3], [3, 9, 3]]])
-@pytest.mark.parametrize("f", [one_of_all, each_beside_one, each_in_place, each_frozen])
+@pytest.mark.parametrize("f", [one_of_all, each_beside_one, each_in_place, each_frozen, of_none])
 def test_methods_that_take_as_many_as_there_are(f, groups):
     check(f, groups)
 

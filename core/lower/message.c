@@ -495,7 +495,7 @@ format_tuple(Lower *l, Format *f, int n, Node *const *part)
 {
     for (int i = 0; i < n; i++) {
         sb_add(&f->text, i ? ", " : "(");
-        if (part[i]->kind == N_JoinedStr) {
+        if (part[i]->kind == N_JoinedStr && sema_info(l->in, part[i])->type->kind != TY_TEXT) {
             sb_add(&f->text, "'");
             format_values(l, f, part[i]->n, part[i]->kid, "");
             sb_add(&f->text, "'");
@@ -540,7 +540,8 @@ is_payload(Lower *l, int n, Node *const *arg, bool all)
 static void
 payload_arg(Lower *l, Format *f, const Node *arg)
 {
-    if (is_made_text(l, arg) && !sema_info(l->in, arg)->cst) {
+    const Info *info = sema_info(l->in, arg);
+    if (is_made_text(l, arg) && !info->cst && info->type->kind != TY_TEXT) {
         sb_add(&f->text, "s");
         format_values(l, f, 1, (Node *[]){(Node *)(uintptr_t)arg}, "");
         return;

@@ -349,7 +349,7 @@ find_number(const SwCtx *cx, const SwError *e, int64_t k, int64_t code, uint64_t
     if (n < 0 && code == 's' && !k && s && *s->format)
         found = true;
     if (!code)
-        found = n < 0 ? !k && !*s->format : n == k && s;
+        found = n < 0 ? k == (*s->format != 0) : n == k && s; /* n < 0: a text alone */
     for (int i = 0; i < n; i++) {
         bool text = (code & 255) == 's' && (arg[i].kind == 's' || arg[i].kind == 'S');
         if (i == k && (text || (arg[i].kind == (char)(code & 255) && arg[i].dtype == code >> 8))) {

@@ -539,7 +539,8 @@ stmt_assert(Sema *s, const Node *n)
     int t = sema_test(s, n->kid[0]);
     if (n->n > 1 && n->kid[1]) { /* which is evaluated where the statement raises only */
         Env passed = env_copy(s, &s->fr->env);
-        text_told(s, n->kid[1], heap_shown(s, n->kid[1], sema_expr(s, n->kid[1])).type);
+        sema_expr(s, n->kid[1]);
+        text_raised(s, 1, &n->kid[1]);
         s->fr->env = passed;
     }
     if (t == 0)

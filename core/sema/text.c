@@ -542,7 +542,7 @@ holds_object(const Type *t)
 }
 
 /* An error tells of it: what does not go with the error as numbers goes as a text. */
-void
+static void
 text_told(Sema *s, const Node *e, const Type *t)
 {
     for (int i = 0; e->kind == N_JoinedStr && i < e->n; i++)
@@ -554,6 +554,42 @@ text_told(Sema *s, const Node *e, const Type *t)
     t = type_resolve(s->tt, type_stored(s->tt, t));
     if ((holds_object(t) || heap_leaves(t) >= 4) && text_is_there(s, t) && !type_is_mixed(t))
         heap_help(s, e, "_str_note_of", 1, &t);
+}
+
+enum { MOST_TOLD = 4 }; /* numbers that go with an error, see SwError */
+
+/* Numbers, of texts that are noted too, that this part of a message takes. */
+static int
+told(Sema *s, const Node *e)
+{
+    int n = 0;
+    for (int i = 0; e->kind == N_JoinedStr && i < e->n; i++)
+        n += e->kid[i]->kind == N_Const ? 0 : told(s, e->kid[i]);
+    if (e->kind == N_JoinedStr)
+        return n;
+    const Sem v = sema_known(s, e->kind == N_FormattedValue ? e->kid[0] : e);
+    if (sem_bad(v) || v.cst)
+        return 0;
+    if (v.type->kind == TY_SCALAR)
+        return 1 + dtype_is_complex(v.type->dtype);
+    n = heap_leaves(type_stored(s->tt, v.type));
+    return n >= MOST_TOLD ? 1 : n; /* see text_told */
+}
+
+/* The arguments of what is raised: an f-string of more than goes with an error is made first. */
+void
+text_raised(Sema *s, int n, Node *const *arg)
+{
+    int all = 0;
+    for (int i = 0; i < n; i++)
+        if (arg[i]->kind != N_Keyword && arg[i]->kind != N_Starred) {
+            Sem v = heap_shown(s, arg[i], sema_known(s, arg[i]));
+            text_told(s, arg[i], v.type);
+            all += told(s, arg[i]);
+        }
+    for (int i = 0; all > MOST_TOLD && i < n; i++)
+        if (arg[i]->kind == N_JoinedStr)
+            heap_shown(s, arg[i], text_made(s, arg[i], sema_known(s, arg[i])));
 }
 
 /* ---- print(*v) ------------------------------------------------------------------------------- */

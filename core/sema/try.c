@@ -377,9 +377,7 @@ static void
 raised_texts(Sema *s, const Node *e, const Const *cls)
 {
     raise_call(s, e, cls);
-    for (int i = 1; i < e->n; i++)
-        if (e->kid[i]->kind != N_Keyword && e->kid[i]->kind != N_Starred)
-            text_told(s, e->kid[i], heap_shown(s, e->kid[i], sema_known(s, e->kid[i])).type);
+    text_raised(s, e->n - 1, e->kid + 1);
 }
 
 void

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import math
 import operator
 import types
 import typing
@@ -497,12 +498,18 @@ _KEYS = (bool, int, float, complex, str)
 _functions: Any = weakref.WeakKeyDictionary()
 
 
+def _is_key(v: Any) -> bool:
+    """Is it a value that == finds, and that its text says?"""
+    return all(map(_is_key, v)) if type(v) is tuple else type(v) in _KEYS
+
+
 def _function_of(of: type[enum.Enum], kind: str, argument: str, keys: Any, otherwise: str) -> Any:
     """Return a function of a key that yields a member; the same one each time."""
     known = _functions.setdefault(of, {})
     if kind not in known:
         # by a name of a module of its own: one of the standard library is known by its names
         ns: dict[str, Any] = {"__name__": f"enum_of_{of.__module__}", "members": class_of(of)}
+        ns |= {"inf": math.inf, "nan": math.nan}  # as texts of keys name them
         text = f"def {of.__name__}({argument}):\n"
         if kind == "by value" and not is_of_ints(of):
             text += f"    if isinstance({argument}, members):\n        return {argument}\n"
@@ -554,8 +561,7 @@ def by_value(of: type[enum.Enum]) -> Any:
         return vars(class_of(of))["__invert__"].__globals__["of_int"]
     if own or issubclass(of, enum.Flag) or not values:
         return None
-    kinds = {type(v) for v, _ in values}
-    if not kinds <= set(_KEYS) or len(kinds) > 1:
+    if not all(_is_key(v) and _is_like(v, values[0][0]) for v, _ in values):
         return None
     text = f"raise ValueError(f'{{value!r}} is not a valid {of.__qualname__}')"
     return _function_of(of, "by value", "value", dict.fromkeys(values), text)

@@ -133,8 +133,11 @@ def set_union(self, other=(), *others):
     return r
 
 
-def set_intersection(self, other, *others):
-    r = _set_both(self, other)
+def set_intersection(self, other=..., *others):
+    if other is ...:
+        return set_copy(self)
+    else:
+        r = _set_both(self, other)
     if len(others) > 0:
         return set_intersection(r, *others)
     else:
@@ -148,8 +151,10 @@ def _set_both(self, other):
         return _set_keep(self, _set_from(self, other), True)
 
 
-def set_intersection_update(self, other, *others):
-    if len(others) > 0:
+def set_intersection_update(self, other=..., *others):
+    if other is ...:
+        return
+    elif len(others) > 0:
         _set_drop(self, set_intersection(self, other, *others), False)
     elif same_class(self, other):
         _set_drop(self, other, False)
