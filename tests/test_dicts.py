@@ -435,14 +435,19 @@ def test_nothing_leaks_from_popitem_and_loops():
     assert live() == before
 
 
-def test_a_string_is_no_key_of_ints():
+def test_a_string_is_found_nowhere_among_ints():
     @swathe.njit
     def looked_up(x):
         r = {1: x}
-        return r.get("a", 3)
+        return r.get("a", 3), "a" in r
 
-    with pytest.raises(TypeError, match=r"the keys of dict\[int, int\] are int, not str"):
-        looked_up(1)
+    @swathe.njit
+    def item(x):
+        return {1: x}["a"]
+
+    assert looked_up(1) == (3, False)
+    with pytest.raises(KeyError, match="'a'"):
+        item(1)
 
 
 def test_nothing_tells_what_it_holds():

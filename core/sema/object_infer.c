@@ -87,6 +87,15 @@ join_arrays(Sema *s, const Type *a, const Type *b)
     return type_array(s->tt, (DType)a->dtype, a->ndim, layout, ro);
 }
 
+/* What has no common type is of one or another, where that is allowed. */
+static const Type *
+join_unlike(Sema *s, const Type *a, const Type *b)
+{
+    const Type *both = s->either ? type_join_either(s->tt, a, b) : NULL;
+    both = both ? type_element(s->tt, both) : NULL;
+    return both && both->kind == TY_EITHER ? both : NULL;
+}
+
 static void
 widen(Sema *s, TypeVar *v, const Type *to)
 {
@@ -162,12 +171,14 @@ object_learn(Sema *s, const ObjClass *c, int k, Sem v)
         type_unify(s->tt, open, elem);
     else if (to->kind == TY_UNKNOWN || (f->var->guessed && elem->kind != TY_UNKNOWN))
         widen(s, f->var, elem);
-    else if (to->kind == TY_SCALAR && elem->kind == TY_SCALAR)
-        widen(s, f->var, join_numbers(s, to, elem));
-    else if (to->kind == TY_ARRAY && elem->kind == TY_ARRAY)
-        widen(s, f->var, join_arrays(s, to, elem));
+    else if (to->kind == TY_SCALAR && elem->kind == TY_SCALAR && (row = join_numbers(s, to, elem)))
+        widen(s, f->var, row);
+    else if (to->kind == TY_ARRAY && elem->kind == TY_ARRAY && (row = join_arrays(s, to, elem)))
+        widen(s, f->var, row);
     else if (type_is_function(to) && type_is_function(elem) &&
              (row = type_join_elements(s->tt, to, elem)))
+        widen(s, f->var, row);
+    else if ((row = join_unlike(s, to, elem)))
         widen(s, f->var, row);
     return true;
 }
