@@ -93,6 +93,19 @@ def test_variables_with_types() -> None:
     assert bits(np.full(100, 255, np.uint8)) == 800  # no uint8, which would wrap
 
 
+def test_types_of_variables_are_one_decorators() -> None:
+    def ratio(a, b):
+        c = a / b
+        return c
+
+    whole = njit(locals={"c": types.int64})(ratio)
+    assert whole(8, 3) == 2 and njit(ratio)(8, 3) == ratio(8, 3)
+    assert whole.py_func is ratio
+    as_c = numba.cfunc("f8(i8, i8)", locals={"c": types.int64})(ratio)
+    assert as_c.ctypes(8, 3) == 2.0 and numba.cfunc("f8(i8, i8)")(ratio).ctypes(8, 3) == ratio(8, 3)
+    assert as_c.__qualname__ == ratio.__qualname__
+
+
 def test_numbers_become_what_a_container_holds() -> None:
     @njit
     def filled(x):

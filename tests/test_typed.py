@@ -414,3 +414,50 @@ def test_orders_of_lists():
                 assert order(List(a), b) == order(a, b)
     with pytest.raises(TypeError, match="not supported between instances"):
         List([1]) < 1  # noqa: B015
+
+
+def test_what_the_methods_of_dicts_return():
+    def program(new_list, new_dict):
+        d = new_dict({1: [1], 2: [2], 5: [5]})
+        d.setdefault(7, [7]).append(8)
+        d.setdefault(2, [0]).append(9)
+        key, last = d.popitem()
+        last.append(key)
+        e, f = d.copy(), new_dict(d)
+        e[1].append(3)
+        f[1].append(4)
+        both = d | {9: [9]}
+        both[2].append(6)
+        d |= {3: [3]}
+        left = {k: list(v) for k, v in d.items()}
+        return key, list(last), left, list(reversed(d)), list(both), list({4: [4]} | both)
+
+    assert program(List, Dict) == program(list, dict)
+    for d in (Dict({1: 2.0}), Dict({"a": "b"}), Dict()):
+        while d:
+            assert d.popitem() in ((1, 2.0), ("a", "b"))
+        with pytest.raises(KeyError):
+            d.popitem()
+
+
+def test_copies_of_lists_share_what_is_in_them():
+    def program(new):
+        xs = new([[1], [2]])
+        ys, zs, ws = xs.copy(), new(xs), new([[0]])
+        ws.extend(xs)
+        for k, c in enumerate((ys, zs, ws)):
+            c[1].append(k)
+        ys.append([5])
+        return [[list(x) for x in c] for c in (xs, ys, zs, ws)]
+
+    assert program(List) == program(list)
+    xs = List([np.zeros(2)])
+    xs.copy()[0][1] = 3
+    assert xs[0][1] == 3
+
+
+def test_a_dict_that_changes_as_it_is_gone_through():
+    for d in (Dict({1: 2.0}), {1: 2.0}):
+        with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+            for k in d:
+                d[k + 1] = 2.0

@@ -637,9 +637,10 @@ field_default(Sema *s, const Node *e, const Const *cls, int i)
     const Const *c = cls->elems ? cls->elems[i] : NULL;
     if (!c || !holds_list(c))
         return c ? sem_const(s, c) : (Sem){0};
-    Diag *d = sema_error(s, DIAG_unsupported, e,
-                         "the default of field '%s' of %s is an object that all would share",
-                         cls->names[i], cls->str);
+    bool by_type = c->kind == CV_UNSUPPORTED && c->is_list; /* tuple_class_of */
+    Diag *d = sema_error(s, DIAG_unsupported, e, "the default of field '%s' of %s is %s",
+                         cls->names[i], cls->str,
+                         by_type ? "not known by type(x)" : "an object that all would share");
     diag_hint(s->diags, d, "give %s(...) a value for '%s'", cls->str, cls->names[i]);
     return (Sem){0};
 }

@@ -291,7 +291,7 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        bool whole = t->kind == TY_OBJ || type_is_str(t) || type_is_bytes(t) || type_is_row(t) ||
+        bool whole = t->kind == TY_OBJ || t->kind == TY_TUPLE || type_is_str(t) || type_is_bytes(t) || type_is_row(t) ||
                      type_is_heap(t, &heap_tuple);
         if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || whole))
             return extreme_of_list(x, first);
@@ -445,6 +445,10 @@ const Type *
 type_py_str(CallCx *x)
 {
     bool str = x->fn->id == BI_py_str;
+    if (!arg_k(x, 0).type) {
+        x->cst = const_str(x->s, "");
+        return const_type(x->s->tt, x->cst);
+    }
     Sem v = object_shown(x->s, x->c->arg[0], arg_k(x, 0), str ? "_str_str" : "_str_repr");
     v = heap_shown(x->s, x->c->arg[0], v);
     if (str && v.cst && v.cst->kind == CV_STR)
@@ -660,6 +664,10 @@ type_py_type(CallCx *x)
         *k = (Const){.kind = CV_CLASS, .obj = of, .ref = of->cls, .str = of->name};
         x->cst = k;
         return const_type(x->s->tt, k);
+    }
+    if (v.type->kind == TY_TUPLE && v.type->names && !family_is(x->s, v.type)) {
+        x->cst = tuple_class_of(x->s, v.type);
+        return const_type(x->s->tt, x->cst);
     }
     if (v.type->kind != TY_SCALAR || v.type->names) {
         Diag *g = sema_error(x->s, DIAG_unsupported, x->at, "type() of %s is not supported",

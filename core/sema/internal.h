@@ -738,6 +738,7 @@ bool keyed_merges(Sema *s, Sem a, Sem b);
 bool keyed_among(int n, const Type *const *args);
 bool keyed_is_open(TypeTable *tt, const Type *t);
 bool list_is_unlike(Sema *s, const Node *e); /* tuple.c: a display of arrays */
+const Const *tuple_class_of(Sema *s, const Type *t);
 Sem keyed_object_subscript(Sema *s, const Node *e, Sem v);
 int keyed_object_place(Sema *s, const Node *t, const ObjClass *c);
 bool keyed_holds(Sema *s, const Type *to, const Type *v);

@@ -611,11 +611,14 @@ stmt_expr(Sema *s, const Node *n)
     Sem v = sema_expr(s, e);
     if (v.type->kind == TY_STR && !v.cst)
         v = text_value(s, e, v);
+    bool generator = e->kind == N_ListComp && e->op == 1;
+    if (v.type->kind == TY_LIST && !generator)
+        v = heap_value(s, e, v);
     if (v.type->kind == TY_LIST || v.type->kind == TY_ITER)
-        sema_error(s, DIAG_unsupported, e, "a %s that is not used",
-                   e->kind == N_ListComp     ? "comprehension"
-                   : v.type->kind == TY_ITER ? "iterator"
-                                             : "list");
+        sema_error(s, DIAG_unsupported, e, "%s that is not used",
+                   generator                 ? "a generator expression"
+                   : v.type->kind == TY_ITER ? "an iterator"
+                                             : "a list");
     if (ends_only_raises(s, e))
         s->fr->env = (Env){.dead = true};
 }

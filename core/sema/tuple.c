@@ -582,3 +582,22 @@ list_is_unlike(Sema *s, const Node *e)
     }
     return unlike;
 }
+
+/* The class of a named tuple, of which no defaults are known. */
+const Const *
+tuple_class_of(Sema *s, const Type *t)
+{
+    Const *c = NEW(s->a, Const), *dflt = NEW(s->a, Const);
+    const Const **all = NEW_N(s->a, const Const *, t->n + 1);
+    *dflt = (Const){.kind = CV_UNSUPPORTED, .is_list = true, .str = "a default"};
+    for (int i = 0; i < t->n; i++)
+        all[i] = dflt;
+    const char *name = arena_printf(s->a, "%.*s", (int)strcspn(t->text, "("), t->text);
+    *c = (Const){.kind = CV_TUPLE_CLASS,
+                 .n = t->n,
+                 .names = t->names,
+                 .elems = all,
+                 .ref = t->ref,
+                 .str = name};
+    return c;
+}

@@ -91,6 +91,16 @@ def pop_inner(slot, xs, i):
     keep(slot, xs.pop(i))
 
 
+def popitem(d):
+    return d.popitem()
+
+
+def popitem_inner(slot, d):
+    k, v = d.popitem()
+    keep(slot, v)
+    return k
+
+
 def reverse(xs):
     xs.reverse()
 

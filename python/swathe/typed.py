@@ -175,8 +175,12 @@ class _Typed(_core.Typed):
 
     def copy(self) -> Any:
         """Return another one with the same elements."""
-        made, parts = self.__reduce__()
-        return made(*parts)
+        if self._slot is None:
+            made, parts = self.__reduce__()
+            return made(*parts)
+        slot = Slot()
+        _run("begin_" + type(self).__name__.lower(), slot, self)
+        return type(self)()._shares(slot, self._example)
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -243,6 +247,10 @@ class List(_Typed, MutableSequence):
         if _lasts(_inner(sample)):
             new._begin("begin_empty_list", [sample])
         return new
+
+    def _inner_sample(self) -> Any:
+        """Return a value like its elements, where it lives in compiled code."""
+        return None if self._slot is None else self._example[0]
 
     def _as(self, v: Any) -> Any:
         """Return a value as one that may be put in."""
@@ -314,7 +322,8 @@ class List(_Typed, MutableSequence):
 
     def extend(self, items: Iterable[Any]) -> None:
         """Put all of them at the end."""
-        items = items._plain() if isinstance(items, List) else list(items)
+        whole = isinstance(items, List) and not isinstance(items._inner_sample(), (list, dict))
+        items = items._plain() if whole else list(items)
         first = items[0] if items else None
         alike = type(first) in _NUMBERS and all(type(x) is type(first) for x in items)
         if alike and self._slot is None and not self._example:
@@ -461,5 +470,49 @@ class Dict(_Typed, MutableMapping):
         except KeyError:
             return False
 
+    def _keys(self) -> list[Any]:
+        return list(self._example) if self._slot is None else _run("keys", self)
+
     def __iter__(self) -> Iterator[Any]:
-        return iter(list(self._example) if self._slot is None else _run("keys", self))
+        return self._each(self._keys())
+
+    def __reversed__(self) -> Iterator[Any]:
+        return self._each(self._keys()[::-1])
+
+    def _each(self, keys: list[Any]) -> Iterator[Any]:
+        for k in keys:
+            if len(self) != len(keys):
+                raise RuntimeError("dictionary changed size during iteration")
+            yield k
+        if len(self) != len(keys):
+            raise RuntimeError("dictionary changed size during iteration")
+
+    def __or__(self, other: object) -> Any:
+        if not isinstance(other, (dict, Dict)):
+            return NotImplemented
+        new = self.copy()
+        new.update(other)
+        return new
+
+    def __ror__(self, other: object) -> Any:
+        return Dict(other) | self if isinstance(other, dict) else NotImplemented
+
+    def __ior__(self, other: Any) -> Dict:
+        self.update(other)
+        return self
+
+    def setdefault(self, k: Any, default: Any = None) -> Any:
+        """Return the value of a key, which is `default` from now on if there was none."""
+        if k not in self:
+            self[k] = default
+        return self[k]
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Take out the key that was put in last, and return it with its value."""
+        if self._slot is None:
+            return self._example.popitem()
+        if type(self._of()[1]) not in (list, dict):
+            return _run("popitem", self)
+        slot, sample = Slot(), self._of()[1]
+        k = _run("popitem_inner", slot, self)
+        return k, (List if type(sample) is list else Dict)()._shares(slot, sample)

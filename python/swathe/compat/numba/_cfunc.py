@@ -18,6 +18,7 @@ import numpy as np
 import swathe
 
 from . import _overloads, types
+from ._jit import dtypes_of, with_locals
 
 _C = {
     "bool": ctypes.c_bool, "int8": ctypes.c_int8, "int16": ctypes.c_int16, "int32": ctypes.c_int32,
@@ -93,6 +94,7 @@ class CFunc:
     def __init__(self, signature: Any, func: Any, options: dict[str, Any]) -> None:
         result, args = _parts(signature)
         self.__name__ = self.native_name = func.__name__
+        self.__qualname__, self.__module__ = func.__qualname__, func.__module__
         self.__doc__, self.__wrapped__ = func.__doc__, func
         pointers = any(isinstance(a, type) and issubclass(a, ctypes._Pointer) for a in args)
         self._swathe_function = func if pointers else swathe.njit(func, **options)
@@ -113,8 +115,10 @@ def cfunc(signature: Any, **options: Any) -> Callable[[Any], CFunc]:
 
     What it raises there is printed, and 0 is returned.
     """
-    options.pop("locals", None)
+    typed = dtypes_of(options.pop("locals", None) or {})
     options.pop("nopython", None)
+    if typed:
+        return lambda func: CFunc(signature, with_locals(func, typed), options)
     return lambda func: CFunc(signature, func, options)
 
 

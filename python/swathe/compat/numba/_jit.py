@@ -82,7 +82,7 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     if options.pop("signature", None) is not None:
         raise TypeError("jit(): the signature is the first argument")
     options.pop("target", None)
-    typed = _dtypes(options.pop("locals", None) or {})
+    typed = dtypes_of(options.pop("locals", None) or {})
     if typed:
         return _with_locals(signature_or_function, typed, options)
     kept = {**_kept(options), "numba_casts": True}
@@ -95,15 +95,29 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
     return lambda func: _compiled(made, func)
 
 
-def _dtypes(types: Any) -> dict[str, str]:
+def dtypes_of(types: Any) -> dict[str, str]:
     """Return the dtypes of variables that ``locals=`` says are numbers; others are as assigned."""
     scalars = {n: t for n, t in types.items() if isinstance(t, swathe.types.Scalar)}
     return {n: t._swathe_dtype for n, t in scalars.items() if t.text != "void"}
 
 
+def with_locals(func: Any, typed: dict[str, str]) -> Any:
+    """Return a function like this one whose variables keep these types."""
+    func = getattr(func, "py_func", func)
+    made = FunctionType(
+        func.__code__, func.__globals__, func.__name__, func.__defaults__, func.__closure__
+    )
+    made.__kwdefaults__ = func.__kwdefaults__
+    functools.update_wrapper(made, func)
+    del made.__wrapped__
+    made._swathe_live = getattr(func, "_swathe_live", func)  # what `py_func` is
+    made._swathe_locals = typed
+    return made
+
+
 def _with_locals(signature_or_function: Any, typed: dict[str, str], options: Any) -> Any:
     def decorate(func: Any) -> Any:
-        func._swathe_locals = typed
+        func = with_locals(func, typed)
         return made(func) if made is not None else jit(func, **options)
 
     func = signature_or_function
@@ -137,7 +151,7 @@ def _frozen(func: Any) -> Any:
     made.__kwdefaults__ = func.__kwdefaults__
     functools.update_wrapper(made, func)
     del made.__wrapped__
-    made._swathe_live = func  # what `py_func` is
+    made._swathe_live = getattr(func, "_swathe_live", func)  # what `py_func` is
     return made
 
 
