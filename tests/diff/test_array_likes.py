@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lists where NumPy takes arrays, bins with NaN, views by as_strided, limits of numbers."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -176,3 +178,25 @@ def test_argpartition_of_a_number_is_of_one_element():
 
     same(places, np.array(3.0), 0, -1)
     same(places, np.array(3.0), 1, 0)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+def test_random_takes_integers_of_any_width(kind):
+    def drawn(seed, a, b, k):
+        random.seed(seed)
+        ranges = [random.randrange(b), random.randrange(a, b), random.randrange(a, b, k)]
+        return random.randint(a, b), ranges, random.getrandbits(k), random.sample([1, 2, 3, 4], k)
+
+    args = (5, kind(1), kind(100), kind(3))
+    got = njit(drawn)(*args)
+    assert got == drawn(*args)
+    assert type(got[0]) is int and {type(x) for x in got[1]} == {int}
+
+
+def test_random_refuses_floats_for_integers():
+    @njit
+    def drawn(n):
+        return random.randrange(n)
+
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        drawn(3.0)
