@@ -451,9 +451,19 @@ emit_np_as_strided(IrBuilder *b, NpCall *c)
 {
     IrExpr *dims[SW_MAX_NDIM], *strides[SW_MAX_NDIM], *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     Val a = np_materialize(b, np_as_array(b, c->arg[0]), LAY_C);
-    int n = np_take_shape(b, np_arg(c, "shape"), dims), nd = val_ndim(&a);
+    const Val *shape = np_arg(c, "shape"), *steps = np_arg(c, "strides");
+    int nd = val_ndim(&a), n = shape ? np_take_shape(b, shape, dims) : nd;
     int size = dtype_size(val_dtype(&a));
-    np_take_shape(b, np_arg(c, "strides"), strides);
+    for (int i = 0; !shape && i < nd; i++)
+        dims[i] = ir_dim(b->cx, a.arr, i);
+    bool own = !shape || a.arr->layout != LAY_C; /* else those of an array of that shape */
+    for (int i = n - 1; !steps && i >= 0; i--)
+        strides[i] = own          ? ir_stride(b->cx, a.arr, i)
+                     : i == n - 1 ? np_int(b, size)
+                                  : np_op2(b, OP_mul, np_cp(b, strides[i + 1]),
+                                           np_cp(b, dims[i + 1] = val_freeze(b, dims[i + 1])));
+    if (steps)
+        np_take_shape(b, steps, strides);
     IrExpr *positive = ir_int(b->cx, DT_bool, 1), *whole = ir_int(b->cx, DT_bool, 1), *low[2],
            *high[2];
     for (int i = 0; i < n; i++) {

@@ -402,18 +402,29 @@ type_np_as_strided(CallCx *x)
 {
     int ndim, n;
     ArrayLike a;
-    Sem shape = arg_of(x, "shape"), strides = arg_of(x, "strides");
+    const Type *shape = arg_of(x, "shape").type, *strides = arg_of(x, "strides").type;
     if (!arg_array(x, "x", &a))
         return NULL;
-    if (!shape.type || !strides.type || a.scalar) {
-        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
-                             "%s of an array takes both a shape and strides in compiled code",
-                             fn_text(x));
-        diag_hint(x->s->diags, g, "give both, or use sliding_window_view");
+    if (a.scalar) {
+        sema_error(x->s, DIAG_unsupported, x->at, "%s takes an array in compiled code", fn_text(x));
         return NULL;
     }
-    if (!arg_shape(x, "shape", &ndim) || !arg_shape(x, "strides", &n))
+    ndim = n = a.ndim;
+    bool sized = shape && shape->kind != TY_NONE, stepped = strides && strides->kind != TY_NONE;
+    if (sized && !arg_shape(x, "shape", &ndim))
         return NULL;
+    if (stepped && !arg_shape(x, "strides", &n))
+        return NULL;
+    if (sized && !stepped && a.layout == LAY_C)
+        n = ndim; /* those of an array of that shape; else the array's own */
+    if (sized && !stepped && a.layout == LAY_A) {
+        Diag *g = sema_error(x->s, DIAG_unsupported, x->at,
+                             "%s with a shape alone takes arrays that are known to lie in one "
+                             "piece in compiled code",
+                             fn_text(x));
+        diag_hint(x->s->diags, g, "give the strides, too");
+        return NULL;
+    }
     if (ndim != n) {
         sema_error(x->s, DIAG_value, x->at, "shape and strides must have as many elements");
         return NULL;

@@ -299,6 +299,21 @@ parts_as_arrays(Sema *s, const Call *c, int k)
     return some;
 }
 
+/* A tuple of lists, of which NumPy makes the rows of an array. */
+static bool
+is_tuple_of_lists(const Type *t)
+{
+    bool all = t && t->kind == TY_TUPLE && t->n > 0, known = true;
+    for (int i = 0; all && i < t->n; i++)
+        all = type_is_row(t->elems[i]);
+    for (int i = 0; all && i < t->n; i++) {
+        known &= !type_is_open(t->elems[i]);
+        if (type_is_heap(t->elems[i], &heap_list))
+            site_arrayed(t->elems[i]);
+    }
+    return all && known;
+}
+
 /* A list where NumPy takes an array. What a function changes is no copy; and the copy is made
  * before the arguments that are written behind it are evaluated. */
 static void
@@ -307,7 +322,8 @@ need_table(Sema *s, const Call *c, int k, Sem v)
     const RowParams *p = &builtin_params[c->fn->id];
     bool numpy = c->fn->family == BF_NP || c->fn->family == BF_UFUNC || c->fn->family == BF_LIB;
     bool changed = k == 0 && c->fn->flags & STORES;
-    bool itself = k == 0 && c->fn->flags & LISTS && v.type->kind != TY_RANGE &&
+    bool rows = v.type->kind == TY_TUPLE;
+    bool itself = k == 0 && c->fn->flags & LISTS && v.type->kind != TY_RANGE && !rows &&
                   !type_is_array_array(v.type); /* with no more than a dtype: heap_array */
     for (int i = 2; itself && i < c->n_args; i++)
         itself = !c->arg[i];
@@ -321,7 +337,9 @@ need_table(Sema *s, const Call *c, int k, Sem v)
         return;
     }
     v = heap_value(s, c->arg[k], v);
-    if (!sem_bad(v))
+    if (!sem_bad(v) && rows)
+        sema_need_made(s, c->arg[k], v, "_rows_array", NULL);
+    else if (!sem_bad(v))
         heap_as_array(s, c->arg[k], v);
 }
 
@@ -348,6 +366,7 @@ sema_need_args(Sema *s, const Call *c)
         if (e && parts_as_arrays(s, c, k))
             continue;
         if (type_is_row(v.type) || v.type->kind == TY_RANGE || type_is_array_array(v.type) ||
+            (array && e && is_tuple_of_lists(v.type)) ||
             ((c->fn->family == BF_LIB || c->kind == CALL_INST) && v.type->kind == TY_LIST))
             need_table(s, c, k, v);
         if (e)

@@ -8,6 +8,7 @@ import math
 
 from swathe import _kernels, static_fail
 from swathe._bisect import bisect_right
+from swathe._objects import index_of
 
 _TWO_PI = 2.0 * math.pi
 _NORMAL = 4 * math.exp(-0.5) / math.sqrt(2.0)
@@ -32,6 +33,7 @@ def random():
 
 def getrandbits(k):
     """An int of k bits, 63 at most."""
+    k = index_of(k)
     if k < 0:
         raise ValueError("number of bits must be non-negative")
     if k > 63:
@@ -51,9 +53,14 @@ def uniform(a, b):
 def randrange(start, stop=None, step=1):
     """One of range(start, stop, step)."""
     if stop is None:
-        if start <= 0:
+        n = index_of(start)
+        if n <= 0:
             raise ValueError("empty range for randrange()")
-        return _below(start)
+        return _below(n)
+    return _in_range(index_of(start), index_of(stop), index_of(step))
+
+
+def _in_range(start, stop, step):
     width = stop - start
     if step == 1:
         if width <= 0:
@@ -69,7 +76,7 @@ def randrange(start, stop=None, step=1):
 
 def randint(a, b):
     """An int of a .. b."""
-    return randrange(a, b + 1)
+    return _in_range(index_of(a), index_of(b) + 1, 1)
 
 
 def choice(seq):
@@ -90,6 +97,7 @@ def shuffle(x):
 def sample(population, k):
     """K of its elements, each once."""
     n = len(population)
+    k = index_of(k)
     if not 0 <= k <= n:
         raise ValueError("Sample larger than population or is negative")
     few = 21  # elements of a set that small take as much memory

@@ -236,8 +236,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         return _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights)
     x = _observed(m, y, rowvar)
     d = x - np.mean(x, axis=1, keepdims=True)
-    if isinstance(ddof, float):
-        raise ValueError("ddof must be integer")
+    _check_ddof(ddof)
     less = (0 if bias else 1) if ddof is None else ddof
     n = max(x.shape[1] - less, 0)
     if d.dtype.kind == "c":
@@ -285,10 +284,18 @@ def _checked_weights(w, n, name):
     return w
 
 
+def _check_ddof(ddof):
+    """Raise unless it is None or a whole number, of any type."""
+    if isinstance(ddof, float):
+        if np.isinf(ddof):
+            raise OverflowError("cannot convert float infinity to integer")
+        if ddof != np.floor(ddof):
+            raise ValueError("ddof must be integer")
+
+
 def _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights):
     x = _observed(m, y, rowvar)
-    if isinstance(ddof, float):
-        raise ValueError("ddof must be integer")
+    _check_ddof(ddof)
     less = (0 if bias else 1) if ddof is None else ddof
     n = x.shape[1]
     if fweights is None:

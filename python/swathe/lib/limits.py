@@ -23,9 +23,17 @@ class _IntLimits(tuple):
     _fields = ("min", "max", "bits")
 
 
+def _dtype_given(x):
+    """A dtype, or that of a number."""
+    if isinstance(x, (np.generic, int, float, complex)):
+        return np.asarray(x).dtype
+    else:
+        return np.empty(0, x).dtype
+
+
 def finfo(dtype):
     """Limits of floats."""
-    d = np.empty(0, dtype).dtype
+    d = _dtype_given(dtype)
     if d == np.float64 or d == np.complex128:
         return _FloatLimits(
             _F8.eps, _F8.epsneg, _F8.max, _F8.min, _F8.tiny, _F8.smallest_normal,
@@ -47,7 +55,7 @@ def finfo(dtype):
 
 def iinfo(dtype):
     """Limits of integers."""
-    d = np.empty(0, dtype).dtype
+    d = _dtype_given(dtype)
     if d == np.int64:
         return _IntLimits(_I8.min, _I8.max, 64)
     elif d == np.int32:

@@ -417,20 +417,52 @@ def select(condlist, choicelist, default=0):
     """Of each element, the choice whose condition is the first to be true."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
+    if isinstance(condlist, list) and isinstance(choicelist, list):
+        return _selected_of_lists(condlist, choicelist, default)
+    elif isinstance(choicelist, list):
+        return _selected(
+            condlist, choicelist, len(condlist), default, _common_of(choicelist, default)
+        )
     kind = _common((*choicelist, default))
-    return _selected(condlist, choicelist, np.asarray(default).astype(kind.dtype), kind)
+    return _selected(condlist, choicelist, len(choicelist), default, kind)
 
 
-def _selected(conditions, choices, default, kind):
-    if len(conditions) == 0:
-        return default
-    if not _may_cast(np.asarray(choices[0]), kind, "same_kind"):
+def _common_of(choices, default):
+    """_common of a list's elements, which are of one type, and a number."""
+    if len(choices) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    return _common((choices[0], default))
+
+
+def _selected_of_lists(conditions, choices, default):
+    kind = _common_of(choices, default)
+    k = len(choices) - 1
+    r = _chosen(conditions[k], choices[k], np.asarray(default).astype(kind.dtype), kind)
+    for i in range(k - 1, -1, -1):
+        r = _chosen(conditions[i], choices[i], r, kind)
+    return r
+
+
+def _selected(conditions, choices, left, default, kind):
+    """The last `left` cases; one of both is a tuple, by whose length this ends."""
+    if left == 0:
+        return np.asarray(default).astype(kind.dtype)
+    k = len(conditions) - left if isinstance(conditions, tuple) else len(choices) - left
+    return _chosen(
+        conditions[k],
+        choices[k],
+        _selected(conditions, choices, left - 1, default, kind),
+        kind,
+    )
+
+
+def _chosen(condition, choice, rest, kind):
+    if not _may_cast(np.asarray(choice), kind, "same_kind"):
         raise TypeError(
             "Cannot cast array data from dtype('int64') to "
             f"dtype('{kind.dtype.name}') according to the rule 'same_kind'"
         )
-    rest = _selected(conditions[1:], choices[1:], default, kind)
-    return np.where(conditions[0], np.asarray(choices[0]).astype(kind.dtype), rest)
+    return np.where(condition, np.asarray(choice).astype(kind.dtype), rest)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

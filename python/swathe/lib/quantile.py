@@ -33,6 +33,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """Where the elements of the partitioned array are along an axis."""
     _check_kth(a, kth, axis, kind, order)
     a = np.asarray(a)
+    if a.ndim == 0:
+        return np.zeros(1, np.int64)
     if a.dtype.kind == "c":
         return np.argsort(a, axis)
     if axis is None:

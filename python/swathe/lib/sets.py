@@ -182,17 +182,28 @@ def digitize(x, bins, right=False):
         raise TypeError("x may not be complex")
     if b.ndim != 1:
         raise ValueError("object of too small depth for desired array")
-    rising = True
-    falling = True
-    for i in range(1, b.size):
-        rising = rising and b[i] >= b[i - 1]
-        falling = falling and b[i] <= b[i - 1]
-    if not rising and not falling:
-        raise ValueError("bins must be monotonically increasing or decreasing")
+    rising = _bins_rise(b)
     if right:
-        side = "left"
-    else:
-        side = "right"
+        return _digits(b, x, "left", rising)
+    return _digits(b, x, "right", rising)
+
+
+def _bins_rise(b):
+    """Whether they do, or fall. The first two that differ decide, as NumPy does: a NaN is in order
+    wherever no comparison says that it isn't."""
+    first = 1
+    while first < b.size and b[first] == b[0]:
+        first += 1
+    if first >= b.size:
+        return True
+    rising = b[0] < b[first]
+    for i in range(first + 1, b.size):
+        if b[i - 1] > b[i] if rising else b[i - 1] < b[i]:
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    return rising
+
+
+def _digits(b, x, side, rising):
     if rising:
         return np.asarray(np.searchsorted(b, x, side=side))[()]
     return np.asarray(b.size - np.searchsorted(b[::-1], x, side=side))[()]

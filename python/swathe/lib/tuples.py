@@ -4,6 +4,7 @@
 import numpy as np
 
 from swathe._objects import index_of, ordered
+from swathe.lib.stack import _each
 
 
 def _tuple_eq(a, b):
@@ -136,3 +137,8 @@ def _tuple_parts(t, n):
 def _tuple_array(t, dtype):
     """np.array of a tuple of arrays."""
     return np.array(t, dtype)
+
+
+def _rows_array(t, dtype):
+    """np.array of a tuple of lists."""
+    return np.array(_each(np.asarray, t), dtype)
