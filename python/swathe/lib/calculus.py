@@ -236,7 +236,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         return _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights)
     x = _observed(m, y, rowvar)
     d = x - np.mean(x, axis=1, keepdims=True)
-    if isinstance(ddof, float):
+    if ddof is not None and not isinstance(ddof, int) and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     less = (0 if bias else 1) if ddof is None else ddof
     n = max(x.shape[1] - less, 0)
@@ -287,7 +287,7 @@ def _checked_weights(w, n, name):
 
 def _weighted_cov(m, y, rowvar, bias, ddof, fweights, aweights):
     x = _observed(m, y, rowvar)
-    if isinstance(ddof, float):
+    if ddof is not None and not isinstance(ddof, int) and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     less = (0 if bias else 1) if ddof is None else ddof
     n = x.shape[1]
