@@ -79,8 +79,8 @@ typedef struct Sema {
     /* What has no common type met; that is a value of one or another. */
     bool want_either, either;
     bool either_refused; /* what that can't do is the error to be shown */
-    bool want_variants; /* one class of undeclared fields was made in two places: */
-    int variants;       /* it is several, see class_variant.c */
+    bool want_variants;  /* one class of undeclared fields was made in two places: */
+    int variants;        /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;
     bool empty_lists;  /* a dict of several empty lists was made: they may be of unlike types */
     bool want_objects; /* likewise: */
@@ -414,8 +414,9 @@ void env_unnarrow(Sema *s, const Env *then);
 /* v, which e is, where None won't do: exc is raised for it. */
 Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...) SW_PRINTF(5, 6);
 Sem sema_need_made(Sema *s, const Node *e, Sem v, const char *maker, const Const *with);
-void sema_need_args(Sema *s, const Call *c);  /* of a row */
-bool sema_may_change(Sema *s, const Node *n); /* a list */
+void sema_need_args(Sema *s, const Call *c);                         /* of a row */
+void sema_need_sizes(Sema *s, const FuncDef *method, const Call *c); /* of a library's class */
+bool sema_may_change(Sema *s, const Node *n);                        /* a list */
 void sema_need_index(Sema *s, const Node *index, const Type *of);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 
@@ -514,7 +515,7 @@ Sem closure_of(Sema *s, const Node *at, const FuncDef *fd); /* captures what is 
 /* of a variable that holds a raw one, perhaps None, or one of several */
 const Type *closure_with_captures(Sema *s, const Node *at, const Type *raw);
 bool closure_is_raw(const Type *t); /* it has captured nothing yet, as its own variable holds it */
-enum { TUPLE_REPEATED = 1000 }; /* elements that (0,) * n may have */
+enum { TUPLE_REPEATED = 1000 };     /* elements that (0,) * n may have */
 Sem tuple_binop(Sema *s, const Node *at, int op, Sem a, Sem b);
 Sem tuple_elem(Sema *s, Sem t, int k);
 /* The method or property of a class of named tuples; NULL: it has none of this name. */
@@ -674,7 +675,7 @@ bool family_compare(Sema *s, const Node *e, Sem *out);
 bool class_compare(Sema *s, const Node *e, Sem *out); /* class_of.c */
 bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 /* either.c: false where no value is of one type or another */
-bool either_is(const Type *t); /* or it may be None */
+bool either_is(const Type *t);     /* or it may be None */
 bool either_within(const Type *t); /* or it is a tuple with such a value */
 void either_want(Sema *s);
 bool either_compare(Sema *s, const Node *e, Sem *out);
