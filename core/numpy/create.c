@@ -597,6 +597,9 @@ static const char no_copy[] =
 Val
 emit_np_array(IrBuilder *b, NpCall *c)
 {
+    int k = row_param(c->fn, "copy");
+    if (k < c->n && c->arg[k].type && c->arg[k].type->kind == TY_NONE) /* only where it has to be */
+        return from_object(b, c, false);
     bool copy = np_arg_bool(c, "copy", true);
     Val *a = &c->arg[0];
     if (!copy && a->kind == VK_ARRAY && c->result->layout != LAY_A &&

@@ -615,6 +615,8 @@ bind_inst(Sema *s, const Node *call, const FuncDef *fd, const Node *self, Call *
     }
     if (row)
         sema_need_args(s, out);
+    else if (self && fd->is_lib)
+        sema_need_sizes(s, fd, out);
     out->fn = NULL;
     return known && param_types(s, call, fd, f.n, out, types, csts);
 }

@@ -231,6 +231,34 @@ takes_numbers(CallCx *x, const char *name, DType d)
     return fits_const(x->s, at, v.cst, d) && no_complex(x->s, at, v.type, d, false);
 }
 
+/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of
+ * the result. */
+static const Type *
+as_array_of(CallCx *x, const char *name, char order, int least)
+{
+    ArrayLike a;
+    bool given;
+    if (!arg_array(x, name, &a) || (row_param(x->fn, "order") >= 0 && !arg_order(x, order, &order)))
+        return NULL;
+    DType d = a.d;
+    if (!arg_dtype(x, &d, &given) || (given && !takes_numbers(x, name, d)))
+        return NULL;
+    int ndim = a.ndim < least ? least : a.ndim;
+    if (!a.scalar && d == a.d && ndim == a.ndim && has_layout(&a, order))
+        return a.type;
+    const Type *t = new_array(x, d, ndim, layout_kept(&a, order));
+    bool may_be_same = !a.scalar && d == a.d && a.readonly;
+    Readonly how = a.readonly == RO_VIEW ? RO_PERHAPS : a.readonly;
+    return may_be_same ? type_array(x->s->tt, d, ndim, (Layout)t->layout, how) : t;
+}
+
+static bool
+is_none_given(CallCx *x, const char *name)
+{
+    Sem v = sema_arg(x->s, x->c, row_param(x->fn, name));
+    return v.type && v.type->kind == TY_NONE;
+}
+
 /* np.array(x): a copy, as Python numbers, displays and comprehensions become arrays too.
  */
 const Type *
@@ -245,12 +273,8 @@ type_np_array(CallCx *x)
     if (!arg_dtype(x, &d, &given) || !arg_unsupported(x, "ndmin") ||
         !arg_flag(x, "copy", true, &copy))
         return NULL;
-    if (!arg_of(x, "copy").type && arg_place(x, "copy") != x->at) {
-        Diag *g = sema_error(x->s, DIAG_unsupported, arg_place(x, "copy"),
-                             "np.array with copy=None is not supported");
-        diag_hint(x->s->diags, g, "np.asarray copies only where it has to");
-        return NULL;
-    }
+    if (is_none_given(x, "copy"))
+        return as_array_of(x, "object", order, 0);
     if (!copy)
         return same_array(x, &a, d, order);
     if (given && !takes_numbers(x, "object", d))
@@ -258,43 +282,22 @@ type_np_array(CallCx *x)
     return new_array(x, d, a.ndim, layout_kept(&a, order));
 }
 
-/* np.asarray(a) and its two siblings are `a` itself where it is as asked already. least: axes of
- * the result. */
-static const Type *
-as_array_of(CallCx *x, char order, int least)
-{
-    ArrayLike a;
-    bool given;
-    if (!arg_array(x, "a", &a) || (row_param(x->fn, "order") >= 0 && !arg_order(x, order, &order)))
-        return NULL;
-    DType d = a.d;
-    if (!arg_dtype(x, &d, &given) || (given && !takes_numbers(x, "a", d)))
-        return NULL;
-    int ndim = a.ndim < least ? least : a.ndim;
-    if (!a.scalar && d == a.d && ndim == a.ndim && has_layout(&a, order))
-        return a.type;
-    const Type *t = new_array(x, d, ndim, layout_kept(&a, order));
-    bool may_be_same = !a.scalar && d == a.d && a.readonly;
-    Readonly how = a.readonly == RO_VIEW ? RO_PERHAPS : a.readonly;
-    return may_be_same ? type_array(x->s->tt, d, ndim, (Layout)t->layout, how) : t;
-}
-
 const Type *
 type_np_asarray(CallCx *x)
 {
-    return as_array_of(x, 'K', 0);
+    return as_array_of(x, "a", 'K', 0);
 }
 
 const Type *
 type_np_ascontiguousarray(CallCx *x)
 {
-    return as_array_of(x, 'C', 1);
+    return as_array_of(x, "a", 'C', 1);
 }
 
 const Type *
 type_np_asfortranarray(CallCx *x)
 {
-    return as_array_of(x, 'F', 1);
+    return as_array_of(x, "a", 'F', 1);
 }
 
 const Type *

@@ -182,6 +182,10 @@ type_np_method_reshape(CallCx *x)
     int ndim = 0, first = args_after(x), n = x->c->n_args - first;
     if (!arg_array(x, "a", &a))
         return NULL;
+    if (!n) {
+        sema_error(x->s, DIAG_argument, x->at, "reshape() takes exactly 1 argument (0 given)");
+        return NULL;
+    }
     if (n == 1) {
         Sem v = sema_arg(x->s, x->c, first);
         const Node *at = sema_arg_node(x->c, first);

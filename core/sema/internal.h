@@ -414,8 +414,9 @@ void env_unnarrow(Sema *s, const Env *then);
 /* v, which e is, where None won't do: exc is raised for it. */
 Sem sema_need(Sema *s, const Node *e, Sem v, const char *exc, const char *fmt, ...) SW_PRINTF(5, 6);
 Sem sema_need_made(Sema *s, const Node *e, Sem v, const char *maker, const Const *with);
-void sema_need_args(Sema *s, const Call *c);  /* of a row */
-bool sema_may_change(Sema *s, const Node *n); /* a list */
+void sema_need_args(Sema *s, const Call *c);                         /* of a row */
+void sema_need_sizes(Sema *s, const FuncDef *method, const Call *c); /* of a library's class */
+bool sema_may_change(Sema *s, const Node *n);                        /* a list */
 void sema_need_index(Sema *s, const Node *index, const Type *of);
 const char *python_name(Sema *s, const Type *t); /* as messages have it: "int", "NoneType" */
 

@@ -197,13 +197,29 @@ takes_parts(const Call *c, int k)
 
 /* Its elements may be of different types. */
 static void
+display_as_tuple(Sema *s, const Node *e, Sem v)
+{
+    if (e->kind != N_List || v.type->kind != TY_LIST)
+        return;
+    v = list_as_tuple(s, e, v);
+    if (v.type->kind == TY_TUPLE)
+        sema_set(s, e, (Sem){type_tuple(s->tt, v.type->n, v.type->elems), v.cst});
+}
+
+static void
 take_parts(Sema *s, const Call *c, int k, Sem v)
 {
-    if (!takes_parts(c, k) || c->arg[k]->kind != N_List || v.type->kind != TY_LIST)
-        return;
-    v = list_as_tuple(s, c->arg[k], v);
-    if (v.type->kind == TY_TUPLE)
-        sema_set(s, c->arg[k], (Sem){type_tuple(s->tt, v.type->n, v.type->elems), v.cst});
+    if (takes_parts(c, k))
+        display_as_tuple(s, c->arg[k], v);
+}
+
+/* rng.normal(size=[2, 3]) */
+void
+sema_need_sizes(Sema *s, const FuncDef *method, const Call *c)
+{
+    for (int k = 0; k < c->n_args && k < method->n_params; k++)
+        if (c->arg[k] && !strcmp(method->params[k].name, "size"))
+            display_as_tuple(s, c->arg[k], sema_known(s, c->arg[k]));
 }
 
 static bool

@@ -14,6 +14,26 @@ method_of(Sema *s, const Type *t, const char *name)
     return special_of(s, holds ? type_value(t->elems[0]) : t, name);
 }
 
+/* May an argument of NumPy's function be such an array at all? An axis is none. */
+static bool
+may_be_array(const Builtin *fn, int k)
+{
+    const RowParams *p = &builtin_params[fn->id];
+    if (k >= p->n)
+        return true;
+    switch (p->at[k].kind) {
+    case PK_AXIS:
+    case PK_AXES:
+    case PK_SHAPE:
+    case PK_INT:
+    case PK_SIZE:
+    case PK_FLAG:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static bool
 by_method(Sema *s, const Node *e, const Builtin *fn, const Call *c, Sem *out)
 {
@@ -21,7 +41,8 @@ by_method(Sema *s, const Node *e, const Builtin *fn, const Call *c, Sem *out)
     const char *name = NULL;
     for (int i = 0; i < c->n_args && !m; i++) {
         const Type *t = c->arg[i] ? sema_arg(s, c, i).type : NULL;
-        if (!t || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_UNKNOWN)
+        if (!t || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_UNKNOWN ||
+            !may_be_array(fn, i))
             continue;
         name = name ? name : arena_printf(s->a, "_np_%s", fn->name);
         m = method_of(s, t, name);

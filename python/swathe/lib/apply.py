@@ -251,4 +251,6 @@ def _fromiter_counted(iter, dtype, count=-1):
 
 def fromiter(iter, dtype):
     """An array of what a generator yields: a call of it becomes np.array([...])."""
+    if isinstance(iter, (bool, int, float, complex, np.generic)):
+        raise TypeError("object is not iterable")
     return np.array(iter, dtype)

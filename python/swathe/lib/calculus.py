@@ -286,7 +286,7 @@ def _checked_weights(w, n, name):
 
 def _check_ddof(ddof):
     """Raise unless it is None or a whole number, of any type."""
-    if isinstance(ddof, float):
+    if ddof is not None and not isinstance(ddof, int):
         if np.isinf(ddof):
             raise OverflowError("cannot convert float infinity to integer")
         if ddof != np.floor(ddof):

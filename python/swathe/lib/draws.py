@@ -9,12 +9,19 @@ from swathe.lib.broadcast import _joint
 from swathe.lib.shapes import _check_cast
 
 
+def _doubles(x):
+    """An array of parameters as float64; TypeError where that is not safe, as of complex ones."""
+    a = np.asarray(x)
+    _check_cast(a, np.empty(0), "safe")
+    return a.astype(np.float64)
+
+
 def _row(x, shape, n):
     """A parameter for each number, in C order."""
     if np.ndim(x) == 0:
         return np.broadcast_to(np.float64(x), (n,))
     else:
-        return np.broadcast_to(np.asarray(x).astype(np.float64), shape).reshape(-1)
+        return np.broadcast_to(_doubles(x), shape).reshape(-1)
 
 
 def _check_shape(given, shape):
@@ -147,30 +154,60 @@ def _check_pvals(p):
 
 
 def _multinomial(state, n, pvals, size):
-    p = np.asarray(pvals).astype(np.float64)
+    p = _doubles(pvals)
+    if state is not None and (np.ndim(n) > 0 or p.ndim > 1):
+        return _multinomials(state, np.asarray(n), p, size)
     _check_pvals(p)
     if n < 0:
         raise ValueError("n < 0")
     r = np.zeros(_with_last(size, p.size), np.int64)
-    d = p.size
-    flat = r.reshape((r.size // max(d, 1), d))
+    flat = r.reshape((r.size // max(p.size, 1), p.size))
     for i in range(flat.shape[0]):
-        left = 1.0
-        more = int(n)
-        for j in range(d - 1):
-            k = _count_draws(state, 7, None, more, p[j] / left, 0.0)
-            flat[i, j] = k
-            more -= k
-            if more <= 0:
-                break
-            left -= p[j]
-        if more > 0:
-            flat[i, d - 1] = more
+        _multinomial_row(state, int(n), p, flat[i])
     return r
 
 
+def _multinomials(state, n, p, size):
+    """Rows for each n and row of p, which are broadcast."""
+    _check_cast(n, np.empty(0, np.int64), "safe")
+    _check_not_negative(n, "n")
+    if p.ndim == 0 or p.shape[-1] == 0:
+        raise ValueError(
+            "pvals must have at least 1 dimension and the last dimension of pvals must be "
+            "greater than 0."
+        )
+    d = p.shape[-1]
+    each = p.reshape((p.size // d, d))
+    for i in range(len(each)):
+        _check_pvals(each[i])
+    joint = _joint((n, p[..., 0]))
+    shape = _with_last(joint if size is None else size, d)
+    r = np.zeros(shape, np.int64)
+    if r.shape[:-1] != np.broadcast_shapes(joint, r.shape[:-1]):
+        raise ValueError("Output size is not compatible with broadcast dimensions of inputs")
+    flat = r.reshape((r.size // d, d))
+    counts = np.broadcast_to(n, r.shape[:-1]).reshape(-1)
+    rows = np.broadcast_to(p, r.shape).reshape((r.size // d, d))
+    for i in range(len(flat)):
+        _multinomial_row(state, int(counts[i]), rows[i], flat[i])
+    return r
+
+
+def _multinomial_row(state, n, p, r):
+    left = 1.0
+    for j in range(p.size - 1):
+        k = _count_draws(state, 7, None, n, p[j] / left, 0.0)
+        r[j] = k
+        n -= k
+        if n <= 0:
+            break
+        left -= p[j]
+    if n > 0:
+        r[p.size - 1] = n
+
+
 def _dirichlet(state, alpha, size):
-    a = np.asarray(alpha).astype(np.float64)
+    a = _doubles(alpha)
     if a.ndim != 1:
         raise ValueError("alpha must be a one-dimensional array")
     for v in a:
@@ -212,6 +249,8 @@ def _break_sticks(state, a, flat):
 
 
 def _multivariate_normal(state, mean, cov, size):
+    if np.asarray(mean).dtype.kind == "c" or np.asarray(cov).dtype.kind == "c":
+        raise TypeError("mean and cov must not be complex")
     m = np.asarray(mean).astype(np.float64)
     c = np.asarray(cov).astype(np.float64)
     if m.ndim != 1:

@@ -179,7 +179,7 @@ def nanvar(
         total = np.nansum(a, axis=axis, dtype=dtype, keepdims=True)
         m = _per(total, np.sum(some, axis=axis, keepdims=True))
     else:
-        m = mean
+        m = mean if a.dtype.kind == "c" else np.real(mean)  # it is subtracted in a's dtype
     d = np.where(some, a - m, 0)
     degrees = np.asarray(n) - ddof
     if out is not None:

@@ -161,7 +161,8 @@ def polynomial_polynomial_polyder(c, m=1, scl=1, axis=0):
         return a[:1] * 0
     for _ in range(m):
         n = a.size - 1
-        a = (a * np.asarray(scl).astype(a.dtype))[1:] * np.arange(1, n + 1).astype(a.dtype)
+        a *= scl
+        a = a[1:] * np.arange(1, n + 1).astype(a.dtype)
     return a
 
 
@@ -176,6 +177,17 @@ def _constants(a, m, k):
     return r
 
 
+def _lower_bound(lbnd, a):
+    """Where integrals of the series a are zero."""
+    b = np.asarray(lbnd)
+    return b if b.dtype.kind == "c" else b.astype(a.dtype)
+
+
+def _as_part(v, a):
+    """A number as an element of a, of a complex one the real part, as NumPy stores it."""
+    return np.asarray(v).astype(a.dtype)[()]
+
+
 def polynomial_polynomial_polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
     a = _floats(c).copy()
@@ -185,15 +197,15 @@ def polynomial_polynomial_polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     constants = _constants(a, m, k)
     for i in range(m):
         n = a.size
-        a = a * np.asarray(scl).astype(a.dtype)
+        a *= scl
         if n == 1 and a[0] == 0:
             a[0] += constants[i]
         else:
             r = np.empty(n + 1, a.dtype)
             r[0] = a[0] * 0
             r[1:] = a / np.arange(1, n + 1)
-            r[0] += constants[i] - polynomial_polynomial_polyval(
-                np.asarray(lbnd).astype(a.dtype), r
+            r[0] += _as_part(
+                constants[i] - polynomial_polynomial_polyval(_lower_bound(lbnd, a), r), a
             )
             a = r
     return a
@@ -218,15 +230,22 @@ def polynomial_polynomial_polyfromroots(roots):
     return r
 
 
-def polynomial_polynomial_polyvander(x, deg):
-    """Powers of x up to deg, in a last axis."""
-    a = np.asarray(x)
+def _columns(x, deg):
+    """Points as floats, and the matrix of functions at them with the first two: 1 and x."""
     if deg < 0:
         raise ValueError("deg must be non-negative")
-    at = a if a.dtype.kind in ("f", "c") else a.astype(np.float64)
+    at = np.atleast_1d(x) + 0.0
     r = np.empty((*at.shape, deg + 1), at.dtype)
-    r[..., 0] = 1
-    for k in range(1, deg + 1):
+    r[..., 0] = at * 0 + 1
+    if deg > 0:
+        r[..., 1] = at
+    return at, r
+
+
+def polynomial_polynomial_polyvander(x, deg):
+    """Powers of x up to deg, in a last axis."""
+    at, r = _columns(x, deg)
+    for k in range(2, deg + 1):
         r[..., k] = r[..., k - 1] * at
     return r
 
@@ -253,15 +272,19 @@ def polynomial_polynomial_polyroots(c):
 # --- other series ---------------------------------------------------------------------------
 
 
+def _everywhere(c, at):
+    """A coefficient for each point, also where that is infinite."""
+    return c + np.zeros_like(at) * 0.0
+
+
 def polynomial_chebyshev_chebval(x, c, tensor=True):
     """A series of Chebyshev polynomials at x, by Clenshaw's recurrence."""
     a, at = _vector(c), np.asarray(x)
     n = a.size
-    first = a[0] + at * 0.0
     if n == 1:
-        return first
+        return a[0] + at * 0.0
     x2 = 2 * at
-    c0, c1 = a[n - 2] + at * 0.0, a[n - 1] + at * 0.0
+    c0, c1 = _everywhere(a[n - 2], at), _everywhere(a[n - 1], at)
     for i in range(3, n + 1):
         t = c0
         c0 = a[n - i] - c1
@@ -276,7 +299,7 @@ def polynomial_legendre_legval(x, c, tensor=True):
     nd = n
     if n == 1:
         return a[0] + at * 0.0
-    c0, c1 = a[n - 2] + at * 0.0, a[n - 1] + at * 0.0
+    c0, c1 = _everywhere(a[n - 2], at), _everywhere(a[n - 1], at)
     for i in range(3, n + 1):
         t = c0
         nd -= 1
@@ -293,7 +316,7 @@ def polynomial_hermite_hermval(x, c, tensor=True):
     x2 = at * 2
     if n == 1:
         return a[0] + at * 0.0
-    c0, c1 = a[n - 2] + at * 0.0, a[n - 1] + at * 0.0
+    c0, c1 = _everywhere(a[n - 2], at), _everywhere(a[n - 1], at)
     for i in range(3, n + 1):
         t = c0
         nd -= 1
@@ -309,7 +332,7 @@ def polynomial_hermite_e_hermeval(x, c, tensor=True):
     nd = n
     if n == 1:
         return a[0] + at * 0.0
-    c0, c1 = a[n - 2] + at * 0.0, a[n - 1] + at * 0.0
+    c0, c1 = _everywhere(a[n - 2], at), _everywhere(a[n - 1], at)
     for i in range(3, n + 1):
         t = c0
         nd -= 1
@@ -325,7 +348,7 @@ def polynomial_laguerre_lagval(x, c, tensor=True):
     nd = n
     if n == 1:
         return a[0] + at * 0.0
-    c0, c1 = a[n - 2] + at * 0.0, a[n - 1] + at * 0.0
+    c0, c1 = _everywhere(a[n - 2], at), _everywhere(a[n - 1], at)
     for i in range(3, n + 1):
         t = c0
         nd -= 1
@@ -461,10 +484,11 @@ def polyint(p, m=1, k=None):
     a = np.asarray(p)
     if isinstance(m, int) and m == 0:
         return a
-    x = a * np.float64(1)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    constants = np.zeros(m)
+    first = np.zeros(1) if k is None else np.atleast_1d(k) * np.float64(1)
+    x = (a * np.float64(1)).astype(np.add(np.ravel(a)[:0], first[:0]).dtype)
+    constants = np.zeros(m, x.dtype)
     if k is not None:
         given = np.atleast_1d(k)
         if given.size == 1 and m > 1:

@@ -6,10 +6,13 @@ import numpy as np
 
 from swathe import static_fail
 from swathe.lib.polynomial import (
+    _as_part,
     _check_axis,
     _check_order,
+    _columns,
     _constants,
     _floats,
+    _lower_bound,
     _series,
     _sum,
     _trimmed,
@@ -138,7 +141,7 @@ def _derived(once, c, m, scl, axis):
     if m >= a.size:
         return a[:1] * 0
     for _ in range(m):
-        a = a * np.asarray(scl).astype(a.dtype)
+        a *= scl
         r = np.empty(a.size - 1, a.dtype)
         once(a, r)
         a = r
@@ -150,13 +153,13 @@ def _integrated(once, val, c, m, k, lbnd, scl, axis):
     a = _one_series(c, axis)
     constants = _constants(a, m, k)
     for i in range(m):
-        a = a * np.asarray(scl).astype(a.dtype)
+        a *= scl
         if a.size == 1 and a[0] == 0:
             a[0] += constants[i]
         else:
             r = np.empty(a.size + 1, a.dtype)
             once(a, r)
-            r[0] += constants[i] - val(np.asarray(lbnd).astype(a.dtype), r)
+            r[0] += _as_part(constants[i] - val(_lower_bound(lbnd, a), r), a)
             a = r
     return a
 
@@ -247,17 +250,6 @@ def _legendre_int(a, r):
 def polynomial_legendre_legint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The integral, m times, with constants k."""
     return _integrated(_legendre_int, polynomial_legendre_legval, c, m, k, lbnd, scl, axis)
-
-
-def _columns(x, deg):
-    if deg < 0:
-        raise ValueError("deg must be non-negative")
-    at = np.atleast_1d(x) + 0.0
-    r = np.empty((*at.shape, deg + 1), at.dtype)
-    r[..., 0] = at * 0 + 1
-    if deg > 0:
-        r[..., 1] = at
-    return at, r
 
 
 def polynomial_chebyshev_chebvander(x, deg):

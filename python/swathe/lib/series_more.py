@@ -5,6 +5,7 @@ lowest degree first, in vectors. Each is NumPy's recurrence, in its order."""
 import numpy as np
 
 from swathe.lib.polynomial import (
+    _columns,
     _series,
     _sum,
     polynomial_hermite_e_hermeval,
@@ -13,7 +14,6 @@ from swathe.lib.polynomial import (
 )
 from swathe.lib.series import (
     _as_polynomial,
-    _columns,
     _derived,
     _fitted,
     _integrated,

@@ -118,7 +118,7 @@ def _without_small(c, tol):
     if tol < 0:
         raise ValueError("tol must be non-negative")
     n = a.size
-    while n > 0 and abs(a[n - 1]) <= tol:
+    while n > 0 and not abs(a[n - 1]) > tol:  # NaN is not greater
         n -= 1
     return a[:n].copy() if n else a[:1] * 0
 

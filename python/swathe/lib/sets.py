@@ -409,6 +409,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
                     count[i] += 1
                 else:
                     count[i] += w[k]
+    elif np.any(edges != edges):
+        _count_below(x, edges, w, count)
     elif n > 0:
         first, low, scale = _first_bins(edges, x.size)
         top = first.size - 1
@@ -464,6 +466,22 @@ def _first_bins(edges, n_numbers):
             i += 1
         first[c] = i
     return first, low, scale
+
+
+def _count_below(x, edges, w, count):
+    """The counts as differences of how many numbers are below each edge, in NumPy's order, which
+    has NaN at the end: some edges are NaN."""
+    n = edges.size - 1
+    order = np.argsort(x)
+    ordered = x[order]
+    below = np.searchsorted(ordered, edges)
+    below[n] = np.searchsorted(ordered, edges[n], side="right")
+    total = np.zeros(x.size + 1, count.dtype)
+    if w is None:
+        total[1:] = np.arange(1, x.size + 1)
+    else:
+        total[1:] = np.cumsum(w[order])
+    count[:] = total[below[1:]] - total[below[:-1]]
 
 
 def _no_weight(n, dtype, bins):

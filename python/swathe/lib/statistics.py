@@ -5,7 +5,7 @@ import numpy as np
 
 from swathe.lib.pick import _whole
 from swathe.lib.shapes import _UNLIKE_WEIGHTS, _beside, _degrees
-from swathe.lib.where import _where_var
+from swathe.lib.where import _deviation_squares, _where_var
 
 
 def var(
@@ -39,11 +39,11 @@ def var(
             m = np.mean(a, axis=axis, dtype=dtype, keepdims=True)
         n = np.size(a) // max(np.size(m), 1)
     if out is not None:
-        np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        np.sum(_deviation_squares(a, m), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
         out[...] = out / max(n - ddof, 0)
         return out
     # One expression, so that the squares are in no array.
-    squares = np.sum(np.square(np.abs(a - m)), axis=axis, dtype=dtype, keepdims=keepdims)
+    squares = np.sum(_deviation_squares(a, m), axis=axis, dtype=dtype, keepdims=keepdims)
     return squares / max(n - ddof, 0)
 
 

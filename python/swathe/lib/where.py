@@ -94,6 +94,14 @@ def _where_mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=Tru
         return _per(np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims), n)
 
 
+def _deviation_squares(a, mean):
+    """The squares of deviations; of complex elements those of their absolute values."""
+    if a.dtype.kind in ("i", "u", "f"):
+        return np.square(a - mean)  # also where a mean that was given is complex
+    else:
+        return np.square(np.abs(a - mean))
+
+
 def _where_var(a, axis, dtype, out, ddof, keepdims, where, given=None):
     a = np.asarray(a)
     m = _mask(where, a.shape)
@@ -101,10 +109,12 @@ def _where_var(a, axis, dtype, out, ddof, keepdims, where, given=None):
         mean = _where_mean(a, axis, dtype, None, True, where=where)
     else:
         mean = given
-    d = np.where(m, np.square(np.abs(a - mean)), 0)
+    d = np.where(m, _deviation_squares(a, mean), 0)
     n = np.maximum(np.sum(m, axis=axis, keepdims=keepdims) - ddof, 0)
     if dtype is not None:
         r = _per(np.sum(d, axis=axis, dtype=dtype, keepdims=keepdims), n)
+    elif d.dtype.kind == "c":
+        r = _per(np.sum(d, axis=axis, keepdims=keepdims), n)
     elif a.dtype.kind in ("b", "i", "u"):
         r = _per(np.sum(d, axis=axis, dtype=np.float64, keepdims=keepdims), n)
     else:
