@@ -4,6 +4,8 @@
  * lends its functions by lazy_begin(). */
 #include "node.h"
 
+#include <float.h>
+#include <math.h>
 #include <structmember.h>
 
 enum { DEEPEST = 64, OPS = 192, DTYPES = NPY_CDOUBLE + 1 };
@@ -11,7 +13,7 @@ enum { DEEPEST = 64, OPS = 192, DTYPES = NPY_CDOUBLE + 1 };
 PyTypeObject *node_type;
 static PyTypeObject *lazy_type; /* swathe.LazyArray, once there is one */
 /* Functions of swathe._lazy. */
-static PyObject *forward, *in_place, *rich, *single, *flush, *apart;
+static PyObject *forward, *in_place, *rich, *single, *flush, *apart, *part;
 static PyObject *ids;       /* names of operations -> number */
 static PyObject *empty;     /* a tuple */
 static PyObject *last_code; /* of a user's, the last that was met */
@@ -313,36 +315,99 @@ is_view(const Lazy *x)
     return x->base && x->base != Py_None;
 }
 
-/* The node that an array stands for, borrowed; NULL for what is none, and for a view of an array
- * that was assigned to. */
-static LazyNode *
-node_of(PyObject *o)
+LazyNode *
+lazy_node(PyObject *o)
 {
     if (Py_TYPE(o) != lazy_type)
         return NULL;
     Lazy *x = (Lazy *)o;
-    if (is_view(x)) {
-        Lazy *base = (Lazy *)x->base;
-        if (Py_TYPE(base) != lazy_type || is_view(base) || base->node != x->seen)
+    for (Lazy *v = x; is_view(v); v = (Lazy *)v->base)
+        if (Py_TYPE(v->base) != lazy_type || ((Lazy *)v->base)->node != v->seen)
             return NULL;
-    }
     return x->node && node_check(x->node) ? (LazyNode *)x->node : NULL;
 }
 
-/* A Python number beside an array of float64 as the float that it becomes there; NULL if it isn't
- * just that. */
-static PyObject *
-as_float(PyObject *o, const LazyNode *beside, int id)
+PyObject *
+lazy_view(LazyNode *n, PyObject *base, PyObject *way, PyObject *seen)
 {
-    if (node_typenum(beside) != NPY_DOUBLE)
+    Lazy *x = (Lazy *)wrapped(n);
+    if (x && base) {
+        x->base = Py_NewRef(base);
+        x->way = Py_NewRef(way);
+        x->seen = Py_NewRef(seen);
+    }
+    return (PyObject *)x;
+}
+
+LazyNode *
+node_of_memory(PyObject *value, PyObject *dtype, PyObject *shape)
+{
+    LazyNode *n = blank();
+    if (!n) {
+        Py_DECREF(value);
         return NULL;
-    if (PyFloat_CheckExact(o))
-        return Py_NewRef(o);
-    if (!PyLong_CheckExact(o) || id == O_pow)
+    }
+    n->op = Py_NewRef(Py_None);
+    n->args = Py_NewRef(empty);
+    n->par = Py_NewRef(empty);
+    n->vals = Py_NewRef(empty);
+    n->dtype = Py_NewRef(dtype);
+    n->shape = Py_NewRef(shape);
+    n->value = value;
+    return n;
+}
+
+LazyNode *
+node_of_view(PyObject *op, LazyNode *a, PyObject *par, PyObject *vals, PyObject *shape)
+{
+    int id = node_op(op);
+    LazyNode *n =
+        id < 0 ? NULL : make(op, id, PyTuple_Pack(1, (PyObject *)a), a->dtype, shape, a->depth);
+    if (n) {
+        Py_SETREF(n->par, Py_NewRef(par));
+        Py_SETREF(n->vals, Py_NewRef(vals));
+    }
+    return made(n);
+}
+
+/* Powers that are products: the function knows the exponent (see _exponent in elementwise.py). */
+static bool
+is_small_power(double p)
+{
+    return p == 2.0 || p == 3.0 || p == 4.0;
+}
+
+/* A Python number beside an array of float64 or float32 as the number that it becomes there; NULL
+ * if it isn't just that. */
+static PyObject *
+as_number(PyObject *o, int typenum, int id)
+{
+    if (typenum != NPY_DOUBLE && typenum != NPY_FLOAT)
         return NULL;
-    int over;
-    long long v = PyLong_AsLongLongAndOverflow(o, &over);
-    return over || v > 1LL << 53 || v < -(1LL << 53) ? NULL : PyFloat_FromDouble((double)v);
+    double d;
+    if (PyFloat_CheckExact(o)) {
+        d = PyFloat_AS_DOUBLE(o);
+        if (id == O_pow && is_small_power(d))
+            return NULL;
+        if (typenum == NPY_DOUBLE)
+            return Py_NewRef(o);
+    } else {
+        if (!PyLong_CheckExact(o) || id == O_pow)
+            return NULL;
+        int over;
+        long long v = PyLong_AsLongLongAndOverflow(o, &over);
+        if (over || v > 1LL << 53 || v < -(1LL << 53))
+            return NULL;
+        d = (double)v;
+        if (typenum == NPY_DOUBLE)
+            return PyFloat_FromDouble(d);
+    }
+    if (fabs(d) > FLT_MAX) /* it may overflow, which is told */
+        return NULL;
+    PyObject *number = PyArrayScalar_New(Float);
+    if (number)
+        PyArrayScalar_ASSIGN(number, Float, (float)d);
+    return number;
 }
 
 static PyObject *
@@ -355,7 +420,7 @@ known_two(int id, int a, int b)
 static PyObject *
 fast(int id, PyObject *op, PyObject *x1, PyObject *x2)
 {
-    LazyNode *a = node_of(x1), *b = node_of(x2);
+    LazyNode *a = lazy_node(x1), *b = lazy_node(x2);
     PyObject *p, *q, *dtype, *shape;
     Py_ssize_t depth;
     if (a && b) {
@@ -368,8 +433,9 @@ fast(int id, PyObject *op, PyObject *x1, PyObject *x2)
         depth = a->depth > b->depth ? a->depth : b->depth;
     } else if (a || b) {
         LazyNode *n = a ? a : b;
-        dtype = known_two(id, NPY_DOUBLE, NPY_DOUBLE);
-        PyObject *number = dtype ? as_float(a ? x2 : x1, n, id) : NULL;
+        int t = node_typenum(n);
+        dtype = known_two(id, t, t);
+        PyObject *number = dtype ? as_number(a ? x2 : x1, t, id) : NULL;
         if (!number)
             return NULL;
         p = a ? Py_NewRef(a) : number;
@@ -393,7 +459,7 @@ fast(int id, PyObject *op, PyObject *x1, PyObject *x2)
 static PyObject *
 fast_one(int id, PyObject *x)
 {
-    LazyNode *a = node_of(x);
+    LazyNode *a = lazy_node(x);
     int t = a ? node_typenum(a) : DTYPES;
     if (id >= OPS || t >= DTYPES || !one[id][t].dtype)
         return NULL;
@@ -474,6 +540,15 @@ lazy_ipower(PyObject *a, PyObject *b, PyObject *modulus)
     return lazy_ipow(a, b);
 }
 
+static PyObject *
+lazy_item(PyObject *x, PyObject *key)
+{
+    PyObject *out = view_item(x, key);
+    if (out || PyErr_Occurred())
+        return out;
+    return PyObject_CallFunctionObjArgs(part, x, key, NULL);
+}
+
 static int
 lazy_traverse(PyObject *o, visitproc visit, void *arg)
 {
@@ -524,6 +599,7 @@ static PyType_Slot lazy_slots[] = {
     {Py_tp_members, lazy_members},
     {Py_tp_richcompare, lazy_compare},
     {Py_tp_hash, PyObject_HashNotImplemented},
+    {Py_mp_subscript, lazy_item},
     {Py_nb_add, lazy_add},
     {Py_nb_subtract, lazy_subtract},
     {Py_nb_multiply, lazy_multiply},
@@ -564,16 +640,16 @@ static PyType_Spec lazy_spec = {
 
 /* ---- functions ---- */
 
-/* lazy_begin(class, forward, in_place, rich, single, flush, apart) */
+/* lazy_begin(class, forward, in_place, rich, single, flush, apart, part) */
 static PyObject *
 lazy_begin(PyObject *module, PyObject *args)
 {
-    PyObject *cls, *f[6];
+    PyObject *cls, *f[7];
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOOOOO", &PyType_Type, &cls, &f[0], &f[1], &f[2], &f[3], &f[4],
-                          &f[5]))
+    if (!PyArg_ParseTuple(args, "O!OOOOOOO", &PyType_Type, &cls, &f[0], &f[1], &f[2], &f[3], &f[4],
+                          &f[5], &f[6]))
         return NULL;
-    PyObject **to[] = {&forward, &in_place, &rich, &single, &flush, &apart};
+    PyObject **to[] = {&forward, &in_place, &rich, &single, &flush, &apart, &part};
     for (int i = 0; i < SW_LEN(f); i++)
         Py_XSETREF(*to[i], Py_NewRef(f[i]));
     Py_XSETREF(lazy_type, (PyTypeObject *)Py_NewRef(cls));
@@ -679,8 +755,8 @@ PyMethodDef node_methods[] = {
 int
 node_begin(PyObject *module)
 {
-    if (graph_begin() < 0 || !(ids = PyDict_New()) || !(empty = PyTuple_New(0)) ||
-        !(s_package = PyUnicode_InternFromString("__package__")))
+    if (graph_begin() < 0 || view_begin() < 0 || !(ids = PyDict_New()) ||
+        !(empty = PyTuple_New(0)) || !(s_package = PyUnicode_InternFromString("__package__")))
         return -1;
     for (int i = 0; i < O_COUNT; i++)
         if (!(name_of[i] = PyUnicode_InternFromString(op_name[i])) || node_op(name_of[i]) != i)
@@ -692,7 +768,8 @@ node_begin(PyObject *module)
     int added = lazy ? PyModule_AddObjectRef(module, "Lazy", lazy) : -1;
     Py_XDECREF(lazy);
     return added < 0 || PyModule_AddFunctions(module, node_methods) < 0 ||
-                   PyModule_AddFunctions(module, graph_methods) < 0
+                   PyModule_AddFunctions(module, graph_methods) < 0 ||
+                   PyModule_AddFunctions(module, view_methods) < 0
                ? -1
                : 0;
 }

@@ -24,9 +24,20 @@ typedef struct Lazy {
 } Lazy;
 
 extern PyTypeObject *node_type;
-extern PyMethodDef node_methods[], graph_methods[];
+extern PyMethodDef node_methods[], graph_methods[], view_methods[];
 
 int graph_begin(void);
+int view_begin(void);
+PyObject *view_item(PyObject *x, PyObject *key);
+
+/* The node that an array stands for, borrowed; NULL for what is none, and for a view of an array
+ * that was assigned to. */
+LazyNode *lazy_node(PyObject *o);
+/* An array of a node, which is taken over; a view of `base` if there is one. */
+PyObject *lazy_view(LazyNode *n, PyObject *base, PyObject *way, PyObject *seen);
+/* The node of an array in memory, which is taken over. */
+LazyNode *node_of_memory(PyObject *value, PyObject *dtype, PyObject *shape);
+LazyNode *node_of_view(PyObject *op, LazyNode *a, PyObject *par, PyObject *vals, PyObject *shape);
 int node_op(PyObject *name); /* a small number for the name of an operation, or -1 */
 
 static inline bool

@@ -379,3 +379,62 @@ def test_sums_of_narrow_integers(dtype):
             same(got, want)
     with pytest.raises(ValueError):
         sparse.csr(a).tocsc().sum(2)
+
+
+@swathe.njit
+def same_matrix(a):
+    """What compiled code takes a matrix for, in Python."""
+    return a
+
+
+def functions(a):
+    found = [
+        abs(a).sqrt(),
+        a.sin(),
+        a.tan(),
+        a.arcsin(),
+        a.arctan(),
+        a.sinh(),
+        a.tanh(),
+        a.arcsinh(),
+        a.arctanh(),
+        a.expm1(),
+        a.log1p(),
+        a.sign(),
+        a.floor(),
+        a.ceil(),
+        a.trunc(),
+        a.rint(),
+        a.deg2rad(),
+        a.rad2deg(),
+    ]
+    return [b.toarray() for b in found]
+
+
+functions_ = swathe.njit(functions)
+
+
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_functions_of_elements(form):
+    """Of what is stored, after what is twice at one place is added up, compiled and from Python."""
+    data, row, col = np.array([0.25, 0.5, -0.5, 0.125]), [0, 2, 1, 2], [1, 0, 3, 0]
+    a = sp.coo_array((data, (row, col)), shape=(3, 4)).asformat(form)
+    want = functions(a.tocsr())
+    for got in (functions_(a), functions(same_matrix(a))):
+        for one, other in zip(got, want, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_where_elements_are(form):
+    a = A.asformat(form)
+    a.data[0] = 0.0
+
+    @swathe.njit
+    def where(a):
+        return a.nonzero()
+
+    want = set(zip(*[k.tolist() for k in a.nonzero()], strict=True))
+    for got in (where(a), same_matrix(a).nonzero()):
+        assert set(zip(*[k.tolist() for k in got], strict=True)) == want
+        assert len(got[0]) == len(want) == np.count_nonzero(a.toarray())

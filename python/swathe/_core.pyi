@@ -105,10 +105,20 @@ class Lazy:
     _base: Any
     _way: Any
     _seen: Any
+    def __getitem__(self, key: Any, /) -> Any: ...
 
 def lazy_begin(
-    cls: type, forward: Any, in_place: Any, rich: Any, single: Any, flush: Any, apart: Any, /
+    cls: type,
+    forward: Any,
+    in_place: Any,
+    rich: Any,
+    single: Any,
+    flush: Any,
+    apart: Any,
+    part: Any,
+    /,
 ) -> None: ...
+def lazy_subscript(shape: tuple[int, ...], keys: tuple[Any, ...], /) -> Any: ...
 def lazy_known(op: str, a: Any, b: Any, dtype: Any, written: str | None, /) -> None: ...
 def lazy_element(
     op: str, args: tuple[Any, ...], dtype: Any, shape: tuple[int, ...], depth: int, /

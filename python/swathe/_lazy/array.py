@@ -235,9 +235,6 @@ class LazyArray(Lazy):
 
     # ---- indices ----
 
-    def __getitem__(self, key: Any, /) -> LazyArray:
-        return views.getitem(self, key)
-
     def __setitem__(self, key: Any, new: Any, /) -> None:
         views.setitem(self, key, new)
 

@@ -120,7 +120,7 @@ def strong(x: np.generic, beside: Any) -> Any:
 def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> Any:
     other = array.dtype if type(number) in (float, bool) else number.dtype
     dtype = _typed(op, array.dtype, other, said)
-    if op == "pow" and args[0] is array and type(number) is not float:
+    if op == "pow" and args[0] is array:
         small = _exponent(number)
         if small is not None:
             return wrap(Node("power_of", (array,), (small,), (), dtype, array.shape))
@@ -129,10 +129,14 @@ def _with_number(op: str, array: Node, number: Any, args: tuple, said: str) -> A
 
 def _exponent(number: Any) -> int | None:
     """Return a small exponent, which the function may know, or None."""
+    if type(number) is float or isinstance(number, np.floating):
+        return int(number) if number in (2.0, 3.0, 4.0) else None
+    if isinstance(number, bool) or number.dtype.kind not in "iu":
+        return None
     value = number.item()
-    if number.dtype.kind in "iu" and value < 0:
+    if value < 0:
         raise ValueError("Integers to negative integer powers are not allowed.")
-    return value if number.dtype.kind in "iu" and value <= 4 else None
+    return value if value <= 4 else None
 
 
 def _number(x: Any, array: Node, said: str) -> Any:
@@ -203,7 +207,7 @@ def install(cls: Any) -> None:
     from .array import wrap as made
 
     LazyArray, wrap, views = cls, made, found
-    lazy_begin(cls, _forward, _in_place, _rich, unary, flush, apart)
+    lazy_begin(cls, _forward, _in_place, _rich, unary, flush, apart, views.getitem)
 
 
 LazyArray: Any = None

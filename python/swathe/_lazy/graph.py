@@ -104,7 +104,9 @@ def _call(node: Node) -> None:
         op, args = node.op, node.args
     if op is None:
         return
-    run([a for a in args if type(a) is Node])
+    todo = [a for a in args if type(a) is Node and a.op is not None]
+    if todo:
+        run(todo)
     try:
         operands = [a.value if type(a) is Node else a for a in args]
         if node.queue is None:

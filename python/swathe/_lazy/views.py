@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core import lazy_subscript as subscript
 from . import dtypes, placed
 from .array import LazyArray, beside, host, wrap
 from .elementwise import operand, shape_of
@@ -44,12 +45,18 @@ def fresh(x: LazyArray) -> Node:
     """Return the node of a view, of what its array has become meanwhile."""
     if x._base is TORN:
         raise ValueError(f"this array was reshaped, and what came of it was assigned to: {_UNSURE}")
-    base = x._base._node if x._base._base is None else fresh(x._base)
-    if base is not x._seen:
-        if x._way[0] == "reshape" and not _surely_shared(x._base):
-            raise ValueError(f"an array was assigned to after it was reshaped: {_UNSURE}")
-        x._seen = base
-        x._node = _viewed(base, *x._way)
+    chain = [x]  # of views, which loops make long
+    while (base := chain[-1]._base)._base is not None and base._base is not TORN:
+        chain.append(base)
+    if base._base is TORN:
+        return fresh(base)
+    for v in chain[::-1]:
+        node = v._base._node
+        if node is not v._seen:
+            if v._way[0] == "reshape" and not _surely_shared(v._base):
+                raise ValueError(f"an array was assigned to after it was reshaped: {_UNSURE}")
+            v._seen = node
+            v._node = _viewed(node, *v._way)
     return x._node
 
 
@@ -278,16 +285,26 @@ def setitem(x: LazyArray, key: Any, new: Any) -> None:
     node = operand(x, "x[key] = value")
     given = _given(node, new)
     keys = key if type(key) is tuple else (key,)
-    if any(_is_array(k) for k in keys):
+    known = subscript(node.shape, keys)
+    if known is None and any(_is_array(k) for k in keys):
         assign(x, _masked(x, node, keys, given))
         return
-    par, vals, shape = _parsed(node.shape, keys)
+    par, vals, shape = known or _parsed(node.shape, keys)
     if type(given) is Node and given.shape != shape:
         _must_fit(given.shape, shape)
+    if type(new) is LazyArray and _is_part(new, x, par, vals):
+        return  # as x[key] += ... does, whose view has been assigned to already
     if shape == node.shape and not vals and all(p == ("s", 1, False, False) for p in par):
         assign(x, _whole(node, given))
         return
     _put(x, [("getitem", par, vals)], given, shape)
+
+
+def _is_part(new: LazyArray, x: LazyArray, par: tuple, vals: tuple) -> bool:
+    """Tell whether an array is what a subscript of another one is, which is no view itself."""
+    if new._base is not x or x._base is not None or new._seen is not x._node:
+        return False
+    return new._way[:3] == ("getitem", par, vals)
 
 
 def _given(node: Node, new: Any) -> Any:

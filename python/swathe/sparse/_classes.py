@@ -91,6 +91,86 @@ class _Matrix:
     def _raised(self, n: Any) -> Any:
         return self._with(self.data**n)  # type: ignore[attr-defined]
 
+    # Functions of elements that leave 0 as it is.
+
+    def sqrt(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.sqrt(a.data))
+
+    def sin(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.sin(a.data))
+
+    def tan(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.tan(a.data))
+
+    def arcsin(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.arcsin(a.data))
+
+    def arctan(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.arctan(a.data))
+
+    def sinh(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.sinh(a.data))
+
+    def tanh(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.tanh(a.data))
+
+    def arcsinh(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.arcsinh(a.data))
+
+    def arctanh(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.arctanh(a.data))
+
+    def expm1(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.expm1(a.data))
+
+    def log1p(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.log1p(a.data))
+
+    def sign(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.sign(a.data))
+
+    def floor(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.floor(a.data))
+
+    def ceil(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.ceil(a.data))
+
+    def trunc(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.trunc(a.data))
+
+    def rint(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.rint(a.data))
+
+    def deg2rad(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.deg2rad(a.data))
+
+    def rad2deg(self) -> Any:
+        a = self._summed()  # type: ignore[attr-defined]
+        return a._with(np.rad2deg(a.data))
+
+    def nonzero(self) -> Any:
+        """Return the rows and the columns of the stored elements that are not 0."""
+        a = self.tocoo()  # type: ignore[attr-defined]
+        there = a.data != 0
+        return a.row[there], a.col[there]
+
     def __neg__(self) -> Any:
         return self._with(-self.data)  # type: ignore[attr-defined]
 
