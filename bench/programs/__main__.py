@@ -5,8 +5,8 @@
 
 Every program is compiled as it stands, called with arguments of the small size (the first call),
 compared with what CPython returns, and timed at the full size: all take turns, each call with fresh
-copies of the arguments, made outside of the time. Ratios are of minima, `~` of medians. Of one thread
-it is the processor's time that counts, so that other programs don't.
+copies of the arguments, made outside of the time. Ratios are of minima, `~` of medians.
+Of one thread the processor's time counts, so that other programs don't.
 
 With `--threads N`, swathe and Numba get `parallel=True` and N threads, and so does NumPy's BLAS;
 Numba also plain, for it is not always faster with it: the better one counts.
