@@ -6,6 +6,7 @@
 Every program is compiled as it stands, called with arguments of the small size (the first call),
 compared with what CPython returns, and timed at the full size: all take turns, each call with fresh
 copies of the arguments, made outside of the time. Ratios are of minima, `~` of medians.
+Of one thread the processor's time counts, so that other programs don't.
 
 With `--threads N`, swathe and Numba get `parallel=True` and N threads, and so does NumPy's BLAS;
 Numba also plain, for it is not always faster with it: the better one counts.
@@ -31,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import asked  # noqa: E402
 
 THREADS = asked.threads("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+CLOCK = time.thread_time if THREADS == 1 else time.perf_counter
 
 import numpy as np  # noqa: E402
 
@@ -116,9 +118,9 @@ class Bench:
             order.shuffle(calls)
             for name, call in calls:
                 args = copy.deepcopy(self.args)
-                start = time.perf_counter()
+                start = CLOCK()
                 call(*args)
-                self.times[name].append((time.perf_counter() - start) * 1e3)
+                self.times[name].append((CLOCK() - start) * 1e3)
             if n >= 2 and time.perf_counter() - began > budget:
                 break
 
