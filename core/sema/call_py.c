@@ -291,8 +291,8 @@ type_py_extreme(CallCx *x)
         t = element(x, v);
         if (!t)
             return NULL;
-        bool whole = t->kind == TY_OBJ || t->kind == TY_TUPLE || type_is_str(t) || type_is_bytes(t) || type_is_row(t) ||
-                     type_is_heap(t, &heap_tuple);
+        bool whole = t->kind == TY_OBJ || t->kind == TY_TUPLE || type_is_str(t) ||
+                     type_is_bytes(t) || type_is_row(t) || type_is_heap(t, &heap_tuple);
         if (is_ordered(x->s, t) && (v.type->kind != TY_TUPLE || whole))
             return extreme_of_list(x, first);
     }
