@@ -4,7 +4,6 @@
 import dataclasses
 import gc
 
-import numpy as np
 import pytest
 from live_memory import live
 
