@@ -53,6 +53,7 @@ fuzz: build
 
 # The tests of packages that import Numba, from the registry that pip is set up for; an hour or more.
 # `make packages PACKAGES="numbagg --every 10"`.
+# Numba's own tests, of some of its modules: .venv/bin/python tests/packages/numba_tests.py test_lists --causes
 packages: build
 	$(PY) tests/packages/run.py $(PACKAGES) --table
 
