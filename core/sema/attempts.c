@@ -232,6 +232,8 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     int mark = diag_mark(s);
     const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
     type_allow_either(s->tt, false);
+    type_keep_apart(s->tt, false);
+    s->want_apart = false;
     const Type *ret = infer_variants(s, fd, n, types, root);
     const Program *p = s->prog;
     if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
@@ -242,6 +244,7 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     object_forget(s);
     s->either = true;
     type_allow_either(s->tt, true);
+    type_keep_apart(s->tt, s->want_apart);
     s->signatures = s->wide = s->want_wide = s->for_none = s->want_none = false;
     s->none_raises = false;
     s->variants = 0;

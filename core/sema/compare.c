@@ -208,6 +208,11 @@ compare_in(Sema *s, Cmp *c)
     bool whole = a->kind == TY_SCALAR && dtype_kind((DType)a->dtype) <= DK_UINT;
     if ((b->kind == TY_ARRAY && a->kind == TY_SCALAR) || (b->kind == TY_RANGE && whole))
         return weak_bool(s);
+    if (b->kind == TY_RANGE && a->kind == TY_SCALAR && c->at->n == 2)
+        return heap_call(s, c->at, neg ? "_range_lacks" : "_range_contains", 2,
+                         (const Node *[]){c->b_at, c->a_at});
+    if (b->kind == TY_RANGE && (type_is_str(a) || a->kind == TY_TUPLE || a->kind == TY_NONE))
+        return known(s, neg);
     if (b->kind == TY_SCALAR && b->weak)
         sema_type_error(s, c->at, "argument of type '%s' is not iterable", b->text);
     else

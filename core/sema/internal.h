@@ -77,7 +77,7 @@ typedef struct Sema {
     bool want_signatures;    /* objects of one generator were given values of unlike types: */
     bool signatures;         /* they have a class for each signature: signature_class.c */
     /* What has no common type met; that is a value of one or another. */
-    bool want_either, either;
+    bool want_either, either, want_apart;
     bool either_refused; /* what that can't do is the error to be shown */
     bool want_variants;  /* one class of undeclared fields was made in two places: */
     int variants;        /* it is several, see class_variant.c */

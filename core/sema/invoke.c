@@ -94,7 +94,7 @@ call_function(Sema *s, const Node *e, const Type *ft, const FuncDef *fd, const N
     Call *c = new_call(s, e);
     c->fn = row;
     if (!bind_inst(s, e, fd, self, c, types, csts)) {
-        if (self && fd->is_lib)
+        if (self && self != e && fd->is_lib) /* no constructor */
             site_awaits(type_resolve(s->tt, sema_expr(s, self).type));
         return sema_unknown(s);
     }

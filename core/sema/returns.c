@@ -63,7 +63,9 @@ sema_return(Sema *s, const Node *n)
         const Type *apart = type_join_either(s->tt, f->ret, v.type);
         t = apart ? apart : t;
     }
-    if (!t || (!f->up && type_is_mixed(t)))
+    bool mixed = t && !f->up && type_is_mixed(t);
+    s->want_apart |= mixed;
+    if (!t || mixed)
         either_want(s);
     if (!t) {
         heap_want_wide(s, f->ret, v.type);

@@ -20,6 +20,7 @@ struct TypeTable {
     Map records;  /* of a class, that of TY_RECORDs, its CV_RECORD */
     bool rows;    /* see type_allow_rows */
     bool eithers; /* see type_allow_either */
+    bool apart;   /* see type_keep_apart */
     bool packed;  /* one of those has a field that is not aligned */
     int n_open;   /* types that were still to be found */
     TypeFamilies families;
@@ -658,10 +659,19 @@ type_allow_either(TypeTable *t, bool allow)
     return before;
 }
 
+void
+type_keep_apart(TypeTable *t, bool apart)
+{
+    t->apart = apart;
+}
+
 const Type *
 type_join(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *j = join_alike(t, a, b);
+    const Type *both = t->apart && j && type_is_mixed(j) ? type_join_either(t, a, b) : NULL;
+    if (both)
+        return both;
     return j || !t->eithers ? j : type_join_either(t, a, b);
 }
 

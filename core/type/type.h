@@ -194,6 +194,8 @@ const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
  * Yields whether it did before. */
 bool type_allow_either(TypeTable *t, bool allow);
 bool type_eithers(const TypeTable *t); /* does it? */
+/* Do ints and bools join to one of both, not to an int? */
+void type_keep_apart(TypeTable *t, bool apart);
 const Type *type_either(TypeTable *t, int n, const Type *const *elems);
 /* One value of both types, which have no common type, or are that already; NULL: there is none. */
 const Type *type_join_either(TypeTable *t, const Type *a, const Type *b);

@@ -239,6 +239,13 @@ def choose(a, choices, out=None, mode="raise"):
     i = np.asarray(a)
     if isinstance(choices, list):
         return choose(a, np.array(choices), out, mode)
+    if len(choices) == 0:
+        raise ValueError("0-length sequence.")
+    if i.dtype.kind in ("f", "c"):
+        raise TypeError(
+            f"Cannot cast array data from dtype('{i.dtype.name}') to dtype('int64') according to "
+            "the rule 'safe'"
+        )
     if mode == "wrap":
         i = np.mod(i, len(choices))
     elif mode == "clip":

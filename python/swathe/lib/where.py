@@ -96,7 +96,7 @@ def _where_mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=Tru
 
 def _deviation_squares(a, mean):
     """The squares of deviations; of complex elements those of their absolute values."""
-    if a.dtype.kind in ("i", "u", "f"):
+    if np.asarray(a).dtype.kind in ("i", "u", "f"):
         return np.square(a - mean)  # also where a mean that was given is complex
     else:
         return np.square(np.abs(a - mean))
