@@ -8,9 +8,7 @@
  * the smallest blocks, which lists of a few elements are made of, each thread keeps some for
  * itself, and exchanges them with the lists in batches. Where there are thousands of them, as of
  * the nodes of a tree, further ones are cut from slabs in huge pages: they lie close together, and
- * a walk through them misses fewer entries of the TLB. Of blocks up to LAST_SIZE, which are rows
- * and other temporaries of an iteration, each thread keeps the last few that it gave back, so that
- * parallel loops don't wait for the lock. Strings are in small.c. */
+ * a walk through them misses fewer entries of the TLB. Strings are in small.c. */
 #include "dev/cpu/small.h"
 
 #include <pthread.h>
@@ -39,7 +37,6 @@ _Static_assert(sizeof(Block) == HEADER, "the data begins right after the header"
 _Static_assert(offsetof(Block, next) == HEADER - 2 * sizeof(void *), "see dev_spare");
 
 enum { OWN_CLASSES = 5, OWN_MOST = 64, OWN_BATCH = 32 };
-enum { LAST_MOST = 16, LAST_SIZE = 32768 };
 
 /* A huge page of blocks of one of the smallest classes. */
 typedef struct Slab {
@@ -80,14 +77,10 @@ unlock_pool(void)
 
 typedef struct Own {
     Block *first[OWN_CLASSES];
-    int n[OWN_CLASSES];     /* atomic: others add them up */
-    Block *last[LAST_MOST]; /* of the classes from OWN_CLASSES on, the last one last */
-    unsigned char last_cls[LAST_MOST];
-    int lasts;
-    size_t last_bytes; /* atomic: others add them up */
-    size_t live;       /* atomic: bytes handed out less those that came back, of small blocks */
-    bool watched;      /* the thread's end gives them back */
-    struct Own *next;  /* of all that are watched: under the lock */
+    int n[OWN_CLASSES]; /* atomic: others add them up */
+    size_t live;        /* atomic: bytes handed out less those that came back, of small blocks */
+    bool watched;       /* the thread's end gives them back */
+    struct Own *next;   /* of all that are watched: under the lock */
 } Own;
 static __thread Own own __attribute__((tls_model("initial-exec")));
 static Own *owns;
@@ -125,11 +118,9 @@ static size_t
 own_bytes(void)
 {
     size_t n = 0;
-    for (const Own *o = owns; o; o = o->next) {
-        n += __atomic_load_n(&o->last_bytes, __ATOMIC_RELAXED);
+    for (const Own *o = owns; o; o = o->next)
         for (int i = 0; i < OWN_CLASSES; i++)
             n += (size_t)__atomic_load_n(&o->n[i], __ATOMIC_RELAXED) * own_size(i);
-    }
     return n;
 }
 
@@ -260,84 +251,9 @@ give_own(int cls, int limit)
 }
 
 static void
-watch_own(void)
-{
-    if (own.watched || pthread_setspecific(own_end, &own))
-        return;
-    own.watched = true;
-    lock_pool();
-    own.next = owns;
-    owns = &own;
-    unlock_pool();
-}
-
-/* ---- the last blocks that a thread gave back ---- */
-
-static Block *
-drop_last(int at)
-{
-    Block *b = own.last[at];
-    own.lasts--;
-    for (int i = at; i < own.lasts; i++) {
-        own.last[i] = own.last[i + 1];
-        own.last_cls[i] = own.last_cls[i + 1];
-    }
-    __atomic_store_n(&own.last_bytes, own.last_bytes - b->size, __ATOMIC_RELAXED);
-    return b;
-}
-
-static Block *
-take_last(int cls)
-{
-    for (int i = own.lasts; i-- > 0;)
-        if (own.last_cls[i] == cls)
-            return drop_last(i);
-    return NULL;
-}
-
-static void
-keep_in_pool(Block *b, int cls)
-{
-    lock_pool();
-    bool keep = pool.small_kept + b->size <= SMALL_KEPT;
-    if (keep) {
-        b->next = pool.small[cls];
-        pool.small[cls] = b;
-        pool.small_kept += b->size;
-    }
-    unlock_pool();
-    if (!keep)
-        free(b);
-}
-
-static void
-give_oldest(void)
-{
-    int cls = own.last_cls[0];
-    keep_in_pool(drop_last(0), cls);
-}
-
-/* False: the thread's end is not watched, so that nobody would give it back. */
-static bool
-keep_last(Block *b, int cls)
-{
-    watch_own();
-    if (!own.watched)
-        return false;
-    if (own.lasts == LAST_MOST)
-        give_oldest();
-    own.last[own.lasts] = b;
-    own.last_cls[own.lasts++] = (unsigned char)cls;
-    __atomic_store_n(&own.last_bytes, own.last_bytes + b->size, __ATOMIC_RELAXED);
-    return true;
-}
-
-static void
 give_all_own(void *unused)
 {
     (void)unused;
-    while (own.lasts)
-        give_oldest();
     for (int i = 0; i < OWN_CLASSES; i++)
         give_own(i, 0);
     lock_pool();
@@ -349,6 +265,18 @@ give_all_own(void *unused)
     __atomic_fetch_add(&pool.live, own.live, __ATOMIC_RELAXED);
     __atomic_store_n(&own.live, 0, __ATOMIC_RELAXED);
     own.watched = false;
+    unlock_pool();
+}
+
+static void
+watch_own(void)
+{
+    if (own.watched || pthread_setspecific(own_end, &own))
+        return;
+    own.watched = true;
+    lock_pool();
+    own.next = owns;
+    owns = &own;
     unlock_pool();
 }
 
@@ -448,11 +376,8 @@ take_small(int cls)
 {
     if (cls < OWN_CLASSES)
         return take_own(cls);
-    Block *b = take_last(cls);
-    if (b)
-        return b;
     lock_pool();
-    b = pool.small[cls];
+    Block *b = pool.small[cls];
     if (b) {
         pool.small[cls] = b->next;
         pool.small_kept -= b->size;
@@ -515,8 +440,16 @@ keep_small(Block *b)
         keep_own(b, cls);
         return;
     }
-    if (b->size > LAST_SIZE || !own_key || !keep_last(b, cls))
-        keep_in_pool(b, cls);
+    lock_pool();
+    bool keep = pool.small_kept + b->size <= SMALL_KEPT;
+    if (keep) {
+        b->next = pool.small[cls];
+        pool.small[cls] = b;
+        pool.small_kept += b->size;
+    }
+    unlock_pool();
+    if (!keep)
+        free(b);
 }
 
 static void
