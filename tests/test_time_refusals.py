@@ -130,9 +130,17 @@ def summed(a):
 
 REFUSED = [
     truth, to_int, to_float, raised, indexed, counted, root, bits, product, any_of,
-    plain_list, joined, stored, tuples, in_tuple, maybe, tuple_keys, greatest, as_float,
+    stored, tuples, in_tuple, maybe, tuple_keys, greatest, as_float,
     other_units, ones,
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [plain_list, joined])
+@pytest.mark.parametrize("a", [["2020-01-01", "2021-02-03"], ["2020-01-01"]], ids=len)
+def test_beside_numbers(f, a):
+    a = np.array(a, "M8[D]")
+    want, got = f(a), swathe.njit(f)(a)
+    assert want == got and type(want) is type(got)
 
 
 @pytest.mark.parametrize("f", REFUSED, ids=lambda f: f.__name__)
