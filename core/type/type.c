@@ -669,9 +669,12 @@ const Type *
 type_join(TypeTable *t, const Type *a, const Type *b)
 {
     const Type *j = join_alike(t, a, b);
-    const Type *both = t->apart && j && type_is_mixed(j) ? type_join_either(t, a, b) : NULL;
-    if (both)
-        return both;
+    if (t->apart && j && type_is_mixed(j)) {
+        t->apart = false; /* it asks for common types, too */
+        const Type *both = type_join_either(t, a, b);
+        t->apart = true;
+        return both ? both : j;
+    }
     return j || !t->eithers ? j : type_join_either(t, a, b);
 }
 
