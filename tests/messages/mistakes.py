@@ -5,7 +5,6 @@ is kept in `mistakes.txt`. `ONES` are lines with their arguments; `TWO` are line
 hint says to write, which must compile."""
 
 ONES = [
-    ("out = [s]; out.append(len(s)); return out", "abc"),
     ("return int([1])", 1),
     ("return 'n = ' + s", 5),
     ("return s + ' items'", 5),
@@ -112,8 +111,6 @@ ONES = [
     ("return zip(s, s)[0]", [1, 2]),
     ("return len(map(str, s))", [1, 2]),
     ("s.add(2); return s", frozenset({1})),
-    ("s['b'] = 5; return s", {"a": [1]}),
-    ("s['b'] = 'x'; return s", {"a": 1}),
     ("s.insert('x', 0); return s", [1]),
     ("return s['x']", {1: 2}),
     ("def total(v): v[0] = 1\n    return total(s) + 1", [1]),
