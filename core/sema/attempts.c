@@ -239,6 +239,7 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
         return ret;
     DiagList first = {0};
+    unsigned wants = s->cx->wants;
     diag_copy(s, mark, &first);
     begin_again(s, mark);
     object_forget(s);
@@ -250,6 +251,8 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     s->variants = 0;
     memcpy(types, as_given, sizeof *types * (size_t)n);
     ret = infer_variants(s, fd, n, types, root);
+    if (diag_mark(s) > mark)
+        s->cx->wants |= wants;
     if (diag_mark(s) > mark && !p->wanted.n && !p->asked && !s->either_refused)
         diag_put(s, mark, &first);
     return ret;
