@@ -453,6 +453,20 @@ attr_is_outer(In *in, const Const *module, Node *n)
     return is;
 }
 
+/* n turns into builtin(x). */
+static void
+become_call(In *in, FuncDef *f, Node *n, const Builtin *builtin, Node *x)
+{
+    Node *fn = made(in, f, N_Const, n->at, 0);
+    fn->val = in_builtin_const(in, builtin);
+    n->kind = N_Call;
+    n->kid = NEW_N(&in->cx->arena, Node *, 2);
+    n->kid[0] = fn;
+    n->kid[1] = x;
+    n->n = 2;
+    n->name = NULL;
+}
+
 /* type(x).__name__ and x.__class__.__name__ */
 static bool
 names_class(In *in, FuncDef *f, Node *n)
@@ -463,14 +477,7 @@ names_class(In *in, FuncDef *f, Node *n)
     bool class = of->kind == N_Attribute && !strcmp(of->name, "__class__");
     if (strcmp(n->name, "__name__") != 0 || !(class || (b && b->id == BI_py_type)))
         return false;
-    Node *x = of->kid[class ? 0 : 1], *fn = made(in, f, N_Const, n->at, 0);
-    fn->val = in_builtin_const(in, builtin_find("swathe", "class_name"));
-    n->kind = N_Call;
-    n->kid = NEW_N(&in->cx->arena, Node *, 2);
-    n->kid[0] = fn;
-    n->kid[1] = x;
-    n->n = 2;
-    n->name = NULL;
+    become_call(in, f, n, builtin_find("swathe", "class_name"), of->kid[class ? 0 : 1]);
     return true;
 }
 
@@ -480,14 +487,7 @@ is_class_of(In *in, FuncDef *f, Node *n)
 {
     if (strcmp(n->name, "__class__") != 0 || f->is_lib || in_constant_value(f, n->kid[0]))
         return false;
-    Node *x = n->kid[0], *fn = made(in, f, N_Const, n->at, 0);
-    fn->val = in_builtin_const(in, builtin_find("builtins", "type"));
-    n->kind = N_Call;
-    n->kid = NEW_N(&in->cx->arena, Node *, 2);
-    n->kid[0] = fn;
-    n->kid[1] = x;
-    n->n = 2;
-    n->name = NULL;
+    become_call(in, f, n, builtin_find("builtins", "type"), n->kid[0]);
     return true;
 }
 

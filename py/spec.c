@@ -186,6 +186,14 @@ job_interrupted(Job *j)
     return -1;
 }
 
+/* From one call to the next: what goes on with a generator, or calls a function that was returned
+ * (swathe/_yielding.py). */
+static bool
+keeps_what_it_met(const Dispatcher *d)
+{
+    return PyObject_HasAttrString(d->func, "_swathe_keeps");
+}
+
 /* Containers from outside, as arguments behind the others. -1 without an exception: the call is
  * made again, with them. */
 static int
@@ -193,7 +201,7 @@ job_outer(Job *j, bool call)
 {
     Dispatcher *d = j->d;
     bool more = j->in.new_outer;
-    if (more && PyObject_HasAttrString(d->func, "_swathe_keeps")) {
+    if (more && keeps_what_it_met(d)) {
         const OuterName *o = &j->in.outer.at[0];
         PyErr_Format(PyExc_TypeError,
                      "%U(): a generator, or a function that was returned to Python, can't keep "
@@ -238,9 +246,8 @@ static void
 refuse_to_lend(Job *j)
 {
     const Dispatcher *d = j->d;
-    bool keeps = PyObject_HasAttrString(d->func, "_swathe_keeps");
-    if (keeps || !j->out.fn || d->all_outer || d->no_all_outer ||
-        !may_be_constant(j->out.fn->ret, j->in.may_outer))
+    if (!j->out.fn || d->all_outer || d->no_all_outer ||
+        !may_be_constant(j->out.fn->ret, j->in.may_outer) || keeps_what_it_met(d))
         return;
     job_interrupted(j);
     j->lends = true;
