@@ -6,6 +6,7 @@
  * converter returns at once; what the user did wrong goes to cx->diags and the walk goes
  * on. */
 #include "py.h"
+#include "source.h"
 
 void
 in_init(In *in, State *st, Cx *cx, Deps *deps)

@@ -4,6 +4,7 @@
  * open-addressed by address. */
 #define SWATHE_IMPORTS_NUMPY
 #include "device.h"
+#include "source.h"
 
 #define NO_IMPORT_UFUNC
 #include <numpy/ufuncobject.h>
@@ -154,6 +155,7 @@ module_exec(PyObject *module)
     if (!(st->linecache = PyImport_ImportModule("linecache")))
         return -1;
     st->began = source_begin();
+    unfiled_begin();
     return PyModule_AddStringConstant(module, "version", SWATHE_VERSION);
 }
 

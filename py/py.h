@@ -286,14 +286,6 @@ bool py_is_plain(PyObject *o, PyTypeObject *base);
 bool py_is_record_class(PyObject *o);        /* one of swathe._records */
 PyObject *py_unwrap(State *st, PyObject *o); /* dispatcher -> its function; else o; borrowed */
 
-/* ---- source.c: where a function's text is ---------------------------------------------------- */
-/* On success the _ast node (FunctionDef or Lambda; new reference), *src and *shift. NULL
- * without exception: no source; *why says so (arena). */
-bool in_is_library(const char *module);    /* swathe's own */
-bool in_is_installed(PyFunctionObject *f); /* of a package in site-packages */
-PyObject *in_source(In *in, PyObject *code, Source **src, int *shift, const char **why);
-double source_begin(void);
-
 /* ---- deps.c ---------------------------------------------------------------------------------- */
 void deps_dict(Deps *d, PyObject *dict, PyObject *key, PyObject *value);
 void deps_cell(Deps *d, PyObject *cell);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where a function's text is: the lines that linecache has for its file (which covers
- * files, notebooks' cells, and the prompt of Python >= 3.13), or the text of `python -c`.
+ * files, notebooks' cells, and the prompt of Python >= 3.13), the text of `python -c`, or one that
+ * is in no file (unfiled.c).
  * Takes a code object, yields CPython's _ast node of the function. The hard part is to
  * parse only the function and not its file: scan_block finds its last line by
  * indentation, with just enough of a lexer to know brackets and strings that span lines.
@@ -8,6 +9,7 @@
  * strings stay what they are. Lambdas can be anywhere in a statement: for them the whole
  * file is parsed. */
 #include "py.h"
+#include "source.h"
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -187,7 +189,8 @@ find_lines(In *in, PyObject *code, PyObject *file)
     if (!r)
         return NULL;
     Py_DECREF(r);
-    return dash_c_lines(in, f);
+    r = dash_c_lines(in, f);
+    return r ? r : unfiled_lines(code, f);
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * for its type (lower/kept.c), and a sample: a list or dict of Python's own that tells what a call
  * with it is compiled for. One without a slot is that list or dict. */
 #include "py.h"
+#include "source.h"
 #include <pthread.h>
 #include <structmember.h>
 #include <time.h>

@@ -71,7 +71,10 @@ in_no_source(In *in, FuncDef *f, PyObject *func, const char *why)
     if (root) {
         Diag *g = diag_add(&in->cx->diags, DIAG_no_source, at,
                            "the source of function '%s' can't be found: %s", f->name, why);
-        diag_hint(&in->cx->diags, g, "define it in a file, or in a notebook's cell");
+        diag_hint(&in->cx->diags, g, "%s",
+                  strcmp(in->src->file, "<stdin>")
+                      ? "define it in a file, or in a notebook's cell"
+                      : "a script can't be read again from a pipe: write it to a file");
         return;
     }
     refuse_calls(

@@ -13,6 +13,7 @@ import weakref
 
 import numpy as np
 import pytest
+from without_text import without_text
 
 import swathe
 from swathe import types
@@ -454,9 +455,7 @@ def inner(): pass
 
 
 def test_no_source():
-    space = {}
-    exec("def f(x):\n    return x", space)
-    f = swathe.njit(space["f"])
+    f = swathe.njit(without_text("def f(x):\n    return x", "f"))
     with pytest.raises(TypeError, match="source"):
         f(1)
     assert f.py_func(1) == 1

@@ -10,6 +10,7 @@ import sys
 from typing import NamedTuple
 
 import pytest
+from without_text import without_text
 
 import swathe
 
@@ -79,9 +80,7 @@ def test_another_loader_makes_other_code(module):
 
 
 def test_a_callee_without_text_is_named(module):
-    space = {}
-    exec("def h(a, /, b, *c, d=4): return a", space)
-    h = space["h"]
+    h = without_text("def h(a, /, b, *c, d=4): return a", "h")
     path, m = module("def f(x):\n    return h(x, 2, 3, d=5)\n")
     m.h = h
     with pytest.raises(swathe.CompileError, match="calling 'h', whose source can't be found"):

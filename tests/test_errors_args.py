@@ -8,6 +8,7 @@ import decimal
 
 import numpy as np
 import pytest
+from without_text import without_text
 
 import swathe
 
@@ -116,10 +117,9 @@ def test_async():
 
 
 def test_no_source_is_one_error():
-    space = {}
-    exec("def made(x): return x", space)
+    made = without_text("def made(x): return x", "made")
     with pytest.raises(swathe.TypingError, match="^the source of function 'made' can't be found"):
-        swathe.njit(space["made"])(1)
+        swathe.njit(made)(1)
 
 
 def names_a_block(x):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 import enum
 import os
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from without_text import without_text
 
 import swathe
 from swathe.compat import numba
@@ -215,9 +215,7 @@ def test_classes_of_arrays() -> None:
 
 
 def test_a_helper_without_source_is_named() -> None:
-    space: dict = {}
-    exec(compile(ast.parse("def helper(x, y):\n    return x + y\n"), "<tree>", "exec"), space)
-    helper = space["helper"]
+    helper = without_text("def helper(x, y):\n    return x + y\n", "helper")
     with pytest.raises(swathe.errors.UnsupportedError, match="'helper', whose source can't be"):
         swathe.njit(lambda x: helper(x, 1))(1)
 

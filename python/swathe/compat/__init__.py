@@ -12,7 +12,6 @@ import importlib.abc
 import importlib.machinery
 import itertools
 import linecache
-import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -70,7 +69,7 @@ class _OwnCuda:
 sys.meta_path.insert(0, _OwnCuda)  # type: ignore[arg-type]
 
 _count = itertools.count(1)
-_compile, _exec = builtins.compile, builtins.exec
+_compile = builtins.compile
 
 
 def _named(text: str) -> str:
@@ -88,20 +87,9 @@ def _compile_kept(
     if isinstance(source, ast.Module) and mode == "exec" and not flags and "<" in str(filename):
         source = ast.unparse(source)
         filename = _named(source)
-    elif isinstance(source, str) and mode in ("exec", "single") and isinstance(filename, str):
-        filename = _kept_as(source, filename)
     if not dont_inherit:
         flags |= _future()
     return _compile(source, filename, mode, flags, True, optimize, **names)
-
-
-def _kept_as(source: str, name: str) -> str:
-    """Return the name of a file by which this text is found: that, where no other has it."""
-    lines = source.splitlines(keepends=True)
-    if os.path.exists(name.replace("\0", "")):
-        return name if linecache.getlines(name) == lines else _named(source)
-    kept = linecache.cache.setdefault(name, (len(source), None, lines, name))
-    return name if kept[2:3] == (lines,) else _named(source)
 
 
 def _future() -> int:
@@ -109,27 +97,13 @@ def _future() -> int:
     return sys._getframe(2).f_code.co_flags & 0x1FF0000
 
 
-def _exec_kept(source: Any, globals: Any = None, locals: Any = None, /, **names: Any) -> Any:  # noqa: A002
-    """Run as Python does; text keeps a name by which its functions find it again."""
-    if globals is None:
-        frame = sys._getframe(1)
-        globals = frame.f_globals  # noqa: A001
-        locals = frame.f_locals if locals is None else locals  # noqa: A001
-    its = sys._getframe(1).f_globals.get("__name__")
-    if isinstance(source, str) and its == "dataclasses":  # whose functions are known by their file
-        source = _compile(source, "<string>", "exec", _future(), True)
-    elif isinstance(source, str):
-        source = _compile(source, _named(source), "exec", _future(), True)
-    return _exec(source, globals, globals if locals is None else locals, **names)
-
-
 def keep_sources() -> None:
-    """Keep the text of what ``exec`` runs and ``compile`` makes of trees, for this process.
+    """Keep the text of what ``compile`` makes of trees, for this process.
 
-    Compilers that read bytecode need no source of a function; this one does. Packages that write
-    functions as text, or change their trees, have it then.
+    Compilers that read bytecode need no source of a function; this one does. Packages that change
+    their functions' trees have it then.
     """
-    builtins.compile, builtins.exec = _compile_kept, _exec_kept  # type: ignore[assignment]
+    builtins.compile = _compile_kept  # type: ignore[assignment]
 
 
 def install(name: str) -> None:
