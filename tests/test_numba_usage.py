@@ -278,6 +278,50 @@ def test_overloads_have_parameters_of_their_own() -> None:
         njit(lambda x: stub(x, z=3))(1)
 
 
+def itself(x, n=1):
+    return x + n
+
+
+def first_of_two(x):
+    return "first"
+
+
+def second_of_two(x):
+    return "second"
+
+
+def without_end(x):
+    return 0
+
+
+@overload(itself)
+def _itself(x, n=1):
+    return itself
+
+
+@overload(first_of_two)
+def _first(x):
+    return second_of_two
+
+
+@overload(second_of_two)
+def _second(x):
+    return first_of_two
+
+
+@overload(without_end)
+def _without_end(x):
+    return lambda x: without_end(x)
+
+
+def test_overloads_that_yield_functions_with_overloads():
+    """What one yields is compiled as it is written."""
+    assert njit(lambda x: (itself(x), itself(x, 5), itself(x, n=0.5)))(3) == (4, 8, 3.5)
+    assert njit(lambda x: (first_of_two(x), second_of_two(x)))(3) == ("second", "first")
+    with pytest.raises(RecursionError):
+        njit(lambda x: without_end(x))(3)
+
+
 def test_what_numbas_passes_note_is_refused_by_name() -> None:
     from swathe.compat.numba.misc.llvm_pass_timings import PassTimingsCollection
 

