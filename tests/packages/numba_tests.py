@@ -22,6 +22,7 @@ import itertools
 import json
 import linecache
 import os
+import random
 import re
 import signal
 import subprocess
@@ -33,6 +34,8 @@ import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "packages" / "numba"
@@ -205,6 +208,16 @@ def _generate_prange_func(_: Any, pyfunc: Any, places: Any) -> Any:
     )
 
 
+def _follow_cpython(_: Any, state: Any, seed: int = 2) -> Any:
+    sys.modules["numba"].njit(lambda s: random.seed(s))(seed)
+    return random.Random(seed)
+
+
+def _follow_numpy(_: Any, state: Any, seed: int = 2) -> Any:
+    sys.modules["numba"].njit(lambda s: np.random.seed(s))(seed)
+    return np.random.RandomState(seed)
+
+
 def _compile_stencil(_: Any, func: Any, sig: Any, flags: Any) -> Any:
     parallel = "auto_parallel" in vars(flags)
     return sys.modules["numba"].njit(sig, parallel=parallel)(func).overloads[sig]
@@ -229,6 +242,10 @@ def numba_prange() -> Any:
 # What helpers of the tests do with code objects, done with text; and what they ask of results.
 _PATCHED = {
     "support": {"compile_function": _compile_function},
+    "test_random": {
+        "BaseTest._follow_cpython": _follow_cpython,
+        "BaseTest._follow_numpy": _follow_numpy,
+    },
     "test_stencils": {"TestStencilBase._compile_this": _compile_stencil},
     "test_parfors": {"TestPrangeBase.generate_prange_func": _generate_prange_func},
 }
