@@ -217,6 +217,10 @@ def _timed(word: str) -> Callable[[Any], bool]:
     return lambda t: isinstance(t, Type) and t.text.startswith(word) and t.text.count("[") == 1
 
 
+def _time(word: str) -> Callable[[Any], Any]:
+    return lambda unit: Opaque(f"{word}[{unit}]")
+
+
 def _tuple(types: Any) -> Any:
     types = tuple(types)
     if types and all(t == types[0] for t in types):
@@ -276,8 +280,10 @@ NamedUniTuple = _kind(
 Record = _kind("Record", "Types of records.", lambda t: isinstance(t, _Record))
 Set = _kind("Set", "Types of sets.", _word("set"))
 EnumMember = _kind("EnumMember", "Types of members of enums.", _word("enum"))
-NPDatetime = _kind("NPDatetime", "Types of dates.", _timed("datetime64"))
-NPTimedelta = _kind("NPTimedelta", "Types of time spans.", _timed("timedelta64"))
+NPDatetime = _kind("NPDatetime", "Types of dates.", _timed("datetime64"), _time("datetime64"))
+NPTimedelta = _kind(
+    "NPTimedelta", "Types of time spans.", _timed("timedelta64"), _time("timedelta64")
+)
 NumberClass = _kind("NumberClass", "Classes of numbers.", _word("class"))
 SliceType = _kind("SliceType", "Types of slices.", _opaque("slice"))
 RangeType = _kind("RangeType", "Types of ranges.", _opaque("range"))
@@ -285,6 +291,18 @@ Bytes = _kind("Bytes", "Types of bytes.", _opaque("bytes"), _buffer("bytes"))
 ByteArray = _kind("ByteArray", "Types of bytearrays.", _opaque("bytearray"), _buffer("bytearray"))
 MemoryView = _kind(
     "MemoryView", "Types of memory views.", _opaque("memoryview"), _buffer("memoryview")
+)
+UnicodeCharSeq = _kind(
+    "UnicodeCharSeq",
+    "Types of strings of fixed width in arrays.",
+    lambda t: t.text.startswith("[unichr x "),
+    lambda count: Opaque(f"[unichr x {count}]"),
+)
+CharSeq = _kind(
+    "CharSeq",
+    "Types of bytes of fixed width in arrays.",
+    lambda t: t.text.startswith("[char x "),
+    lambda count: Opaque(f"[char x {count}]"),
 )
 Sequence = _kind(
     "Sequence", "Types of lists and tuples.", lambda t: isinstance(t, (List, BaseTuple))
@@ -294,7 +312,7 @@ Buffer = ArrayCompatible = swathe.types.Array
 Literal = _kind("Literal", "Types of one value, of which there are none.", lambda t: False)
 IntegerLiteral = StringLiteral = BooleanLiteral = SliceLiteral = Literal
 # Of what compiled code has no values.
-ClassType = DeferredType = UnicodeCharSeq = CharSeq = Generator = PyObject = _kind(
+ClassType = DeferredType = Generator = PyObject = _kind(
     "PyObject", "Types of which no values reach compiled code.", lambda t: False
 )
 signed_domain = frozenset((int8, int16, int32, int64))
