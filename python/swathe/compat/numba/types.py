@@ -76,6 +76,15 @@ class StructRef(Type):
         shown = ", ".join(f"{n}: {t!r}" for n, t in self.fields)
         super().__init__(f"{type(self).__name__}({shown})")
 
+    @property
+    def name(self) -> str:
+        """What it is called; set for fields of its own type, before there are any."""
+        return str(self)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.text = name
+
     def preprocess_fields(self, fields: Any) -> Any:
         """Return the fields with other types."""
         return fields
@@ -309,7 +318,15 @@ Sequence = _kind(
 )
 Buffer = ArrayCompatible = swathe.types.Array
 # Values that are known are given by their types alone.
-Literal = _kind("Literal", "Types of one value, of which there are none.", lambda t: False)
+literals_asked = [0]  # how often somebody has asked whether a type is one of these
+
+
+def _is_literal(t: Any) -> bool:
+    literals_asked[0] += 1
+    return False
+
+
+Literal = _kind("Literal", "Types of one value, of which there are none.", _is_literal)
 IntegerLiteral = StringLiteral = BooleanLiteral = SliceLiteral = Literal
 # Of what compiled code has no values.
 ClassType = DeferredType = Generator = PyObject = _kind(
