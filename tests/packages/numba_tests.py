@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run modules of Numba's own tests over swathe: ``tests/packages/numba_tests.py test_lists ...``.
+"""Run modules of Numba's own tests over swathe: ``tests/packages/numba_tests.py test_lists ...``,
+``doc_examples.test_examples``, ``cuda.cudapy.test_atomics`` (kernels, here on the CPU).
 
 The tests come with Numba's wheel, from the registry that pip is set up for, into build/packages.
 Many of them reach for what is inside of Numba (its IR, its run time's counts, its types' fields);
@@ -41,9 +42,11 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "packages" / "numba"
 TESTS = BUILD / "numba" / "tests"
+# Modules that are the tests' own, of the CPU and of CUDA.
+_OURS = ("numba.tests", "numba.cuda.tests", "numba.cuda.testing")
 VERSION = "0.68.1"
 SECONDS = 30  # of a test
-_FETCHED = ("numba/tests/", "numba/_helperlib")
+_FETCHED = ("numba/tests/", "numba/cuda/tests/", "numba/cuda/testing.py", "numba/_helperlib")
 
 # What the tests ask of Numba's version and of its dispatchers.
 _REWRITTEN = [
@@ -147,7 +150,7 @@ def stand_in(name: str) -> Any:
 
 
 def _module(name: str) -> Any:
-    if name.startswith("numba.tests."):
+    if name.startswith(_OURS):
         return importlib.import_module(name)
     try:
         return importlib.import_module(name)
@@ -255,7 +258,7 @@ _PATCHED = {
 
 
 def _patch(module: Any) -> None:
-    for place, by in _PATCHED.get(module.__name__.rpartition(".")[2], {}).items():
+    for place, by in _PATCHED.get(module.__name__.removeprefix("numba.tests."), {}).items():
         *path, name = place.split(".")
         setattr(functools.reduce(getattr, path, module), name, by)
 
@@ -266,12 +269,17 @@ def _patch(module: Any) -> None:
 class _Imports(ast.NodeTransformer):
     """Make assignments of imports from Numba, which can't fail."""
 
+    def __init__(self, package: str) -> None:
+        self.package = package
+
     def _assign(self, at: Any, name: str, text: str) -> Any:
         made = ast.parse(f"{name} = {text}").body[0]
         return ast.fix_missing_locations(ast.copy_location(made, at))
 
     def visit_ImportFrom(self, node: Any) -> Any:  # noqa: N802
-        module = ".".join(filter(None, ("numba.tests" if node.level else "", node.module)))
+        module = node.module or ""
+        if node.level:
+            module = importlib.util.resolve_name("." * node.level + module, self.package)
         ours = module.startswith(("numba", "llvmlite"))
         if not ours or any(a.name == "*" for a in node.names):
             return node
@@ -298,12 +306,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name.partition(".")[0] != "numba" or name == "numba":
             return None
-        if name.split(".")[1] != "tests":
+        if not name.startswith(_OURS):
             module = importlib.import_module(f"swathe.compat.{name}")
             spec = importlib.util.spec_from_loader(name, self)
             vars(spec)["module"] = module
             return spec
-        place = TESTS.joinpath(*name.split(".")[2:])
+        place = BUILD.joinpath(*name.split("."))
         if place.is_dir():
             return importlib.util.spec_from_loader(name, self, is_package=True)
         if place.with_suffix(".py").exists():
@@ -316,13 +324,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: Any) -> None:
         file = getattr(module.__spec__, "origin", None)
-        if not file or not module.__name__.startswith("numba.tests."):
+        if not file or not module.__name__.startswith(_OURS):
             return
-        text = Path(file).read_text()
+        text, package = Path(file).read_text(), module.__name__.rpartition(".")[0]
         for pattern, by in _REWRITTEN:
             text = re.sub(pattern, by, text, flags=re.M)
         text = re.sub(r"(?<![\w.])exec\(", "_kept_exec(", text)
-        tree = ast.fix_missing_locations(_Imports().visit(ast.parse(text, file)))
+        tree = ast.fix_missing_locations(_Imports(package).visit(ast.parse(text, file)))
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         ours = {"_member_of": _member, "_module_of": _module, "_kept_exec": _kept_exec}
         ours |= {"_helperlib_file": _helperlib_file, "_tried": _tried, "stand_in": stand_in}
@@ -404,7 +412,8 @@ def run(module: str) -> None:
     warnings.simplefilter("ignore")
     result = _Result()
     try:
-        tests = importlib.import_module(f"numba.tests.{module}")
+        folder = "numba.cuda.tests" if module.startswith("cuda.") else "numba.tests"
+        tests = importlib.import_module(f"{folder}.{module.removeprefix('cuda.')}")
         unittest.defaultTestLoader.loadTestsFromModule(tests).run(result)
     except Exception:
         result.kinds["import"] = ("error", traceback.format_exc()[-2500:])

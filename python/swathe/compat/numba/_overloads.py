@@ -179,8 +179,8 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
 
 
 _NO_LITERALS = (
-    "overload of '{}': with prefer_literal=True it asks for the values of arguments, by the classes "
-    "of their types, which aren't told here: compute with them"
+    "overload of '{}': with prefer_literal=True it asks for the values of arguments, by the "
+    "classes of their types, which aren't told here: compute with them"
 )
 _NO_VALUES = (
     "overload of '{}': numba.literally in what an overload returns asks to be asked once more with "
