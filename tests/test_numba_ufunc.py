@@ -415,3 +415,25 @@ def test_outputs_that_stacks_are_broadcast_to() -> None:
     for shape in ((1, 3), (2, 4), (3,), (3, 3)):
         with pytest.raises(ValueError, match="an output has the shape"):
             shift(np.ones((2, 3)), 1, np.zeros(shape))
+
+
+def test_reduce_begins_with_what_is_said() -> None:
+    add = numba.vectorize(["i8(i8, i8)", "f8(f8, f8)"], identity=0)(lambda a, b: a + b)
+    least = numba.vectorize(["f8(f8, f8)"])(lambda a, b: min(a, b))
+    whole = np.arange(12).reshape(3, 4)
+    for a in (whole, whole * 1.5, whole[:0] * 1.5, whole[:, :0]):
+        for axis in (0, 1, None):
+            for initial in (10, 2.5):
+                f = numba.njit(lambda a: add.reduce(a, axis=axis, initial=initial))  # noqa: B023
+                want = np.add.reduce(a, axis=axis, initial=initial)
+                assert np.array_equal(f(a), want) and np.asarray(f(a)).dtype == want.dtype
+            one = numba.njit(lambda a: add.reduce(a, axis=axis))  # noqa: B023
+            assert np.array_equal(one(a), np.add.reduce(a, axis=axis))
+        f = numba.njit(lambda a: least.reduce(a, initial=3.0, keepdims=True))
+        assert np.array_equal(f(a * 1.0), np.minimum.reduce(a * 1.0, initial=3.0, keepdims=True))
+    for f in (
+        numba.njit(lambda a: least.reduce(a)),
+        numba.njit(lambda a: add.reduce(a, initial=None)),
+    ):
+        with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+            f(whole[:0] * 1.0)
