@@ -365,3 +365,75 @@ def test_types_of_calls():
         g(x, y, res)
         np.testing.assert_array_equal(res, x + y)
     assert g.types == ["ll->l", "dd->d"]
+
+
+def test_signatures_without_a_result() -> None:
+    """Tuples of types, as text too, with their parentheses or without."""
+
+    def double(x: Any, out: Any) -> None:
+        for i in range(x.shape[0]):
+            out[i] = x[i] * 2
+
+    said: list[Any] = ["f8[:], f8[:]", "(f8[:],f8[:])", (numba.float64[:], numba.float64[:])]
+    for one in [*said, *([s] for s in said)]:
+        if isinstance(one, tuple):
+            continue  # a list of two
+        f = numba.guvectorize(one, "(n)->(n)")(double)
+        got = f(np.arange(3, dtype=np.int32))
+        assert got.dtype == np.float64 and got.tolist() == [0, 2, 4]
+    for one in ("f8, f8", ["f8,f8"], "(f8, f8)", [(numba.float64, numba.float64)]):
+        g = numba.vectorize(one)(lambda a, b: a + b)
+        assert g(1, 2).dtype == np.float64 and g(np.arange(2), 1).tolist() == [1, 2]
+        h = numba.njit(one)(lambda a, b: a + b)
+        assert h(1, 2).dtype == np.float64
+    assert numba.vectorize(["i8,"])(lambda a: a)(np.int8(3)).dtype == np.int64
+    assert numba.njit("Tuple((f8, i8)),")(lambda t: t[0] + t[1])((1.5, 2)) == 3.5
+    with pytest.raises(TypeError, match="'f8' is no signature"):
+        numba.vectorize(["f8"])(lambda a: a)
+
+
+def test_outputs_that_stacks_are_broadcast_to() -> None:
+    """As NumPy's do: inputs are broadcast to outputs, and no output to inputs."""
+
+    @numba.guvectorize("f8[:], f8[:], f8[:]", "(n),()->(n)")
+    def shift(x: Any, by: Any, out: Any) -> None:
+        for i in range(x.shape[0]):
+            out[i] = x[i] + by[0]
+
+    @numba.guvectorize("f8[:], f8[:]", "(n)->()")
+    def total(x: Any, out: Any) -> None:
+        out[0] = x.sum()
+
+    x = np.arange(3.0)
+    for shape in ((3,), (1, 3), (2, 3), (4, 2, 3)):
+        out = np.zeros(shape)
+        assert shift(x, 1, out) is out and (out == x + 1).all()
+        assert (shift(x, np.ones(shape[:-1]), out=out) == x + 1).all()
+    for shape in ((), (1,), (2, 2)):
+        out = np.zeros(shape)
+        assert total(x, out=out) is out and (out == 3).all()
+    for shape in ((1, 3), (2, 4), (3,), (3, 3)):
+        with pytest.raises(ValueError, match="an output has the shape"):
+            shift(np.ones((2, 3)), 1, np.zeros(shape))
+
+
+def test_reduce_begins_with_what_is_said() -> None:
+    add = numba.vectorize(["i8(i8, i8)", "f8(f8, f8)"], identity=0)(lambda a, b: a + b)
+    least = numba.vectorize(["f8(f8, f8)"])(lambda a, b: min(a, b))
+    whole = np.arange(12).reshape(3, 4)
+    for a in (whole, whole * 1.5, whole[:0] * 1.5, whole[:, :0]):
+        for axis in (0, 1, None):
+            for initial in (10, 2.5):
+                f = numba.njit(lambda a: add.reduce(a, axis=axis, initial=initial))  # noqa: B023
+                want = np.add.reduce(a, axis=axis, initial=initial)
+                assert np.array_equal(f(a), want) and np.asarray(f(a)).dtype == want.dtype
+            one = numba.njit(lambda a: add.reduce(a, axis=axis))  # noqa: B023
+            assert np.array_equal(one(a), np.add.reduce(a, axis=axis))
+        f = numba.njit(lambda a: least.reduce(a, initial=3.0, keepdims=True))
+        assert np.array_equal(f(a * 1.0), np.minimum.reduce(a * 1.0, initial=3.0, keepdims=True))
+    for f in (
+        numba.njit(lambda a: least.reduce(a)),
+        numba.njit(lambda a: add.reduce(a, initial=None)),
+    ):
+        with pytest.raises(ValueError, match="zero-size array to reduction operation"):
+            f(whole[:0] * 1.0)

@@ -278,6 +278,70 @@ def test_overloads_have_parameters_of_their_own() -> None:
         njit(lambda x: stub(x, z=3))(1)
 
 
+def itself(x, n=1):
+    return x + n
+
+
+def first_of_two(x):
+    return "first"
+
+
+def second_of_two(x):
+    return "second"
+
+
+def without_end(x):
+    return 0
+
+
+@overload(itself)
+def _itself(x, n=1):
+    return itself
+
+
+@overload(first_of_two)
+def _first(x):
+    return second_of_two
+
+
+@overload(second_of_two)
+def _second(x):
+    return first_of_two
+
+
+@overload(without_end)
+def _without_end(x):
+    return lambda x: without_end(x)
+
+
+def test_overloads_that_yield_functions_with_overloads():
+    """What one yields is compiled as it is written."""
+    assert njit(lambda x: (itself(x), itself(x, 5), itself(x, n=0.5)))(3) == (4, 8, 3.5)
+    assert njit(lambda x: (first_of_two(x), second_of_two(x)))(3) == ("second", "first")
+    with pytest.raises(RecursionError):
+        njit(lambda x: without_end(x))(3)
+
+
+def preferring(x):
+    return x
+
+
+@overload(preferring, prefer_literal=True)
+def _preferring(x):
+    if isinstance(x, numba.types.Float):
+        return lambda x: x + 0.5
+    if isinstance(x, numba.types.IntegerLiteral):
+        return lambda x: 1
+    return lambda x: 2
+
+
+def test_overloads_that_prefer_values():
+    """One that asks for them would say something else than Numba lets it say."""
+    assert njit(lambda x: preferring(x))(1.0) == 1.5
+    with pytest.raises(numba.TypingError, match="'preferring': with prefer_literal=True it asks"):
+        njit(lambda: preferring(1))()
+
+
 def test_what_numbas_passes_note_is_refused_by_name() -> None:
     from swathe.compat.numba.misc.llvm_pass_timings import PassTimingsCollection
 
@@ -551,7 +615,7 @@ def test_what_is_asked_for_and_not_there() -> None:
     with pytest.raises(ValueError, match="writable_args: 3 is no input"):
         numba.guvectorize("void(f8[:], f8[:])", "(n)->(n)", writable_args=(3,))(lambda a, o: None)
     with pytest.raises(numba.NumbaError, match="cannot be represented"):
-        numba.from_dtype(np.dtype("M8[D]"))
+        numba.from_dtype(np.dtype("O"))
     f = njit("f8(f8)")(lambda x: x)
     assert f.overloads[(types.float64,)].signature == types.float64(types.float64)
 

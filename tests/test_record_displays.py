@@ -60,7 +60,7 @@ def test_as_in_numpy(function):
 
 def test_errors():
     def text():
-        return np.zeros(2, [("a", "U3")])
+        return np.zeros(2, [("a", "U3", (2,))])
 
     def unknown():
         return np.zeros(2, [("a", "zz")])

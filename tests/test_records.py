@@ -291,9 +291,9 @@ def test_stores_that_do_not_fit():
 @pytest.mark.parametrize(
     ("dtype", "words"),
     [
-        ([("s", "U3")], "field 's'"),
+        ([("s", "U3", (2,))], "field 's'"),
         ([("o", "O")], "field 'o'"),
-        ([("t", "S4")], "field 't'"),
+        ([("t", ">U4")], "byte order"),
         ([("t", ">M8[s]")], "byte order"),
         ([("b", ">f8")], "byte order"),
         ([("r", [("a", "f8")], (2,))], "array of records"),

@@ -73,6 +73,74 @@ def test_inside_compiled_code():
     assert ahead(a, a * 2).tolist() == [0.0, -1.0, -2.0, -3.0, 0.0, 0.0]
 
 
+STEP = 1
+
+
+def reaching(by):
+    """A kernel whose indices are made of a closure's, a global's and its own constant."""
+
+    def kernel(a):
+        k = by + 1
+        return a[k - STEP, 0] + a[-by, STEP] * 2 + a[STEP - 1, -k]
+
+    return kernel
+
+
+def test_indices_of_constants():
+    a = np.arange(30.0).reshape(5, 6) ** 2
+    for by in (1, 2):
+        want = np.zeros(a.shape)
+        for i in range(by, 5 - by):
+            for j in range(by + 1, 6 - STEP):
+                want[i, j] = a[i + by, j] + a[i - by, j + 1] * 2 + a[i, j - by - 1]
+        assert np.array_equal(stencil(reaching(by))(a), want)
+
+
+def middle(a):
+    return np.median(a[-1:2, -1:2])
+
+
+def behind(a):
+    return a[-2:1].sum() * a[1]
+
+
+def every_second(a):
+    return a[-2:3:2].sum()
+
+
+def test_slices():
+    a = np.arange(30.0).reshape(5, 6) ** 2 % 17
+    want = np.zeros(a.shape)
+    for i in range(1, 4):
+        for j in range(1, 5):
+            want[i, j] = np.median(a[i - 1 : i + 2, j - 1 : j + 2])
+    for options in ({}, {"neighborhood": ((-1, 1), (-1, 1))}):
+        f = stencil(middle, **options)
+        assert np.array_equal(f(a), want)
+        assert np.array_equal(swathe.njit(lambda a: f(a))(a), want)  # noqa: B023
+    for n in (0, 1, 3, 4, 9):
+        row = np.arange(n) ** 2.0
+        want = [0.0] * n
+        far = [0.0] * n
+        for i in range(2, n - 1):
+            want[i] = row[i - 2 : i + 1].sum() * row[i + 1]
+        for i in range(2, n - 2):
+            far[i] = row[i - 2 : i + 3 : 2].sum()
+        assert stencil(behind)(row).tolist() == want
+        assert stencil(every_second, neighborhood=((-2, 2),))(row).tolist() == far
+
+
+def test_lambdas():
+    a = np.arange(20.0).reshape(4, 5)
+    left, right = stencil(lambda a: a[0, -1]), stencil(lambda a: a[0, 1])
+    both = [stencil(lambda a: a[0, -1]), stencil(lambda b: b[0, 1]), stencil(lambda a: a[1, 0])]
+    assert np.array_equal(left(a)[:, 1:], a[:, :-1]) and np.array_equal(right(a)[:, :-1], a[:, 1:])
+    assert np.array_equal(both[0](a), left(a)) and np.array_equal(both[1](a), right(a))
+    assert np.array_equal(both[2](a)[:-1], a[1:])
+    within = [(lambda f: lambda a: f(a)[0, 1])(lambda x: x), stencil(lambda a: a[0, 1])]
+    assert np.array_equal(within[1](a), right(a))
+
+
 def test_out():
     a, out = np.arange(20.0).reshape(4, 5), np.full((4, 5), 7.0)
     assert cross(a, out=out) is out
@@ -82,8 +150,34 @@ def test_out():
 
 
 def not_constant(a):
+    s = 0
+    for k in range(2):
+        s += a[k]
+    return s
+
+
+def set_twice(a):
     k = 1
-    return a[k] + a[0]
+    if a[0] > 0:
+        k = 2
+    return a[k]
+
+
+def open_slice(a):
+    return a[:2].sum()
+
+
+def stores(a):
+    a[0] = 1
+    return a[0]
+
+
+def named_out(a, out):
+    return a[0] + out
+
+
+def beyond(a):
+    return a[-2:1].sum() + a[1]
 
 
 def unequal(a):
@@ -102,6 +196,13 @@ def keywords(a, *, b):
     "f, options, error, says",
     [
         (not_constant, {}, ValueError, "is k, which is no constant: say by neighborhood"),
+        (set_twice, {}, ValueError, "is k, which is no constant"),
+        (open_slice, {}, ValueError, "is :2, which is no constant"),
+        (open_slice, {"neighborhood": ((0, 1),)}, ValueError, "has no two ends"),
+        (stores, {}, ValueError, "stores to its argument 'a'"),
+        (named_out, {}, ValueError, "has a parameter 'out'"),
+        (beyond, {"neighborhood": ((-1, 1),)}, ValueError, "-2:1 of 'a' in beyond lies outside"),
+        (beyond, {"neighborhood": ((-2, 0),)}, ValueError, "index 1 of 'a' in beyond lies outside"),
         (unequal, {}, ValueError, "has 2 indices in unequal, not 1"),
         (nothing, {}, ValueError, r"indexes no array: write a\[0\]"),
         (keywords, {}, TypeError, "by position"),

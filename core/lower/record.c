@@ -24,8 +24,7 @@ field_name(Lower *l, const Node *n)
 {
     if (n->kind == N_Attribute)
         return n->name;
-    const Const *c = sema_info(l->in, n->kid[1])->cst;
-    return c && c->kind == CV_STR ? c->str : NULL;
+    return record_field_said(type_of(l, n->kid[0]), sema_info(l->in, n->kid[1])->cst);
 }
 
 bool

@@ -50,6 +50,17 @@ compare_functions(Sema *s, Cmp *c)
     return known(s, (choice_compares(s, x, y) > 0) == same);
 }
 
+/* Numbers of classes that differ: one of both is a bool, or one an integer and the other none. */
+static bool
+numbers_of_unlike_classes(const Type *a, const Type *b)
+{
+    if (a->kind != TY_SCALAR || b->kind != TY_SCALAR || a->mixed || b->mixed || type_has_param(a) ||
+        type_has_param(b))
+        return false;
+    DType x = (DType)a->dtype, y = (DType)b->dtype;
+    return (x == DT_bool) != (y == DT_bool) || dtype_is_int(x) != dtype_is_int(y);
+}
+
 static Sem
 compare_is(Sema *s, Cmp *c)
 {
@@ -67,6 +78,8 @@ compare_is(Sema *s, Cmp *c)
         return weak_bool(s);
     if (type_is_int_member(a) && a == b)
         return weak_bool(s);
+    if (numbers_of_unlike_classes(a, b))
+        return known(s, neg);
     if ((type_is_int_member(a) && !b->mixed) || (type_is_int_member(b) && !a->mixed))
         return known(s, neg);
     if (a->kind == TY_FUNC && (a != b || !((const FuncDef *)a->ref)->parent))

@@ -264,6 +264,7 @@ const Type *record_of(Sema *s, const Const *c, int ndim); /* of a CV_RECORD, new
 /* one that takes records and makes new ones */
 bool record_is_created(const Builtin *fn);
 Sem record_attribute(Sema *s, const Node *e, const Type *t);
+bool record_text(Sema *s, const Node *e, const Type *t, const char *name, Sem *out);
 const Type *record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store);
 /* The type of what a[i], a['x'], a.x (Subscript or Attribute) names as a target; NULL after a
  * message, or when `obj` is neither an array nor records. */

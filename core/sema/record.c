@@ -14,27 +14,58 @@ field_value(Sema *s, const Type *t, int k)
     return number ? type_scalar(s->tt, (DType)f->dtype, false) : f;
 }
 
-/* -1 after a message. */
-static int
-named_field(Sema *s, const Node *at, const Type *t, const char *name)
-{
-    int k = type_field(t, name);
-    if (k < 0) {
-        Diag *d = sema_error(s, DIAG_value, at, "no field of name %s in %s", name, t->text);
-        sema_hint_nearest(s, d, name, t->names, t->n);
-    }
-    return k;
-}
-
 static const Type *
 shape_type(Sema *s, const Type *t)
 {
     return type_array(s->tt, DT_u8, t->ndim, LAY_A, false);
 }
 
+/* A field that is a string is kept as code points under its name with ".text" behind it
+ * (swathe/_records.py). -1: it is no such field. */
+static int
+text_field(Sema *s, const Type *t, const char *name)
+{
+    int k = type_field(t, name) < 0 ? type_field(t, arena_printf(s->a, "%s.text", name)) : -1;
+    bool points = k >= 0 && t->elems[k]->kind == TY_ARRAY && t->elems[k]->ndim == t->ndim + 1;
+    return points ? k : -1;
+}
+
+/* What a program asks for by the name of such a field, or by its place, is made of its code
+ * points. */
+bool
+record_text(Sema *s, const Node *e, const Type *t, const char *name, Sem *out)
+{
+    int k = text_field(s, t, name);
+    if (k < 0)
+        return false;
+    const Node *arg[2] = {e->kid[0], NULL};
+    const Const *given[2] = {NULL, const_str(s, t->names[k])};
+    *out = heap_call_given(s, e, t->ndim ? "_record_texts" : "_record_text", 2, arg, given);
+    return true;
+}
+
+/* -1 after a message. */
+static int
+named_field(Sema *s, const Node *at, const Type *t, const char *name)
+{
+    int k = type_field(t, name);
+    if (text_field(s, t, name) >= 0) {
+        Diag *d =
+            sema_error(s, DIAG_unsupported, at, "storing to the string '%s' of records", name);
+        diag_hint(s->diags, d, "store to an element of the array: a[\"%s\"][i] = ...", name);
+    } else if (k < 0) {
+        Diag *d = sema_error(s, DIAG_value, at, "no field of name %s in %s", name, t->text);
+        sema_hint_nearest(s, d, name, t->names, t->n);
+    }
+    return k;
+}
+
 Sem
 record_attribute(Sema *s, const Node *e, const Type *t)
 {
+    Sem text;
+    if (record_text(s, e, t, e->name, &text))
+        return text;
     static const char *const own[] = {"shape", "ndim", "size"};
     int k = type_field(t, e->name);
     if (k >= 0)
@@ -96,12 +127,24 @@ record_of(Sema *s, const Const *c, int ndim)
     return type_record(s->tt, ndim, c->n, e, c->names, c->ref, c->str);
 }
 
+const char *
+record_field_said(const Type *t, const Const *index)
+{
+    if (!index)
+        return NULL;
+    if (index->kind == CV_STR)
+        return index->str;
+    int64_t k = index->kind == CV_INT && !index->too_big ? index->i : INT64_MAX;
+    k += k < 0 ? t->n : 0;
+    return t->ndim == 0 && k >= 0 && k < t->n ? t->names[k] : NULL;
+}
+
 const Type *
 record_subscript(Sema *s, const Node *at, const Type *t, const Node *index, bool store)
 {
-    Sem i = sema_known(s, index);
-    if (i.type->kind == TY_STR && i.cst) {
-        int k = named_field(s, at, t, i.cst->str);
+    const char *name = record_field_said(t, sema_known(s, index).cst);
+    if (name) {
+        int k = named_field(s, at, t, name);
         return k < 0 ? NULL : field_value(s, t, k);
     }
     const Type *to = subscript_type(s, at, shape_type(s, t), index, false);
@@ -176,9 +219,10 @@ sema_place(Sema *s, const Node *t, const Type *obj)
         return subscript_type(s, t, obj, t->kid[1], true);
     if (obj->kind != TY_RECORD)
         return NULL;
-    if (t->kind == N_Subscript && sema_known(s, t->kid[1]).type->kind != TY_STR)
+    Sem index = t->kind == N_Subscript ? sema_known(s, t->kid[1]) : (Sem){0};
+    const char *name = t->kind == N_Attribute ? t->name : record_field_said(obj, index.cst);
+    if (!name && index.type->kind != TY_STR)
         return record_subscript(s, t, obj, t->kid[1], true);
-    const Const *c = t->kind == N_Subscript ? sema_known(s, t->kid[1]).cst : NULL;
-    int k = t->kind == N_Attribute || c ? named_field(s, t, obj, c ? c->str : t->name) : -1;
+    int k = name ? named_field(s, t, obj, name) : -1;
     return k < 0 || readonly_field(s, t, obj->elems[k]) ? NULL : field_value(s, obj, k);
 }

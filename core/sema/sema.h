@@ -191,6 +191,9 @@ const Type *text_part_number(TypeTable *tt, const Node *p, const Info *of);
 typedef enum TextSide { TEXT_ALONE, TEXT_BEFORE, TEXT_BEHIND } TextSide;
 /* Whether calls of it may run Python; always false where unit->upcalls is. */
 bool sema_runs_python(const SemaUnit *u, const Call *c);
+/* The name of a field that a subscript says: by its name, or of one record also by its place,
+ * r[0]. NULL: it says none. */
+const char *record_field_said(const Type *records, const Const *index);
 /* The library's function of that name for such an object, its first argument; NULL: sema has not
  * asked for it. */
 const Inst *sema_helper(const Inst *in, const char *name, const Type *object);

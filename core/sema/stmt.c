@@ -289,7 +289,7 @@ unpack(Sema *s, const Node *t, Sem v, const Node *value)
         }
         return;
     }
-    if (value && v.type->kind == TY_ITER)
+    if (value && (v.type->kind == TY_ITER || v.type->kind == TY_RANGE))
         sema_want_list(s, value);
     bool starred = false;
     for (int i = 0; i < t->n; i++)

@@ -485,6 +485,12 @@ expr_subscript(Sema *s, const Node *e)
         return t ? sem_of(t) : sema_unknown(s);
     }
     if (v.type->kind == TY_RECORD) {
+        const char *name = record_field_said(v.type, idx.cst);
+        const char *end = name && idx.cst->kind == CV_INT ? strstr(name, ".text") : NULL;
+        if (end)
+            name = arena_printf(s->a, "%.*s", (int)(end - name), name);
+        if (name && record_text(s, e, v.type, name, &own))
+            return own;
         const Type *t = record_subscript(s, e, v.type, e->kid[1], false);
         return t ? sem_of(t) : sema_unknown(s);
     }

@@ -8,6 +8,7 @@ handed its parts.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import re
@@ -209,6 +210,7 @@ class GUfunc:
             if type(x) in _WEAK:
                 host[k] = np.asarray(x, dtypes[k])  # an OverflowError where it does not fit
         sizes, outer = self._sizes(host)
+        outer = self._outer_with(outer, outs)
         count = int(np.prod(outer, dtype=int))
         shapes = [tuple(int(n) if n.isdigit() else sizes[n] for n in core) for core in self._outs]
         self._check_outputs(outs, outer, shapes, dtypes[self.nin :])
@@ -222,6 +224,14 @@ class GUfunc:
         self._run(count, host, outer, made, dtypes, arrays, stream)
         results = [m.reshape(outer + s) for m, s in zip(made, shapes, strict=True)]
         return self._give(results, outs, device, kept)
+
+    def _outer_with(self, outer: tuple[int, ...], outs: list[Any]) -> tuple[int, ...]:
+        """The shape of the stack: inputs are broadcast to outputs, and no output to anything."""
+        for o, core in zip(outs, self._outs, strict=True):
+            if o is not None and len(o.shape) >= len(core):
+                with contextlib.suppress(ValueError):  # said where the output is looked at
+                    outer = np.broadcast_shapes(outer, o.shape[: len(o.shape) - len(core)])
+        return outer
 
     def _check_outputs(self, outs: list[Any], outer: Any, shapes: list[Any], dtypes: Any) -> None:
         for k, (o, s, d) in enumerate(zip(outs, shapes, dtypes, strict=True)):

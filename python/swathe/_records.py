@@ -1,5 +1,6 @@
 """Arrays of records (NumPy's structured dtypes), as compiled code takes them: a tuple with a view
-of each field. One class of such tuples stands for one dtype."""
+of each field. One class of such tuples stands for one dtype. Strings of fixed width are arrays of
+code points under a name that no program has, from which compiled code makes strings."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-_classes: dict[np.dtype, type[Record]] = {}
+TEXT = ".text"  # names of fields that are strings end so, and are arrays of code points
+
+_classes: dict[tuple[np.dtype, type], type[Record]] = {}  # np.record's elements are their own
 
 
 class Record(tuple[Any, ...]):
@@ -67,29 +70,43 @@ def _offset(cls: type[Record]) -> int:
 
 def class_of(dtype: np.dtype) -> type[Record]:
     """Return the class for a structured dtype. TypeError: a field that isn't numbers."""
-    cls = _classes.get(dtype)
+    cls = _classes.get((dtype, dtype.type))
     if cls is not None:
         return cls
     layout = []
+    names = list(dtype.names or ())
     for name in dtype.names or ():
         field, offset = dtype.fields[name][:2]
         base, axes = field.subdtype or (field, ())
         if base.names and axes:
             raise TypeError(f"its field '{name}' is an array of records, which is not supported")
-        if not base.names and base.kind not in "biufcmM":
-            raise TypeError(f"its field '{name}' is of dtype {base}: fields hold numbers")
+        if not base.names and base.kind not in "biufcmMSU" or base.kind in "SU" and axes:
+            raise TypeError(
+                f"its field '{name}' is of dtype {field}: fields hold numbers and strings"
+            )
         if not base.isnative:
             raise TypeError(f"its field '{name}' has the byte order of other machines")
-        layout.append((offset, class_of(base) if base.names else base, axes))
+        if base.kind in "SU":
+            names[len(layout)] = name + TEXT
+            points = _points(base)
+            layout.append((offset, points.base, points.shape))
+        else:
+            layout.append((offset, class_of(base) if base.names else base, axes))
     if not layout:
         raise TypeError("its records have no fields")
     members = {
-        "_fields": dtype.names,
+        "_fields": tuple(names),
         "_dtype": dtype,
         "_layout": tuple(layout),
         "_packed": _is_packed(layout, 0, dtype.itemsize),
     }
-    return _classes.setdefault(dtype, type("record", (Record,), members))
+    return _classes.setdefault((dtype, dtype.type), type("record", (Record,), members))
+
+
+def _points(text: np.dtype) -> np.dtype:
+    """The code points of a string of fixed width, as an array of integers."""
+    point = np.dtype(np.uint32 if text.kind == "U" else np.uint8)
+    return np.dtype((point, (text.itemsize // point.itemsize,)))
 
 
 def _is_packed(layout: Any, at: int, step: int) -> bool:
@@ -111,7 +128,7 @@ def views(a: Any, locked: bool = False) -> Record:
     locked = locked or meets_itself(a)
     record = cls(
         views(a[name], locked) if isinstance(inner, type) else _field(a, name, locked)
-        for name, (_, inner, _) in zip(cls._fields, cls._layout, strict=True)
+        for name, (_, inner, _) in zip(a.dtype.names, cls._layout, strict=True)
     )
     record._of = a
     return record
@@ -119,6 +136,8 @@ def views(a: Any, locked: bool = False) -> Record:
 
 def _field(a: Any, name: str, locked: bool) -> Any:
     v = a[name]
+    if a.dtype[name].kind in "SU":
+        v = v.view(_points(a.dtype[name]))
     if locked:  # a view of its own; that of an array on a device is in what stands for it
         getattr(v, "_proto", v).flags.writeable = False
     return v

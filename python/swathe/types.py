@@ -198,9 +198,21 @@ def _text(obj: Any) -> str:
     raise TypeError(f"{obj!r} is no type")
 
 
+def _is_tuple(text: str) -> bool:
+    """Whether a text is a tuple without its parentheses, as in "float64[:], float64"."""
+    depth = 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            return True
+    return False
+
+
 def signature_text(obj: Any) -> str:
     """Return a signature as text, from text, a `Signature` or a tuple of argument types."""
-    if isinstance(obj, (str, Signature)):
+    if isinstance(obj, str):
+        return f"({obj.strip().rstrip(',')})" if _is_tuple(obj) else obj
+    if isinstance(obj, Signature):
         return str(obj)
     if isinstance(obj, tuple):
         return f"({', '.join(_text(a) for a in obj)})"

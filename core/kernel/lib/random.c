@@ -8,6 +8,7 @@
 #include "kernel/lib/random.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -27,6 +28,7 @@ void random_bounded_uint8_fill(bitgen_t *g, uint8_t off, uint8_t rng, intptr_t n
                                uint8_t *out);
 
 enum { N = 624, M = 397 };
+typedef enum Seeded { NOT_SEEDED, SEEDED, SEEDED_BY_SYSTEM } Seeded;
 typedef enum Dist { UNIFORM, NORMAL, EXPONENTIAL } Dist;
 
 /* The second of a pair of normal numbers, as a RandomState of NumPy's has it. */
@@ -38,8 +40,8 @@ typedef struct Gauss {
 /* It begins as NumPy's mt19937_state does, which ends with `at`. */
 typedef struct Mt {
     uint32_t key[N];
-    int32_t at; /* of the next in key */
-    int32_t seeded;
+    int32_t at;     /* of the next in key */
+    int32_t seeded; /* Seeded */
     Gauss gauss;
 } Mt;
 _Static_assert(sizeof(Mt) <= KERNEL_RANDOM, "room for it");
@@ -73,7 +75,23 @@ mt_seed(Mt *t, uint32_t seed)
     t->at = N;
     *gauss_of(t) = (Gauss){0};
     if (!is_numpys(t))
-        t->seeded = true;
+        t->seeded = SEEDED;
+}
+
+/* Processes that are forked draw numbers of their own: those of `random` anyway, as in Python, and
+ * those of np.random where the program has not said a seed. */
+static void
+forget_seeds(void)
+{
+    of_python.seeded = NOT_SEEDED;
+    if (own.seeded == SEEDED_BY_SYSTEM)
+        own.seeded = NOT_SEEDED;
+}
+
+__attribute__((constructor)) static void
+watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_seeds);
 }
 
 static void
@@ -85,6 +103,7 @@ mt_seed_by_system(Mt *t)
         clock_gettime(CLOCK_REALTIME, &now);
         mt_seed(t, (uint32_t)now.tv_nsec ^ (uint32_t)(uintptr_t)t);
     }
+    t->seeded = SEEDED_BY_SYSTEM;
     t->key[0] |= 1U << 31; /* not all are zero */
 }
 

@@ -244,6 +244,8 @@ def _hash(x):
         return _hash_str(x)
     if isinstance(x, bytes):
         return _hash_bytes(x)
+    if isinstance(x, np.uint64):
+        return int(x % np.uint64(_MOD))
     if isinstance(x, (int, bool, np.integer, np.bool_)):
         return _hash_int(int(x))
     if isinstance(x, (float, np.floating)):

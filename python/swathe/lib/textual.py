@@ -4,7 +4,7 @@ np.where(m, "a", "b"); of str, and of bytes."""
 
 import numpy as np
 
-from swathe._text_arrays import of_rows, of_texts, resized, where, zeros
+from swathe._text_arrays import _made, _text_at, of_rows, of_texts, resized, where, zeros
 
 
 def _text_array(v, dtype):
@@ -59,3 +59,13 @@ def _bytes_full(shape, value, dtype):
 
 def _bytes_where(condition, x, y):
     return where(condition, x, y, np.uint8)
+
+
+def _record_text(record, name):
+    """Return the string in a field of one record."""
+    return _text_at(record[name])
+
+
+def _record_texts(records, name):
+    """Return the array of the strings in a field of records; it shares memory with them."""
+    return _made(records[name])

@@ -81,9 +81,12 @@ def _store_where(f, args, out, where):
 
 
 def _vectorized_reduce(
-    name, start, ordered, f, array, axis=0, dtype=None, out=None, keepdims=False
+    name, start, ordered, f, array, axis=0, dtype=None, out=None, keepdims=False, initial=""
 ):
-    """f between all elements along an axis, from the first on."""
+    """f between all elements along an axis, from the first on, or from what is said first: None is
+    the first element, and no text the identity."""
+    if not isinstance(initial, str):
+        return _vectorized_reduce(name, initial, ordered, f, array, axis, dtype, out, keepdims)
 
     def reduced(first):
         return _joined_rows(name, start, f, _rows(first)).reshape(first.shape[1:])[()]

@@ -116,7 +116,7 @@ def literally(value: Any) -> Any:
 
 
 def from_dtype(dtype: Any) -> types.Type:
-    """Return the type of numbers of a dtype, or of records.
+    """Return the type of the elements of a dtype: numbers, times, strings, or records.
 
     Raises
     ------
@@ -127,7 +127,10 @@ def from_dtype(dtype: Any) -> types.Type:
     if dtype.names and dtype.subdtype is None:
         fields = dtype.fields or {}
         return types.record((n, from_dtype(fields[n][0].base)) for n in dtype.names)
-    found = getattr(types, dtype.name, None)
+    if dtype.kind in "SU":
+        seq = types.UnicodeCharSeq if dtype.kind == "U" else types.CharSeq
+        return seq(dtype.itemsize // (4 if dtype.kind == "U" else 1))
+    found = types.Opaque(dtype.name) if dtype.kind in "mM" else getattr(types, dtype.name, None)
     if not isinstance(found, types.Type):
         raise errors.NumbaNotImplementedError(f"{dtype} cannot be represented as a Numba type")
     return found
@@ -146,6 +149,8 @@ def typeof(value: Any) -> types.Type:
         layout = "C" if f.c_contiguous else "F" if f.f_contiguous else "A"
         dtype = from_dtype(value.dtype)
         return types.Array(dtype, value.ndim, layout, readonly=not f.writeable)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return types.NamedTuple(tuple(typeof(v) for v in value), type(value))
     if isinstance(value, tuple):
         return types.Tuple(tuple(typeof(v) for v in value))
     if value is None:

@@ -25,6 +25,11 @@ class Compiled:
         return getattr(self.of, name)
 
     @property
+    def entry_point(self) -> Any:
+        """What is called."""
+        return self.of
+
+    @property
     def signature(self) -> types.Signature:
         """The signature with the type of the result."""
         made = swathe.jit(self.args, numba_casts=True)(self.func)

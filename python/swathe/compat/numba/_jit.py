@@ -32,6 +32,8 @@ _CONTAINERS = (
     "Set(",
     "FunctionType(",
     "Record(",
+    "[unichr x ",
+    "[char x ",
 )
 _FIELDS = re.compile(r"\w\(\w+: ")  # of a named tuple
 _GENERATOR = 0x20  # of co_flags

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from swathe._core import Dispatcher
@@ -177,6 +178,10 @@ def _asked(chooser: Any, func: Any, args: list[Any]) -> Any:
     return chooser(*places, **names)
 
 
+_NO_LITERALS = (
+    "overload of '{}': with prefer_literal=True it asks for the values of arguments, by the "
+    "classes of their types, which aren't told here: compute with them"
+)
 _NO_VALUES = (
     "overload of '{}': numba.literally in what an overload returns asks to be asked once more with "
     "the value, which isn't done here: compute with it, or pass it as a type of its own"
@@ -194,15 +199,19 @@ class Chooser:
     def __init__(self, func: Any) -> None:
         self.func = func
         self.choosers: list[Callable[..., Any]] = []
+        self.literal: list[Callable[..., Any]] = []  # those that prefer types of one value
 
     def __call__(self, text: str) -> Any:
         """Return the function that is called with these types, or say why there is none."""
         args = self.types(text)
         for chooser in reversed(self.choosers):
+            before = types.literals_asked[0]
             try:
                 found = self.ask(chooser, args)
             except Exception as e:
                 return f"overload of '{self.func.__name__}': {type(e).__name__}: {e}"
+            if chooser in self.literal and types.literals_asked[0] != before:
+                return _NO_LITERALS.format(self.func.__name__)
             if found is None:
                 continue
             if isinstance(found, Dispatcher) or inspect.isfunction(found):
@@ -222,8 +231,16 @@ class Chooser:
         return _asked(chooser, self.func, args)
 
     def called(self, found: Any) -> Any:
-        """Return what is called for what one of them has said."""
-        return found
+        """Return what is called for what one of them has said: as it is written, even where it has
+        overloads itself."""
+        func = getattr(found, "py_func", found)
+        if "_swathe_overload" not in vars(func):
+            return found
+        plain = FunctionType(
+            func.__code__, func.__globals__, func.__name__, func.__defaults__, func.__closure__
+        )
+        plain.__kwdefaults__ = func.__kwdefaults__
+        return plain
 
     def shown(self, args: list[Any]) -> str:
         """Return the arguments of a call as text."""
@@ -270,20 +287,20 @@ def _parameters(func: Any) -> list[Any]:
     return [(p.name, p.kind, p.default is p.empty) for p in params]
 
 
-def _face(func: Any, choosers: list[Callable[..., Any]]) -> Any:
-    """Return a function of any arguments, of which `choosers` say what it calls."""
+def _face(func: Any, asked: Chooser) -> Any:
+    """Return a function of any arguments, of which the choosers of `asked` say what it calls."""
 
     def stub(args: Any, kw: Any) -> None:
         pass
 
     chooser = FaceChooser(func)
-    chooser.choosers = choosers
+    chooser.choosers, chooser.literal = asked.choosers, asked.literal
     stub._swathe_overload = chooser  # type: ignore[attr-defined]
     text = "def face(*args, **kw):\n    return stub(args, kw)\n"
     return _written(text, "face", {"stub": stub})
 
 
-def add(func: Any, chooser: Any) -> bool:
+def add(func: Any, chooser: Any, literal: bool = False) -> bool:
     """Ask `chooser` which function stands for `func`. False: it can't be given another meaning.
 
     The parameters of `func` say nothing, as with Numba: calls are bound to those of `chooser`.
@@ -294,18 +311,21 @@ def add(func: Any, chooser: Any) -> bool:
         return False
     asked = func.__dict__.setdefault("_swathe_overload", Chooser(func))
     asked.choosers.append(chooser)
+    if literal:
+        asked.literal.append(chooser)
     if _parameters(func) != _parameters(chooser):
-        func.__dict__.setdefault("_swathe_face", _face(func, asked.choosers))
+        func.__dict__.setdefault("_swathe_face", _face(func, asked))
     return True
 
 
-def method(name: str, chooser: Any) -> Any:
+def method(name: str, chooser: Any, literal: bool = False) -> Any:
     """Return a function of which `chooser` says what it calls, by the types of its arguments."""
     params = inspect.signature(chooser)
     names = ", ".join(params.parameters)
     stub = _written(f"def {name}({names}):\n    pass\n", name, {})
     stub._swathe_overload = Chooser(stub)
     stub._swathe_overload.choosers.append(chooser)
+    stub._swathe_overload.literal += [chooser] * literal
     text = f"def {name}{params}:\n    return stub({names})\n"
     return _written(text, name, {"stub": stub})
 

@@ -17,12 +17,15 @@ def register_jitable(func: Any = None, **_: Any) -> Any:
     return (lambda f: f) if func is None else func
 
 
-def overload(func: Any, jit_options: Any = None, **_: Any) -> Callable[[Any], Any]:
+def overload(
+    func: Any, jit_options: Any = None, prefer_literal: bool = False, **_: Any
+) -> Callable[[Any], Any]:
     """Say what compiled code calls in place of a function: what the decorated one returns.
 
     It is asked for the types of each call, with objects of `types`, and returns a function, or None
     where another overload is to be asked. `jit_options` and the like choose nothing here. Functions
     of NumPy's and Python's own have the meaning that they have in Python: nobody is asked then.
+    What asks for types of one value under `prefer_literal` is refused when it is called.
 
     Raises
     ------
@@ -31,7 +34,7 @@ def overload(func: Any, jit_options: Any = None, **_: Any) -> Callable[[Any], An
     """
 
     def register(chooser: Any) -> Any:
-        if not _overloads.add(func, chooser) and not callable(func):
+        if not _overloads.add(func, chooser, prefer_literal) and not callable(func):
             raise TypeError(f"overload(): {func!r} can't be given another meaning")
         return chooser
 
@@ -124,7 +127,9 @@ def _is_struct(t: Any) -> bool:
     return isinstance(t, type) and issubclass(t, types.StructRef)
 
 
-def overload_method(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
+def overload_method(
+    typ: Any, attr: str = "", prefer_literal: bool = False, **_: Any
+) -> Callable[[Any], Any]:
     """Give structures of a class of types a method, which `overload` tells of.
 
     Raises
@@ -137,7 +142,7 @@ def overload_method(typ: Any, attr: str = "", **_: Any) -> Callable[[Any], Any]:
     from .experimental import structref
 
     def register(chooser: Any) -> Any:
-        structref.add_member(typ, attr, _overloads.method(attr, chooser))
+        structref.add_member(typ, attr, _overloads.method(attr, chooser, prefer_literal))
         return chooser
 
     return register

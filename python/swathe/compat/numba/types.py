@@ -76,6 +76,15 @@ class StructRef(Type):
         shown = ", ".join(f"{n}: {t!r}" for n, t in self.fields)
         super().__init__(f"{type(self).__name__}({shown})")
 
+    @property
+    def name(self) -> str:
+        """What it is called; set for fields of its own type, before there are any."""
+        return str(self)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.text = name
+
     def preprocess_fields(self, fields: Any) -> Any:
         """Return the fields with other types."""
         return fields
@@ -217,6 +226,10 @@ def _timed(word: str) -> Callable[[Any], bool]:
     return lambda t: isinstance(t, Type) and t.text.startswith(word) and t.text.count("[") == 1
 
 
+def _time(word: str) -> Callable[[Any], Any]:
+    return lambda unit: Opaque(f"{word}[{unit}]")
+
+
 def _tuple(types: Any) -> Any:
     types = tuple(types)
     if types and all(t == types[0] for t in types):
@@ -276,8 +289,10 @@ NamedUniTuple = _kind(
 Record = _kind("Record", "Types of records.", lambda t: isinstance(t, _Record))
 Set = _kind("Set", "Types of sets.", _word("set"))
 EnumMember = _kind("EnumMember", "Types of members of enums.", _word("enum"))
-NPDatetime = _kind("NPDatetime", "Types of dates.", _timed("datetime64"))
-NPTimedelta = _kind("NPTimedelta", "Types of time spans.", _timed("timedelta64"))
+NPDatetime = _kind("NPDatetime", "Types of dates.", _timed("datetime64"), _time("datetime64"))
+NPTimedelta = _kind(
+    "NPTimedelta", "Types of time spans.", _timed("timedelta64"), _time("timedelta64")
+)
 NumberClass = _kind("NumberClass", "Classes of numbers.", _word("class"))
 SliceType = _kind("SliceType", "Types of slices.", _opaque("slice"))
 RangeType = _kind("RangeType", "Types of ranges.", _opaque("range"))
@@ -286,15 +301,35 @@ ByteArray = _kind("ByteArray", "Types of bytearrays.", _opaque("bytearray"), _bu
 MemoryView = _kind(
     "MemoryView", "Types of memory views.", _opaque("memoryview"), _buffer("memoryview")
 )
+UnicodeCharSeq = _kind(
+    "UnicodeCharSeq",
+    "Types of strings of fixed width in arrays.",
+    lambda t: t.text.startswith("[unichr x "),
+    lambda count: Opaque(f"[unichr x {count}]"),
+)
+CharSeq = _kind(
+    "CharSeq",
+    "Types of bytes of fixed width in arrays.",
+    lambda t: t.text.startswith("[char x "),
+    lambda count: Opaque(f"[char x {count}]"),
+)
 Sequence = _kind(
     "Sequence", "Types of lists and tuples.", lambda t: isinstance(t, (List, BaseTuple))
 )
 Buffer = ArrayCompatible = swathe.types.Array
 # Values that are known are given by their types alone.
-Literal = _kind("Literal", "Types of one value, of which there are none.", lambda t: False)
+literals_asked = [0]  # how often somebody has asked whether a type is one of these
+
+
+def _is_literal(t: Any) -> bool:
+    literals_asked[0] += 1
+    return False
+
+
+Literal = _kind("Literal", "Types of one value, of which there are none.", _is_literal)
 IntegerLiteral = StringLiteral = BooleanLiteral = SliceLiteral = Literal
 # Of what compiled code has no values.
-ClassType = DeferredType = UnicodeCharSeq = CharSeq = Generator = PyObject = _kind(
+ClassType = DeferredType = Generator = PyObject = _kind(
     "PyObject", "Types of which no values reach compiled code.", lambda t: False
 )
 signed_domain = frozenset((int8, int16, int32, int64))

@@ -26,7 +26,6 @@ from swathe.gpu import (
     activemask,
     all_sync,
     any_sync,
-    atomic,
     ballot_sync,
     blockDim,
     blockIdx,
@@ -125,6 +124,7 @@ from .._cuda_kernels import (
     open_ipc_array,
     set_memory_manager,
 )
+from . import _atomics as atomic
 from . import fp16, vectors
 
 give_methods()
