@@ -11,6 +11,9 @@ static bool
 is_small_int(PyObject *o)
 {
     int over = 0;
+    if (PyArray_IsScalar(o, Integer)) /* a timedelta64 is one, too */
+        return !PyArray_IsScalar(o, Timedelta) && !PyArray_IsScalar(o, ULong) &&
+               !PyArray_IsScalar(o, ULongLong);
     return PyBool_Check(o) || (PyLong_CheckExact(o) &&
                                (PyLong_AsLongLongAndOverflow(o, &over) != -1 || !over) && !over);
 }
@@ -46,13 +49,31 @@ known_is(uint64_t known, PyObject *o, Py_ssize_t i)
     return i < 64 && (known >> i & 1) && can_be(o);
 }
 
+enum { AN_INT, A_BOOL, A_TUPLE, OF_NUMPY }; /* what is known */
+
+/* One of NumPy's integers, which has a dtype besides. */
+static void
+put_scalar(Frame *f, PyObject *o)
+{
+    PyArray_Descr *d = PyArray_DescrFromScalar(o);
+    PyObject *i = PyNumber_Index(o);
+    *f->code++ = CODE_KNOWN | OF_NUMPY << 8 | (uint64_t)(d ? d->type_num : 0) << 16;
+    *f->code++ = i ? (uint64_t)PyLong_AsLongLong(i) : 0;
+    Py_XDECREF(i);
+    Py_XDECREF(d);
+}
+
 static void
 put_number(Frame *f, PyObject *o)
 {
+    if (PyArray_IsScalar(o, Integer)) {
+        put_scalar(f, o);
+        return;
+    }
     Py_ssize_t n = PyTuple_Check(o) ? PyTuple_GET_SIZE(o) : 0;
-    uint64_t kind = PyTuple_Check(o) ? 2 : PyBool_Check(o) ? 1 : 0;
+    uint64_t kind = PyTuple_Check(o) ? A_TUPLE : PyBool_Check(o) ? A_BOOL : AN_INT;
     *f->code++ = CODE_KNOWN | kind << 8 | (uint64_t)n << 16;
-    if (kind < 2)
+    if (kind < A_TUPLE)
         *f->code++ = (uint64_t)PyLong_AsLongLong(o);
     for (Py_ssize_t k = 0; k < n; k++)
         put_number(f, PyTuple_GET_ITEM(o, k));

@@ -367,7 +367,7 @@ enum {
     CODE_RANGE,
     CODE_SLICE,    /* | which of its parts are ints << 8 */
     CODE_STR,      /* then the address of the interned string: code is made for its value */
-    CODE_KNOWN,    /* | bool or tuple << 8 | length << 16, then its value, or those in it */
+    CODE_KNOWN,    /* | bool, tuple ... << 8 | length << 16, then its value, or those in it */
     CODE_STATIC,   /* then the object's address: a function, dtype or builtin */
     CODE_SCHED,    /* then the schedule's address: after all arguments */
     CODE_KEYED,    /* | length << 8, then each key, its length and text, and the value's codes */

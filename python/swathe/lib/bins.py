@@ -24,7 +24,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 def _both(bins):
     """What to do along x and along y."""
-    if isinstance(bins, int):
+    if isinstance(bins, (int, np.integer)):
         return (bins, bins)
     elif isinstance(bins, tuple):
         if len(bins) == 2:

@@ -57,7 +57,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         )
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if axis is not None and isinstance(axis, int):
+    if axis is not None and isinstance(axis, (int, np.integer)):
         np.size(f, axis)  # which must be there
         return _slope(f, axis % f.ndim, varargs[0] if len(varargs) else 1.0, edge_order)
     elif axis is not None:

@@ -482,7 +482,7 @@ def poly(seq_of_zeros):
 def polyint(p, m=1, k=None):
     """The integral, m times, with constants k."""
     a = np.asarray(p)
-    if isinstance(m, int) and m == 0:
+    if isinstance(m, (int, np.integer)) and m == 0:
         return a
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")

@@ -215,7 +215,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
         raise ValueError("weights should have the same shape as a.")
     if isinstance(bins, str):
         return histogram_bin_edges(a, _estimated(_numbers(a), bins, range, weights), range)
-    elif isinstance(bins, int):
+    elif isinstance(bins, (int, np.integer)):
         x = np.ravel(a)
         low, high = _outer_edges(x, bins, range)
         return _even_edges(x, bins, low, high, range)
@@ -372,7 +372,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if isinstance(bins, str):
         n = _estimated(x, bins, range, weights)
         return histogram(x, n, range, density, weights)
-    if isinstance(bins, int):
+    if isinstance(bins, (int, np.integer)):
         low, high = _outer_edges(x, bins, range)
         edges = _even_edges(x, bins, low, high, range)
     else:
@@ -388,7 +388,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is not None and np.size(weights) != x.size:
         raise ValueError("weights should have the same shape as a.")
     w = None if weights is None else np.ravel(weights)
-    if isinstance(bins, int):
+    if isinstance(bins, (int, np.integer)):
         ends = np.array([float(low), float(high)])
         first, width = ends[0], ends[1] - ends[0]
         if x.dtype.kind == "f":  # a bound is compared in the precision of the elements
@@ -487,7 +487,7 @@ def _count_below(x, edges, w, count):
 def _no_weight(n, dtype, bins):
     """Zeros for each bin: of narrow floats the weights in bins of one width are added up in double
     precision, as NumPy does."""
-    if dtype.kind == "f" and isinstance(bins, int):
+    if dtype.kind == "f" and isinstance(bins, (int, np.integer)):
         return np.zeros(n)
     return np.zeros(n, dtype)
 

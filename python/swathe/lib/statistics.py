@@ -32,7 +32,7 @@ def var(
         m = mean
         n = np.size(a) // max(np.size(np.sum(a, axis=axis)), 1)
     else:
-        if axis is None or isinstance(axis, int) and np.ndim(a) < 2:
+        if axis is None or isinstance(axis, (int, np.integer)) and np.ndim(a) < 2:
             np.size(a, axis)  # which must be there
             m = np.mean(a, dtype=dtype)
         else:
@@ -103,7 +103,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 def _weighted(a, axis, weights, keepdims):
     """The weighted mean of arrays, and the sums of weights, which are real numbers of a's shape,
     or a vector."""
-    if isinstance(axis, int):
+    if isinstance(axis, (int, np.integer)):
         np.size(a, axis)  # which must be there
     one = np.ones((), a.dtype)[()] * 1.0  # products are of the dtype of both, float64 of integers
     if weights.ndim == a.ndim or isinstance(axis, tuple):
