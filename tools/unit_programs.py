@@ -344,6 +344,38 @@ ELEMENTS = (*SORTED, [1], True, ("a", "b"), (1, 2, 3), (1.0, 2.0), ("a", 1.0), (
 ROWS = (("a", "b"), (1, 2, 3), (1.0, "a"), ("a", 1.0), (1, "a", "b"), (1.0, "a", "b"))
 
 
+def text_cases():
+    for f in (parts, letters, other):
+        yield f, "a b"
+    for f in (parts_at, known_parts, known_ends, other_parts):
+        yield f, "a, b"
+    yield whole, "1"
+    for f in (places, more_places, orders, adds):
+        yield f, "ab", "a"
+    yield widths, "ab", 4
+    yield joined, ", ", ["a"]
+    yield joined_each, ", ", ["a"]
+    yield join_in_turn, ", ", ["a"]
+    yield joined_ints, [1]
+    for a in PLAIN:
+        for b in PLAIN:
+            yield said, a, b
+            yield said_after, a, b
+            yield said_wide, a, b
+        yield percent, "%s", a
+        yield percent_both, "%s%s", a
+        yield fields, "{}", a
+    yield said_long, "a"
+    yield said_float, 1.0
+    yield said_int, 1
+    for v in (1, 1.0, "a", (1, 2), [1], ("a", 1)):
+        yield said_all, [v]
+        if not isinstance(v, list):
+            yield said_all, {v}
+            yield said_all, {v: 1}
+    yield said_all, (1, 2)
+
+
 def cases():
     i, x = np.arange(3), np.arange(3.0)
     yield from [(count, i), (count_pairs, i), (fill, i, i), (fill, i, x)]
@@ -397,35 +429,7 @@ def cases():
     for v in (1, 1.0, "a", (1, 2), (1.0, 1)):
         yield least, [v], 1
         yield greatest, [v], 1
-    for f in (parts, letters, other):
-        yield f, "a b"
-    for f in (parts_at, known_parts, known_ends, other_parts):
-        yield f, "a, b"
-    yield whole, "1"
-    for f in (places, more_places, orders, adds):
-        yield f, "ab", "a"
-    yield widths, "ab", 4
-    yield joined, ", ", ["a"]
-    yield joined_each, ", ", ["a"]
-    yield join_in_turn, ", ", ["a"]
-    yield joined_ints, [1]
-    for a in PLAIN:
-        for b in PLAIN:
-            yield said, a, b
-            yield said_after, a, b
-            yield said_wide, a, b
-        yield percent, "%s", a
-        yield percent_both, "%s%s", a
-        yield fields, "{}", a
-    yield said_long, "a"
-    yield said_float, 1.0
-    yield said_int, 1
-    for v in (1, 1.0, "a", (1, 2), [1], ("a", 1)):
-        yield said_all, [v]
-        if not isinstance(v, list):
-            yield said_all, {v}
-            yield said_all, {v: 1}
-    yield said_all, (1, 2)
+    yield from text_cases()
     for first in (np.arange(3, dtype=np.int32), np.arange(3)):  # SciPy's, and a result's
         A = sparse.CSR(np.ones(2), np.arange(2, dtype=np.int32), first, (2, 2))
         yield pairs, A, A
