@@ -4,8 +4,9 @@ what it is, and goes when nobody has it any more."""
 
 from __future__ import annotations
 
-import swathe
 from live_memory import live
+
+import swathe
 
 
 class Point:
