@@ -719,21 +719,3 @@ in_const(In *in, PyObject *o, const char *path)
     }
     return other_const(in, o, path);
 }
-
-/* ---- swathe/lib ------------------------------------------------------------------------------ */
-
-PyObject *
-in_lib_function(In *in, const char *name)
-{
-    State *st = in->st;
-    if (!st->lib) {
-        PyObject *m = late_import("swathe._lib");
-        st->lib = m ? PyObject_CallMethod(m, "functions", NULL) : NULL;
-        Py_XDECREF(m);
-        if (!st->lib)
-            return NULL;
-    }
-    if (!strncmp(name, "fft_", 4))
-        module_lend_ffts();
-    return PyDict_GetItemString(st->lib, name);
-}

@@ -3,6 +3,51 @@
  * swathe._stdlib has for them is Python that is compiled in their place. */
 #include "py.h"
 
+#include <stdio.h>
+
+/* ---- swathe/lib ---- */
+
+/* Its module alone is imported where the build has told which that is. Borrowed. */
+static PyObject *
+at_home(State *st, const char *name)
+{
+    char path[128];
+    const char *home = lib_home(name);
+    snprintf(path, sizeof path, "swathe.lib.%s", home ? home : "");
+    PyObject *m = home ? late_import(path) : NULL, *f = m ? PyObject_GetAttrString(m, name) : NULL;
+    bool found = f && PyFunction_Check(f) && PyDict_SetItemString(st->lib, name, f) == 0;
+    Py_XDECREF(f);
+    Py_XDECREF(m);
+    PyErr_Clear(); /* whoever looks in all finds what went wrong */
+    return found ? PyDict_GetItemString(st->lib, name) : NULL;
+}
+
+static PyObject *
+in_all(State *st, const char *name)
+{
+    PyObject *m = late_import("swathe._lib"),
+             *all = m ? PyObject_CallMethod(m, "functions", NULL) : NULL;
+    bool ok = all && PyDict_Update(st->lib, all) == 0;
+    Py_XDECREF(all);
+    Py_XDECREF(m);
+    return ok ? PyDict_GetItemString(st->lib, name) : NULL;
+}
+
+PyObject *
+in_lib_function(In *in, const char *name)
+{
+    State *st = in->st;
+    if (!st->lib && !(st->lib = PyDict_New()))
+        return NULL;
+    if (!strncmp(name, "fft_", 4))
+        module_lend_ffts();
+    PyObject *f = PyDict_GetItemString(st->lib, name);
+    f = f ? f : at_home(st, name);
+    return f ? f : in_all(st, name);
+}
+
+/* ---- the standard library ---- */
+
 /* Of a module that the table does not import: a function, or a class. Borrowed. */
 static PyObject *
 named(PyObject *table, PyObject *o)
@@ -19,6 +64,27 @@ named(PyObject *table, PyObject *o)
     return f;
 }
 
+static PyObject *
+look_up(State *st, PyObject *o, bool has_name)
+{
+    PyObject *f = PyDict_GetItemWithError(st->stdlib, o);
+    PyErr_Clear(); /* of what has no hash */
+    return f || !has_name ? f : named(st->stdlib, o);
+}
+
+/* Is there more of the table, of modules that few programs need? */
+static bool
+grow_table(State *st, PyObject *o)
+{
+    PyObject *m = late_import("swathe._stdlib"),
+             *more = m ? PyObject_CallMethod(m, "more", "O", o) : NULL;
+    bool grown = more && PyDict_GET_SIZE(more) && PyDict_Update(st->stdlib, more) == 0;
+    PyErr_Clear();
+    Py_XDECREF(more);
+    Py_XDECREF(m);
+    return grown;
+}
+
 /* Borrowed: what stands for it, or NULL. */
 static PyObject *
 meaning(In *in, PyObject *o)
@@ -29,10 +95,12 @@ meaning(In *in, PyObject *o)
         st->stdlib = m ? PyObject_CallMethod(m, "table", NULL) : NULL;
         Py_XDECREF(m);
     }
-    PyObject *f = st->stdlib ? PyDict_GetItemWithError(st->stdlib, o) : NULL;
-    PyErr_Clear(); /* of what has no hash */
+    if (!st->stdlib)
+        return NULL;
     bool has_name = PyFunction_Check(o) || PyCFunction_Check(o) || PyType_Check(o);
-    return f || !st->stdlib || !has_name ? f : named(st->stdlib, o);
+    PyObject *f = look_up(st, o, has_name);
+    bool may = has_name || PyUnicode_Check(o) || !strcmp(Py_TYPE(o)->tp_name, "numpy.ufunc");
+    return f || !may || !grow_table(st, o) ? f : look_up(st, o, has_name);
 }
 
 const Const *

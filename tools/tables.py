@@ -240,6 +240,18 @@ def kernel_rows() -> str:
     return "\n".join(made) + "\n"
 
 
+def homes() -> str:
+    """Which module of swathe.lib each function there is in, by name."""
+    found = {}
+    for path in sorted(LIB.glob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = path.stem
+    made = ["", "const LibHome lib_homes[] = {"]
+    made += [f'    {{"{name}", "{found[name]}"}},' for name in sorted(found)]
+    return "\n".join([*made, "};", f"const int n_lib_homes = {len(found)};"]) + "\n"
+
+
 def signature(f: ast.FunctionDef) -> str:
     """The parameters of a function as a row would list them."""
     return ast.unparse(f.args).replace("/, ", "").replace(", /", "")
@@ -327,7 +339,7 @@ def main() -> int:
     if errors:
         return 1
     if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(c_table())
+        Path(sys.argv[1]).write_text(c_table() + homes())
     if len(sys.argv) > 2:
         Path(sys.argv[2]).write_text(kernel_rows())
     return 0

@@ -81,7 +81,13 @@ def tally(k):
 
 
 def most(x):
-    return Counter(x).most_common(1)
+    c = Counter(x)
+    c.update(x)
+    return c.most_common(1), c.most_common(), sorted(c.items()), c.total()
+
+
+def entries(d):
+    return list(d), list(d.values()), list(d.items()), sorted(d), sorted(d.items())
 
 
 def members(k, x):
@@ -167,6 +173,11 @@ def ends(v):
     return d.pop()
 
 
+def order_by_keys(x, k):
+    x.sort(key=lambda v: k)
+    return sorted(x, key=lambda v: k, reverse=True)
+
+
 def heap(v):
     h = [v]
     heapq.heapify(h)
@@ -195,6 +206,10 @@ def parts_at(s):
 
 def known_parts(s):
     return s.count(","), s.replace(",", "."), s.rsplit(","), s.strip(","), s.index(","), s.zfill(4)
+
+
+def other_parts(s):
+    return s.split(", "), s.split("::", 1), s.rsplit(",", 1), s.rsplit("::"), s.split("\n")
 
 
 def known_ends(s):
@@ -233,6 +248,10 @@ def joined(s, x):
     return "".join(x), ", ".join(x), s.join(x), "\n".join(x)
 
 
+def joined_each(s, x):
+    return s.join(v for v in x), " ".join([v.strip() for v in x]), ", ".join(sorted(x))
+
+
 def joined_ints(x):
     return " ".join(str(v) for v in x), ",".join([str(v) for v in x]), " ".join(map(str, x))
 
@@ -258,6 +277,19 @@ def said_long(a):
         f" {a} {a} {a} ",
         f"{a} {a} {a} {a} ",
         f" {a} {a} {a} {a} ",
+    )
+
+
+def said_after(a, b):
+    return (
+        f" {a}",
+        f" {a} ",
+        f" {a} {b}",
+        f" {a} {b} ",
+        f"{a}{b}",
+        f"{a} {b} {a}",
+        f" {a} {b} {a}",
+        f" {a} {b} {a} ",
     )
 
 
@@ -308,7 +340,40 @@ PLAIN = (1, 1.0, "a")
 KEYS = (1, "a", (1, 2))
 VALUES = (1, 1.0, "a", [1])
 SORTED = (1, 1.0, "a", (1, 2), (1.0, 1), ("a", 1), (1, "a"))
-ELEMENTS = (*SORTED, [1])
+ELEMENTS = (*SORTED, [1], True, ("a", "b"), (1, 2, 3), (1.0, 2.0), ("a", 1.0), ("a", [1]))
+ROWS = (("a", "b"), (1, 2, 3), (1.0, "a"), ("a", 1.0), (1, "a", "b"), (1.0, "a", "b"))
+
+
+def text_cases():
+    for f in (parts, letters, other):
+        yield f, "a b"
+    for f in (parts_at, known_parts, known_ends, other_parts):
+        yield f, "a, b"
+    yield whole, "1"
+    for f in (places, more_places, orders, adds):
+        yield f, "ab", "a"
+    yield widths, "ab", 4
+    yield joined, ", ", ["a"]
+    yield joined_each, ", ", ["a"]
+    yield join_in_turn, ", ", ["a"]
+    yield joined_ints, [1]
+    for a in PLAIN:
+        for b in PLAIN:
+            yield said, a, b
+            yield said_after, a, b
+            yield said_wide, a, b
+        yield percent, "%s", a
+        yield percent_both, "%s%s", a
+        yield fields, "{}", a
+    yield said_long, "a"
+    yield said_float, 1.0
+    yield said_int, 1
+    for v in (1, 1.0, "a", (1, 2), [1], ("a", 1)):
+        yield said_all, [v]
+        if not isinstance(v, list):
+            yield said_all, {v}
+            yield said_all, {v: 1}
+    yield said_all, (1, 2)
 
 
 def cases():
@@ -329,6 +394,18 @@ def cases():
         yield members, k, [k]
         yield sets, {k}, {k}
     yield most, "ab"
+    for k in (("a", "b"), (1, 2, 3)):
+        for v in (1, [1]):
+            yield one, k, v
+            yield look, {k: v}, k, v
+        yield members, k, [k]
+        yield most, [k]
+    for k in (1, "a"):
+        for v in (True, (1, 2), ("a", 1)):
+            yield one, k, v
+            yield look, {k: v}, k, v
+        for v in (1, 1.0, "a", [1], ["a"], True):
+            yield entries, {k: v}
     yield group, 1, (1, 2)
     yield group, "a", (1, 2)
     for v in ELEMENTS:
@@ -343,36 +420,16 @@ def cases():
         for f in (order, order_down, ordered, ordered_down, order_by, extremes):
             yield f, [v]
         yield heap, v
+    for v in ROWS:
+        for f in (order, ordered, order_by):
+            yield f, [v]
+        yield heap, v
+    for k in (True, *SORTED, ("a", "b"), (1, 2, 3), (1.0, 2.0)):
+        yield order_by_keys, ["a"], k
     for v in (1, 1.0, "a", (1, 2), (1.0, 1)):
         yield least, [v], 1
         yield greatest, [v], 1
-    for f in (parts, letters, other):
-        yield f, "a b"
-    for f in (parts_at, known_parts, known_ends):
-        yield f, "a, b"
-    yield whole, "1"
-    for f in (places, more_places, orders, adds):
-        yield f, "ab", "a"
-    yield widths, "ab", 4
-    yield joined, ", ", ["a"]
-    yield join_in_turn, ", ", ["a"]
-    yield joined_ints, [1]
-    for a in PLAIN:
-        for b in PLAIN:
-            yield said, a, b
-            yield said_wide, a, b
-        yield percent, "%s", a
-        yield percent_both, "%s%s", a
-        yield fields, "{}", a
-    yield said_long, "a"
-    yield said_float, 1.0
-    yield said_int, 1
-    for v in (1, 1.0, "a", (1, 2), [1], ("a", 1)):
-        yield said_all, [v]
-        if not isinstance(v, list):
-            yield said_all, {v}
-            yield said_all, {v: 1}
-    yield said_all, (1, 2)
+    yield from text_cases()
     for first in (np.arange(3, dtype=np.int32), np.arange(3)):  # SciPy's, and a result's
         A = sparse.CSR(np.ones(2), np.arange(2, dtype=np.int32), first, (2, 2))
         yield pairs, A, A

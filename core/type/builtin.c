@@ -108,3 +108,19 @@ builtin_method(const char *name)
     }
     return NULL;
 }
+
+const char *
+lib_home(const char *name)
+{
+    int lo = 0, hi = n_lib_homes;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2, c = strcmp(name, lib_homes[mid].name);
+        if (!c)
+            return lib_homes[mid].module;
+        if (c < 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return NULL;
+}

@@ -201,6 +201,15 @@ typedef struct RowParams {
 } RowParams;
 /* by id; made by tools/tables.py from params of the rows */
 extern const RowParams builtin_params[];
+
+/* A function of swathe.lib, and the module there that has it. */
+typedef struct LibHome {
+    const char *name, *module;
+} LibHome;
+
+extern const LibHome lib_homes[]; /* by name */
+extern const int n_lib_homes;
+const char *lib_home(const char *name);             /* NULL: there was none when this was built */
 int row_param(const Builtin *fn, const char *name); /* index of a named parameter, -1 */
 
 /* ---- ufunc.c: the loop that NumPy would run ---- */

@@ -11,6 +11,7 @@ import linecache
 import textwrap
 import types as _pytypes
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 _trees: Any = weakref.WeakKeyDictionary()  # of functions; classes share those of their bases
@@ -49,14 +50,52 @@ def nodes_of(tree: Any) -> list[ast.AST]:
     return tree.swathe_nodes
 
 
-def _read_tree(func: Any) -> Any:
+_LONG = 4000  # lines of a file: to read one function of it takes less than to read all
+_files: dict[str, tuple[list[str], dict[tuple[int, str], ast.FunctionDef]]] = {}
+
+
+def _statements(body: list[Any]) -> Iterator[Any]:
+    for n in body:
+        yield n
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from _statements(getattr(n, field, ()))
+
+
+def _functions_of(file: str) -> dict[tuple[int, str], ast.FunctionDef]:
+    """The functions of a file as it is now, by where they begin and their names."""
+    linecache.checkcache(file)
+    lines = linecache.getlines(file)
+    if file in _files and _files[file][0] is lines:
+        return _files[file][1]
+    found: dict[tuple[int, str], ast.FunctionDef] = {}
+    try:
+        tree = ast.parse("".join(lines) if len(lines) <= _LONG else "")
+        for n in _statements(tree.body):
+            if isinstance(n, ast.FunctionDef):
+                first = min([n.lineno, *(d.lineno for d in n.decorator_list)])
+                found[first, n.name] = n
+    except (SyntaxError, ValueError):
+        found = {}
+    _files[file] = lines, found
+    return found
+
+
+def _read_alone(func: Any) -> Any:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     except (OSError, SyntaxError, TypeError):
         return None
-    found = tree.body[0] if tree.body else None
+    return tree.body[0] if tree.body else None
+
+
+def _read_tree(func: Any) -> Any:
+    code = getattr(inspect.unwrap(func), "__code__", None)
+    found: Any = None
+    if code:
+        found = _functions_of(code.co_filename).get((code.co_firstlineno, code.co_name))
+    found = found or _read_alone(func)
     of = func.__qualname__.rpartition(".")[0].rpartition(".")[2].lstrip("_")
-    for n in ast.walk(tree) if of else ():
+    for n in ast.walk(found) if of and found else ():
         private = isinstance(n, ast.Attribute) and n.attr.startswith("__")
         if private and not n.attr.endswith("__"):  # type: ignore[attr-defined]
             n.attr = f"_{of}{n.attr}"  # type: ignore[attr-defined]

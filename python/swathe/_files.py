@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from swathe import static_fail
 from swathe._objects import asked
-from swathe._re import _texts
+from swathe.lib.texts import _texts
 
 
 @dataclass

@@ -11,8 +11,8 @@ import numpy as np
 
 from swathe import static_fail
 from swathe._objects import asked, is_object, text
-from swathe._re import _texts
 from swathe.lib.formats import _ascii_of
+from swathe.lib.texts import _texts
 
 
 def _str(s, where):

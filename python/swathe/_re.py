@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from swathe import static_fail
 from swathe._objects import asked, text
+from swathe.lib.texts import _texts
 
 OF_GROUPS = ("match", "fullmatch", "search", "finditer", "findall")
-_NONE = 2**32 - 1
 
 
 def _str(s):
@@ -18,24 +18,6 @@ def _str(s):
     if not isinstance(s, str):
         static_fail("re: patterns and texts are of type str in compiled code")
     return s
-
-
-def _part(r, at, n):
-    return text(r[at : at + n])
-
-
-def _texts(r):
-    """A list, of what _texts of swathe._asked has made."""
-    n = int(r[0])
-    at = 1 + n
-    parts = []
-    for k in range(1, n + 1):
-        m = int(r[k])
-        if m == _NONE:
-            raise NotImplementedError("re.split with a group that may not match, in compiled code")
-        parts.append(_part(r, at, m))
-        at += m
-    return parts
 
 
 @dataclass

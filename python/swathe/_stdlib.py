@@ -12,7 +12,7 @@ import heapq
 import itertools
 import operator
 import random
-import re
+import sys
 import time
 import types
 from collections.abc import Callable
@@ -23,22 +23,17 @@ from swathe import (
     _bisect,
     _copy,
     _endless,
-    _files,
     _functools,
     _heapq,
     _itertools,
-    _memoryview,
     _methods,
     _modules,
     _numbers,
     _operator,
-    _polynomials,
     _random,
-    _re,
     _statistics,
     _strings,
     _struct,
-    _text_methods,
     _time,
 )
 
@@ -54,18 +49,107 @@ _MODULES = [
     (itertools, _endless),
     (random, _random),
     (time, _time),
-    (re, _re),
 ]
+
+
+def _named_alike(theirs: types.ModuleType, ours: types.ModuleType) -> Table:
+    return {
+        getattr(theirs, name): value
+        for name, value in vars(ours).items()
+        if isinstance(value, types.FunctionType)
+        and value.__module__ == ours.__name__
+        and not name.startswith("_")
+        and hasattr(theirs, name)
+    }
+
+
+# ---- what few programs name, whose modules take longer to import than all others ----
+
+
+def _of_re() -> Table:
+    import re
+
+    from swathe import _re
+
+    found = _named_alike(re, _re)
+    found["re.compile"] = _re.compile
+    for name in _re.OF_GROUPS:
+        found[f"re.{name}"] = getattr(_re, name)
+        found[f"pattern.{name}"] = getattr(_re, f"{name}_of")
+    for name in ("split", "sub", "subn"):
+        found[f"pattern.{name}"] = getattr(_re, name)
+    return found
+
+
+def _of_polynomials() -> Table:
+    from swathe import _polynomials
+
+    found: Table = {np.poly1d: _polynomials.poly1d}
+    found[np.polynomial.Polynomial] = _polynomials.Polynomial
+    for name in ("fit", "fromroots", "basis", "identity"):
+        found[f"Polynomial.{name}"] = getattr(_polynomials, f"polynomial_{name}")
+    return found
+
+
+def _of_text_arrays() -> Table:
+    from swathe import _text_methods
+
+    modules = [np.char, np.strings] if hasattr(np, "strings") else [np.char]
+    return {getattr(m, n): getattr(_text_methods, n) for m in modules for n in _text_methods.NAMES}
+
+
+def _of_files() -> Table:
+    from swathe import _files
+
+    return {open: _files.open}
+
+
+def _of_memoryviews() -> Table:
+    from swathe import _memoryview
+
+    return {
+        memoryview: _memoryview.memoryview_of,
+        "memoryview_of.class": _memoryview.View,
+    }
+
+
+# By the first part of a name, or the module.
+_LATE: dict[str, Callable[[], Table]] = {
+    "re": _of_re,
+    "pattern": _of_re,
+    "poly1d": _of_polynomials,
+    "Polynomial": _of_polynomials,
+    "open": _of_files,
+    "memoryview": _of_memoryviews,
+    "memoryview_of": _of_memoryviews,
+}
+
+
+def more(key: object) -> Table:
+    """Return what there is beside the table, where `key` may be of that."""
+    if isinstance(key, str):
+        names = [key.partition(".")[0]]
+    else:
+        names = [getattr(key, "__name__", ""), getattr(key, "__module__", "")]
+    found: Table = {}
+    for name in names:
+        part = _LATE.pop(name, None) if isinstance(name, str) else None
+        found |= part() if part else {}
+    # what isn't imported nobody has named
+    if not _seen and ("numpy.char" in sys.modules or "numpy.strings" in sys.modules):
+        _seen.append(True)
+        found |= _of_text_arrays()
+    return found
+
+
+_seen: list[bool] = []
 
 
 def table() -> Table:
     """Return our function for each that has one."""
     found: Table = {}
     for theirs, ours in _MODULES:
-        for name, value in vars(ours).items():
-            own = isinstance(value, types.FunctionType) and value.__module__ == ours.__name__
-            if own and not name.startswith("_") and hasattr(theirs, name):
-                found[getattr(theirs, name)] = value
+        found |= _named_alike(theirs, ours)
     for name, value in vars(_statistics).items():  # by name, for whoever imports the module
         if isinstance(value, types.FunctionType):
             found[f"statistics.{name}"] = value
@@ -82,23 +166,6 @@ def table() -> Table:
             found[name.removeprefix("named_").replace("_", ".", 1)] = value
     for place, value in _operator.PLACES.items():
         found[f"itemgetter.{place}"] = value
-    found["re.compile"] = _re.compile
-    for name in _re.OF_GROUPS:
-        found[f"re.{name}"] = getattr(_re, name)
-        found[f"pattern.{name}"] = getattr(_re, f"{name}_of")
-    for name in ("split", "sub", "subn"):
-        found[f"pattern.{name}"] = getattr(_re, name)
-    found[open] = _files.open
-    found[np.poly1d] = _polynomials.poly1d
-    found[np.polynomial.Polynomial] = _polynomials.Polynomial
-    for name in ("fit", "fromroots", "basis", "identity"):
-        found[f"Polynomial.{name}"] = getattr(_polynomials, f"polynomial_{name}")
-    for name in _text_methods.NAMES:
-        found[getattr(np.char, name)] = getattr(_text_methods, name)
-        if hasattr(np, "strings"):
-            found[getattr(np.strings, name)] = getattr(_text_methods, name)
-    found[memoryview] = _memoryview.memoryview_of
-    found["memoryview_of.class"] = _memoryview.View
     found["json__dumps.displays"] = _modules.json__dumps  # lists are written as tuples are
     found["chain.from_iterable"] = _itertools.from_iterable
     found["dict.fromkeys"] = _numbers.fromkeys

@@ -15,6 +15,7 @@
 enum {
     LEAST = 120,       /* nodes: below that, a call of it is most of what it would save */
     MOST_CONST = 4096, /* bytes of a constant array: a text or a small table of the library's */
+    MOST_PARAMS = 12,  /* what takes more, as all values of a table, is no other program's */
 };
 
 typedef struct Fit {
@@ -62,7 +63,7 @@ fits(IrFunc *f, const Fit *outer)
 bool
 units_fit(IrFunc *f)
 {
-    return pass_weight(&f->body) >= LEAST && fits(f, NULL);
+    return f->n_params <= MOST_PARAMS && pass_weight(&f->body) >= LEAST && fits(f, NULL);
 }
 
 /* ---- making one ---- */
@@ -148,6 +149,83 @@ base_name(Arena *a, const IrFunc *f)
     return arena_printf(a, "%.*s", (int)(dot ? dot - f->name : (long)strlen(f->name)), f->name);
 }
 
+/* ---- what a unit doesn't look into ---- */
+
+#define ANY_OBJECT "w" /* the layout of an instance of which nothing is read */
+
+typedef struct Inside {
+    Arena *a;
+    const IrStmt *s;
+    Map of; /* variables whose words are read, or that somebody else is told of */
+} Inside;
+
+static void
+note_inside(IrVar *v, void *arg)
+{
+    Inside *in = arg;
+    bool moved = in->s->kind == IS_GET || in->s->kind == IS_DROP;
+    if (!moved)
+        map_put(in->a, &in->of, v, v);
+}
+
+static void
+note_named(IrVar *v, unsigned how, void *arg)
+{
+    Inside *in = arg;
+    (void)how;
+    if (in->s->kind != IS_PUT || v == in->s->base)
+        map_put(in->a, &in->of, v, v);
+}
+
+static bool
+note_use(IrExpr **e, void *arg)
+{
+    Inside *in = arg;
+    if ((*e)->var)
+        map_put(in->a, &in->of, (*e)->var, (*e)->var);
+    return true;
+}
+
+static void
+note_stmt(IrBlock *b, IrStmt *s, void *arg)
+{
+    Inside *in = arg;
+    (void)b;
+    in->s = s;
+    ir_walk_defs(s, note_inside, in);
+    ir_walk_arrays(s, note_named, in);
+    ir_walk_stmt_exprs(s, note_use, in);
+}
+
+static void
+rename(IrBlock *b, IrStmt *s, void *arg)
+{
+    IrVar *const *both = arg;
+    (void)b;
+    if (s->var == both[0])
+        s->var = both[1];
+}
+
+/* Instances that are moved from place to place are the same for all classes: so a dict of any of
+ * them grows by one unit. */
+static void
+forget_layouts(Units *us)
+{
+    IrFunc *f = us->def;
+    Inside in = {.a = &us->m->cx->arena};
+    ir_walk_block(&f->body, note_stmt, &in);
+    for (int i = 0; i < f->vars.n; i++) {
+        IrVar *both[2] = {f->vars.at[i]};
+        if (!ir_is_near(both[0]) || map_get(&in.of, both[0]))
+            continue;
+        both[1] = arena_dup(in.a, both[0], sizeof **both);
+        both[1]->obj = ANY_OBJECT;
+        both[1]->holds = NULL;
+        f->vars.at[i] = both[1];
+        ir_walk_block(&f->body, rename, both);
+    }
+}
+
 static void
 set_apart(PassCx *p, IrFunc *f)
 {
@@ -163,6 +241,7 @@ set_apart(PassCx *p, IrFunc *f)
     us.def->vars.cap = f->vars.n;
     VEC_PUSH(a, us.u->funcs, us.def);
     ir_walk_block(&us.def->body, take, &us);
+    forget_layouts(&us);
     f->body = (IrBlock){0};
     f->vars.n = f->n_params;
     f->may_raise = true; /* pass safepoint may add what raises to a loop that does not */

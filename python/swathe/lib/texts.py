@@ -574,3 +574,20 @@ def _put_translated(r, k, table, c):
     else:
         r[k] = c
     return 1
+
+
+_NONE = 2**32 - 1
+
+
+def _texts(r):
+    """A list, of what _texts of swathe._asked has made."""
+    n = int(r[0])
+    at = 1 + n
+    parts = []
+    for k in range(1, n + 1):
+        m = int(r[k])
+        if m == _NONE:
+            raise NotImplementedError("re.split with a group that may not match, in compiled code")
+        parts.append(text(r[at : at + m]))
+        at += m
+    return parts
