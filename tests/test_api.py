@@ -299,6 +299,29 @@ def test_several_signatures_prefer_the_exact():
     assert len(f.signatures) == 2
 
 
+def test_signature_of_an_array_that_meets_itself():
+    """NumPy says that it can be written; here it is only read, by code of its own."""
+    x = np.arange(20.0)
+    windows = np.lib.stride_tricks.as_strided(x, shape=(8, 3), strides=(8, 8))
+
+    @swathe.jit(["float64[:](float64[:,:])"])
+    def f(a):
+        return a.sum(axis=1)
+
+    assert windows.flags.writeable
+    np.testing.assert_array_equal(f(windows), windows.sum(axis=1))
+    np.testing.assert_array_equal(f(x.reshape(4, 5)), x.reshape(4, 5).sum(axis=1))
+
+    @swathe.jit("void(float64[:,:])")
+    def store(a):
+        a[0, 0] = 7
+
+    with pytest.raises(ValueError, match="read-only"):
+        store(windows)
+    store(x.reshape(4, 5))
+    assert x[0] == 7
+
+
 def test_signature_casts_the_result():
     @swathe.jit("float32(int64)")
     def f(x):
