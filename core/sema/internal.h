@@ -719,6 +719,7 @@ Sem keyed_display(Sema *s, const Node *e);
 /* csts: NULL: not all are known */
 Sem keyed_made(Sema *s, int n, const Sym *keys, const Type *const *types, const Const *const *csts);
 Sem keyed_subscript(Sema *s, const Node *e, Sem v);
+const Method *keyed_text_method(const Sema *s, const char *name);
 const FuncDef *keyed_method(Sema *s, const Node *f, Sem self); /* NULL after a message */
 bool keyed_attribute(Sema *s, const Node *e, Sem v, Sem *out);
 /* true: *out is what the comparison yields */
