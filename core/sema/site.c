@@ -259,17 +259,35 @@ site_forget_arg(const Type *t)
     v->guessed = v->widens = false;
 }
 
-enum { SITE_VARS = 4 };
+enum { SITE_VARS = 4, MOST_NESTED = 3 };
 
 typedef struct Site { /* a place that makes an empty list or dict */
     TypeVar var[SITE_VARS];
 } Site;
+
+/* Where a function calls itself with a list that it makes, each instance would call another one
+ * with a variable of its own, for ever: deep in there the place has one variable. */
+static Site *
+of_caller(const Sema *s, const Node *e)
+{
+    Site *found = NULL;
+    int nested = 0;
+    for (const Frame *f = s->fr->up; s->wide && f; f = f->up) {
+        bool same = f->in->def == s->fr->in->def;
+        nested += same;
+        if (same && !found)
+            found = map_get(&f->in->sites, e);
+    }
+    return nested >= MOST_NESTED ? found : NULL;
+}
 
 static TypeVar *
 site_variable(Sema *s, const Node *e, int k)
 {
     Inst *in = s->fr->in;
     Site *site = map_get(&in->sites, e);
+    if (!site && (site = of_caller(s, e)))
+        map_put(s->a, &in->sites, e, site);
     if (!site) {
         site = NEW(s->a, Site);
         for (int i = 0; i < SITE_VARS; i++) {
