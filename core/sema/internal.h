@@ -589,6 +589,7 @@ bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
 void site_awaits(const Type *container);
 void site_indexed(Sema *s, const Type *t, const Type *index);
+void site_stored(Sema *s, const Type *t, const Type *index);
 void site_forget(Sema *s, int n, const Type *const *args);
 void site_called(Sema *s, const Type *t, const char *method);
 bool call_nothing_of(Node *e, const Type *value); /* `()` becomes an empty list or set */

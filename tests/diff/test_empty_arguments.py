@@ -195,6 +195,61 @@ def trie(ws, p):
     return list(node.walk(p))
 
 
+def intervals_merged(intervals):
+    out = []
+    for i in sorted(intervals, key=lambda i: i[0]):
+        if out and i[0] <= out[-1][-1]:
+            out[-1][-1] = max(out[-1][-1], i[-1])
+        else:
+            out += (i,)
+    return out
+
+
+def rows_read_in_a_spiral(m):
+    res = []
+    while m:
+        res += m.pop(0)
+        if m and m[0]:
+            for row in m:
+                res.append(row.pop())
+        if m:
+            res += m.pop()[::-1]
+        if m and m[0]:
+            for row in m[::-1]:
+                res.append(row.pop(0))
+    return res
+
+
+def first_ones_set(rows):
+    for row in rows:
+        row[0] = 3
+    return len(rows)
+
+
+def first_ones_added_to(rows):
+    for row in reversed(rows):
+        row[0] += 1
+    return len(rows)
+
+
+def copies_set(rows):
+    for row in list(rows):
+        row[-1] = 0
+    for k, row in enumerate(sorted(rows)):
+        row[0] = k
+    return rows
+
+
+def last_ones_taken(rows):
+    return [row.pop() for row in rows]
+
+
+def sorted_and_grown(rows):
+    for row in sorted(rows, key=len):
+        row.append(len(row))
+    return rows
+
+
 CASES = [
     (life, ([], 1)),
     (life, ([(0, 0)], 2)),
@@ -251,6 +306,20 @@ CASES = [
     (flattened, ([[0, 1]],)),
     (a_row_is_added, ([],)),
     (a_row_is_added, ([[]],)),
+    (intervals_merged, ([],)),
+    (intervals_merged, ([[1, 3], [2, 6], [8, 9]],)),
+    (rows_read_in_a_spiral, ([],)),
+    (rows_read_in_a_spiral, ([[1, 2], [3, 4], [5, 6]],)),
+    (first_ones_set, ([],)),
+    (first_ones_set, ([[1], [2]],)),
+    (first_ones_added_to, ([],)),
+    (first_ones_added_to, ([[1], [2]],)),
+    (copies_set, ([],)),
+    (copies_set, ([[2, 1], [1, 2]],)),
+    (last_ones_taken, ([],)),
+    (last_ones_taken, ([[1, 2], [3]],)),
+    (sorted_and_grown, ([],)),
+    (sorted_and_grown, ([[1, 2], [3]],)),
     (asked_by_key, ({},)),
     (asked_by_key, ({"a": [1]},)),
 ]
