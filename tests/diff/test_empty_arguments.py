@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
 import pytest
 from said import outcome
@@ -250,6 +251,33 @@ def sorted_and_grown(rows):
     return rows
 
 
+class Edge:
+    def __init__(self, v, w, weight=1.0):
+        self.v, self.w, self.weight = v, w, weight
+
+
+class Place(NamedTuple):
+    x: float
+    y: float
+
+
+def unpacked_into_instances(edges):
+    return sum(Edge(*e).w for e in edges), [Edge(1, *e[1:]).v for e in edges]
+
+
+def unpacked_into_tuples(places):
+    all_of = [Place(*p) for p in places]
+    return max((p.x for p in all_of), default=0.0), len(all_of)
+
+
+def apart(a, b):
+    return abs(a - b)
+
+
+def unpacked_into_arguments(pairs):
+    return [apart(*p) for p in pairs]
+
+
 CASES = [
     (life, ([], 1)),
     (life, ([(0, 0)], 2)),
@@ -320,6 +348,12 @@ CASES = [
     (last_ones_taken, ([[1, 2], [3]],)),
     (sorted_and_grown, ([],)),
     (sorted_and_grown, ([[1, 2], [3]],)),
+    (unpacked_into_instances, ([],)),
+    (unpacked_into_instances, ([(1, 2)],)),
+    (unpacked_into_tuples, ([],)),
+    (unpacked_into_tuples, ([(1.0, 2.0)],)),
+    (unpacked_into_arguments, ([],)),
+    (unpacked_into_arguments, ([(1, 2)],)),
     (asked_by_key, ({},)),
     (asked_by_key, ({"a": [1]},)),
 ]
