@@ -535,6 +535,13 @@ write_out_tables(Needs *n, FuncDef *f, Node *e)
         become_display(n, f, e, c);
 }
 
+/* Has it no variable of that name? What objects of generators do finds it in the object. */
+static bool
+lacks(const FuncDef *f, Sym name)
+{
+    return !ast_has_name(f->free, f->n_free, name) && !ast_has_name(f->locals, f->n_locals, name);
+}
+
 static void
 take(Needs *n, FuncDef *f, uint32_t bits)
 {
@@ -544,11 +551,10 @@ take(Needs *n, FuncDef *f, uint32_t bits)
         names[i] = f->free[i];
     f->free = names;
     for (int i = 0; i < in->outer.n; i++)
-        if (bits >> i & 1 && !ast_has_name(f->free, f->n_free, in->outer.at[i].name))
+        if (bits >> i & 1 && lacks(f, in->outer.at[i].name))
             f->free[f->n_free++] = in->outer.at[i].name;
     for (int i = 0; i < in->memos.n && f != in->prog->root; i++)
-        if (bits >> (MOST_OUTER + i) & 1 &&
-            !ast_has_name(f->free, f->n_free, in->memos.at[i]->memo))
+        if (bits >> (MOST_OUTER + i) & 1 && lacks(f, in->memos.at[i]->memo))
             f->free[f->n_free++] = in->memos.at[i]->memo;
 }
 

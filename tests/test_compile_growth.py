@@ -89,3 +89,44 @@ def test_loops_in_loops():
     """What is live in an inner one is not found anew for each round of those around it."""
     half, whole = (steps("nested_loops", [n])[0]["types"] for n in (9, 18))
     assert whole < half * 8, (half, whole)
+
+
+CALLS_ITSELF = """
+class Heap:
+    def __init__(self):
+        self.of = [None]
+
+    def insert(self, x):
+        self.of.append(x)
+        k = len(self.of) - 1
+        while k > 1 and self.of[k // 2] > self.of[k]:
+            self.of[k // 2], self.of[k] = self.of[k], self.of[k // 2]
+            k //= 2
+
+def f(a):
+    def heaped(a):
+        heap = Heap()
+        for x in a:
+            heap.insert(x)
+        return heap.of[1:]
+
+    def quick(a):
+        if not a:
+            return []
+        p, *rest = a
+        return quick([x for x in rest if x < p]) + [p] + quick([x for x in rest if x >= p])
+
+    return [g(a[:]) for g in (quick, heaped)]
+"""
+
+
+def test_lists_that_may_widen_in_a_recursion(tmp_path):
+    """Each call would be of another variable, to two to the power of how deep that may go."""
+    (tmp_path / "program.py").write_text(CALLS_ITSELF)
+    code = "import swathe, program; assert swathe.njit(program.f)([3, 1]) == [[1, 3]] * 2"
+    env = {**os.environ, "SWATHE_TIME": "3", "SWATHE_CACHE_SIZE": "0", "PYTHONPATH": str(tmp_path)}
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    steps_of = [float(line.split("types ")[1].split(" ")[0]) for line in done.stderr.splitlines()]
+    assert max(steps_of) < 1000, steps_of

@@ -268,3 +268,84 @@ INSIDE += [(only_read, 1), (only_read, 0)]
 def test_lists_that_are_defaults_inside(f, n):
     assert repr(njit(f)(n)) == repr(f(n))
     assert repr(njit(f)(n)) == repr(f(n))
+
+
+def placed(n, i=0, a=[], b=[], c=[]):  # noqa: B006
+    if i < n:
+        for j in range(n):
+            if j not in a and i + j not in b and i - j not in c:
+                yield from placed(n, i + 1, a + [j], b + [i + j], c + [i - j])
+    else:
+        yield a
+
+
+def queens(n):
+    return list(placed(n))
+
+
+def tallied(n, seen={}):  # noqa: B006
+    for i in range(n):
+        seen[i] = seen.get(i, 0) + 1
+        yield seen[i]
+
+
+def two_at_once(n):
+    a, b = tallied(n), tallied(n)
+    return [next(a), next(b), next(a), next(b)], list(a), list(b)
+
+
+def chosen(n, *, acc=[], unused={"a": 1}):  # noqa: B006
+    if n == 0:
+        yield acc
+        return
+    for x in range(2):
+        yield from chosen(n - 1, acc=[*acc, x])
+
+
+def by_names(n):
+    return list(chosen(n)), list(chosen(n, acc=[5]))
+
+
+class Walker:
+    def walk(self, n, path=[]):  # noqa: B006
+        if n == 0:
+            yield path
+        else:
+            for x in "ab":
+                yield from self.walk(n - 1, path + [x])  # noqa: RUF005
+
+
+def by_method(n):
+    return ["".join(p) for p in Walker().walk(n)]
+
+
+VISITED = []
+
+
+def visits(n):
+    if n == 0:
+        yield len(VISITED)
+    else:
+        VISITED.append(n)
+        yield from visits(n - 1)
+        yield from visits(n - 1)
+
+
+def visited(n):
+    VISITED.clear()
+    return list(visits(n)), len(VISITED)
+
+
+GENERATORS = [(queens, 5), (queens, 0), (by_names, 2), (by_method, 2), (visited, 3), (visited, 0)]
+
+
+@pytest.mark.parametrize("f,n", GENERATORS, ids=lambda v: getattr(v, "__name__", v))
+def test_generators_that_go_through_themselves(f, n):
+    assert repr(njit(f)(n)) == repr(f(n))
+
+
+def test_objects_of_a_generator_share_a_default():
+    tallied.__defaults__[0].clear()
+    want = two_at_once(3), dict(tallied.__defaults__[0])
+    tallied.__defaults__[0].clear()
+    assert (njit(two_at_once)(3), tallied.__defaults__[0]) == want

@@ -129,3 +129,22 @@ def text_plus_int(rows):
 def test_an_error_beside_elements_that_may_become_wider_ends(f):
     with pytest.raises((swathe.errors.UnsupportedError, swathe.errors.TypingError)):
         swathe.njit(f)([[1, 2], [3, 4]])
+
+
+def ever_longer(rest, chosen=()):
+    if not rest:
+        yield chosen
+    for i, r in enumerate(rest):
+        yield from ever_longer(rest[:i] + rest[i + 1 :], (*chosen, r))
+
+
+def arrangements(x):
+    return list(ever_longer(x))
+
+
+def test_generators_with_ever_longer_tuples_are_of_one_class():
+    f = swathe.njit(arrangements)
+    assert f([1, 2, 3]) == arrangements([1, 2, 3])
+    assert f(list(range(6))) == arrangements(list(range(6)))
+    for code in f.inspect_llvm().values():
+        assert 0 < code.count("define internal") < 4

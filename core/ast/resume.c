@@ -389,7 +389,34 @@ ast_resume_set_again(const Resumable *of)
     return NULL;
 }
 
-/* The function that has the generator's name: return C(a, b, ...) */
+/* `if x is ...: x = kept` of a parameter whose default is a variable (default.c, bound.c). */
+static bool
+is_default(const FuncDef *g, const Node *s)
+{
+    const Node *test = s->kind == N_If ? s->kid[0] : NULL;
+    const Const *k =
+        test && test->kind == N_Compare && test->n == 2 && test->kid[1]->kind == N_Const
+            ? test->kid[1]->val
+            : NULL;
+    bool found = false;
+    for (int i = 0; k && k->kind == CV_ELLIPSIS && !found && i < g->n_params; i++)
+        found = g->params[i].def == k && test->kid[0]->kind == N_Name &&
+                test->kid[0]->name == g->params[i].name;
+    return found;
+}
+
+/* How many statements that does first. */
+int
+ast_resume_defaults(const FuncDef *g)
+{
+    int n = 0;
+    while (n < g->body->n && is_default(g, g->body->kid[n]))
+        n++;
+    return n;
+}
+
+/* The function that has the generator's name: return C(a, b, ...). What stands for a default is
+ * taken here, for the object's parameters have one type. */
 static void
 write_factory(Resume *r, Resumable *of)
 {
@@ -429,8 +456,11 @@ write_factory(Resume *r, Resumable *of)
             arena_printf(&r->cx->arena,
                          "a generator, as a value, that takes '%s', which is assigned again,",
                          ast_shown(&r->cx->arena, again)));
-    Node *ret = ast_gen_node(&x, N_Return, g->at, 1, &made);
-    f->body = ast_gen_node(&x, N_Block, g->at, 1, &ret);
+    Nodes to = {0};
+    for (int i = 0; i < ast_resume_defaults(g); i++)
+        VEC_PUSH(&r->cx->arena, to, ast_gen_copy(&x, g->body->kid[i]));
+    VEC_PUSH(&r->cx->arena, to, ast_gen_node(&x, N_Return, g->at, 1, &made));
+    f->body = ast_gen_block(&x, g->at, &to);
     g->object = f;
     f->object = g;
 }

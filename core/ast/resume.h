@@ -66,6 +66,7 @@ FuncDef *ast_resume_of_library(Resume *r, FuncDef *fn, Node *call);
 void ast_resume_keep(Resume *r, Resumable *of);
 /* s, of the generator's own statements, defines a function once and for all: it is made anew
  * whenever the generator goes on, before all else */
+int ast_resume_defaults(const FuncDef *gen); /* statements at its head: the factory does them */
 bool ast_resume_is_made_anew(const FuncDef *gen, const Node *s);
 bool ast_resume_may_lack(const FuncDef *gen, Sym name); /* may it be read before it is set? */
 /* ---- resume_close.c: what is closed, and where ---- */

@@ -667,7 +667,7 @@ ast_resume_body(Resume *r, Resumable *of)
                     ast_gen_set(&b.x, at, of->captured.at[i],
                                 resume_field(&b, at, of->captured.at[i], CTX_LOAD)));
     Nodes own_body = {0}, rest = {0};
-    for (int i = 0; i < g->body->n; i++) {
+    for (int i = ast_resume_defaults(g); i < g->body->n; i++) {
         Node *s = g->body->kid[i];
         if (!ast_resume_is_made_anew(g, s))
             VEC_PUSH(&r->cx->arena, rest, s);

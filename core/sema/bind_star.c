@@ -28,15 +28,24 @@ bind_behind(const Binder *b, const Node *star)
     return n;
 }
 
+/* Behind the last parameter from there on that the function can't do without. */
+static int
+end_of_required(const Binder *b)
+{
+    const Formals *f = b->f;
+    int m = b->pos;
+    while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
+        m++;
+    return m;
+}
+
 /* How many elements f(*x) wants where x is no tuple: as many as the function couldn't do without;
  * -1: that hangs on what x holds. */
 static int
 wanted(const Binder *b, const Node *star)
 {
     const Formals *f = b->f;
-    int m = b->pos, later = bind_behind(b, star);
-    while (m < f->n_pos && f->at[m].required && !is_named(b, &f->at[m]))
-        m++;
+    int m = end_of_required(b), later = bind_behind(b, star);
     for (int i = m; i < f->n_pos && f->own; i++)
         if (!is_named(b, &f->at[i]))
             return -1;
@@ -126,6 +135,10 @@ Sem
 bind_iterable(Binder *b, const Node *k, Sem v)
 {
     Sema *s = b->s;
+    int required = end_of_required(b) - b->pos;
+    if (sem_bad(v) && required > 0 && required <= MOST_UNPACKED && b->f->called &&
+        bind_behind(b, k) == 0)
+        site_unpacked(s, v.type, required);
     if (sem_bad(v) || v.type->kind == TY_TUPLE || !sema_is_iterable(v.type) || !b->f->called)
         return v;
     v = heap_value(s, k->kid[0], v);

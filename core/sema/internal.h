@@ -590,6 +590,7 @@ bool site_end_widening(Sema *s);
 void site_arrayed(const Type *list);
 void site_awaits(const Type *container);
 void site_indexed(Sema *s, const Type *t, const Type *index);
+void site_stored(Sema *s, const Type *t, const Type *index);
 void site_forget(Sema *s, int n, const Type *const *args);
 void site_called(Sema *s, const Type *t, const char *method);
 bool call_nothing_of(Node *e, const Type *value); /* `()` becomes an empty list or set */
@@ -720,6 +721,7 @@ Sem keyed_display(Sema *s, const Node *e);
 /* csts: NULL: not all are known */
 Sem keyed_made(Sema *s, int n, const Sym *keys, const Type *const *types, const Const *const *csts);
 Sem keyed_subscript(Sema *s, const Node *e, Sem v);
+const Method *keyed_text_method(const Sema *s, const char *name);
 const FuncDef *keyed_method(Sema *s, const Node *f, Sem self); /* NULL after a message */
 bool keyed_attribute(Sema *s, const Node *e, Sem v, Sem *out);
 /* true: *out is what the comparison yields */

@@ -218,6 +218,19 @@ keyed_method(Sema *s, const Node *f, Sem self)
     return NULL;
 }
 
+/* What str(), repr() and messages ask of one; NULL: anything else. */
+const Method *
+keyed_text_method(const Sema *sema, const char *name)
+{
+    Sema *s = (Sema *)(uintptr_t)sema;
+    const FuncDef *fd = strcmp(name, "__repr__") ? NULL : heap_lib_named(s, "_keyed_repr");
+    if (!fd)
+        return NULL;
+    Method *m = NEW(s->a, Method);
+    *m = (Method){.name = name, .def = (FuncDef *)(uintptr_t)fd};
+    return m;
+}
+
 /* ---- nodes for parts ------------------------------------------------------------------------- */
 
 /* Evaluating it again yields the same, and does nothing. */

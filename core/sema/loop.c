@@ -220,7 +220,10 @@ aug_place(Sema *s, const Node *n, Sem obj)
 {
     const Node *t = n->kid[0];
     obj = sema_need(s, t->kid[0], obj, "TypeError", "'NoneType' object is not subscriptable");
-    bool bad = sem_bad(obj) || (t->kind == N_Subscript && sem_bad(sema_expr(s, t->kid[1])));
+    const Sem idx = t->kind == N_Subscript ? sema_expr(s, t->kid[1]) : (Sem){0};
+    bool bad = sem_bad(obj) || (idx.type && sem_bad(idx));
+    if (sem_bad(obj) && idx.type && !sem_bad(idx))
+        site_stored(s, obj.type, idx.type);
     Sem by = sema_operand(s, n->kid[1]);
     if (bad)
         return;

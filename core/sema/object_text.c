@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What str(), repr(), format(), print, f-strings and messages make of instances: what __str__,
- * __repr__ and __format__ of their classes say. Where a value is shown that is one, or a container
- * of such, its text stands in its place (Need), made by functions of swathe/lib/texts.py. */
+ * __repr__ and __format__ of their classes say, and of dicts of unlike values. Where a value is
+ * shown that is one, or a container of such, its text stands in its place (Need), made by functions
+ * of swathe/lib/texts.py. */
 #include "sema/calls.h"
 
 /* The method that Python asks for it; NULL: there is none that can be called. */
@@ -20,7 +21,8 @@ is_instance(const Sema *s, const Type *t)
 {
     bool own = (t->kind == TY_TUPLE || t->kind == TY_SCALAR) && t->names &&
                (asks(s, t, "__str__") || asks(s, t, "__format__"));
-    return own || (t->kind == TY_OBJ && !keyed_class(t)) || t->kind == TY_EITHER || family_is(s, t);
+    return own || t->kind == TY_OBJ || t->kind == TY_KEYED || t->kind == TY_EITHER ||
+           family_is(s, t);
 }
 
 bool
@@ -127,7 +129,7 @@ holds_instance(const Sema *s, const Type *t)
 Sem
 object_shown(Sema *s, const Node *e, Sem v, const char *by)
 {
-    if (!e || sem_bad(v) || !(s->prog->methods.n || s->either))
+    if (!e || sem_bad(v))
         return v;
     const Type *t = type_resolve(s->tt, type_stored(s->tt, v.type));
     bool alone = is_instance(s, type_value(t));

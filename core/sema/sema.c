@@ -10,6 +10,7 @@ enum {
     MAX_DEPTH = 1000,
     MAX_SAME = 100,
     MAX_ALL = 256,
+    MAX_OBJECTS = 4,
     MAX_STACK = 3 << 20,
     MAX_ROUNDS = 24,
     MAX_GUESSES = 2,
@@ -280,9 +281,21 @@ rest_on(Sema *s, int depth)
         s->fr->low = depth;
 }
 
+/* Does a generator make objects of itself with ever longer tuples? Each would be a class. */
+static bool
+has_ever_longer(Sema *s, const FuncDef *fd, int n, const Type **types)
+{
+    int within = 0, rows = 0;
+    for (const Frame *f = s->fr; f && fd->object; f = f->up)
+        within += f->in->def != fd && f->in->def->qualname == fd->qualname;
+    for (int i = 0; i < n && i < fd->n_params; i++)
+        rows += types[i]->kind == TY_TUPLE && !types[i]->names;
+    return !s->wide && within > MAX_OBJECTS && rows;
+}
+
 /* A callee is inferred inside of its caller, on the C stack. */
 static bool
-too_deep(Sema *s, const Node *at, const FuncDef *fd)
+too_deep(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types)
 {
     int same = 0;
     char here;
@@ -292,7 +305,7 @@ too_deep(Sema *s, const Node *at, const FuncDef *fd)
     int all = 0; /* where it calls itself twice, there are two to the power of how deep it goes */
     for (int i = 0; same > MAX_KNOWN && i < s->unit->insts.n; i++)
         all += s->unit->insts.at[i]->def == fd;
-    bool new = same >= MAX_SAME || all > MAX_ALL;
+    bool new = same >= MAX_SAME || all > MAX_ALL || has_ever_longer(s, fd, n, types);
     if (new && !s->wide && !fd->is_lib) {
         s->rows_of = fd;
         s->want_wide = true;
@@ -322,7 +335,7 @@ call_one(Sema *s, const Node *at, const FuncDef *fd, int n, const Type **types, 
         rest_on(s, st->depth);
         return in->ret;
     }
-    if (!in->done && too_deep(s, at, fd))
+    if (!in->done && too_deep(s, at, fd, n, types))
         return type_unknown(s->tt);
     if (!in->done && st->epoch != run_of(s)->epoch)
         infer(s, in, at, st);

@@ -44,7 +44,7 @@ site_awaits(const Type *container)
 static bool
 is_gone_through(const TypeVar *v)
 {
-    return v->use && type_is_heap(v->use, &heap_list);
+    return v->use && type_is_heap(v->use, &heap_list) && !v->changes;
 }
 
 static const Type *
@@ -73,7 +73,8 @@ site_gone_through(Sema *s, const Type *t)
         v->use = open_container(s, v, &heap_list);
 }
 
-/* Strings, lists, dicts or sets: where one of them alone has the method. */
+/* Strings, lists, dicts or sets: where one of them alone has the method; else a list, as far as
+ * nothing tells more. */
 void
 site_called(Sema *s, const Type *t, const char *method)
 {
@@ -90,6 +91,10 @@ site_called(Sema *s, const Type *t, const char *method)
         }
     if (n == 1 && (!only || !v->use || only != &heap_list))
         v->use = only ? open_container(s, v, only) : type_text(s->tt);
+    if (n == 1 && v->use && only == &heap_list)
+        v->changes = true;
+    else if (n > 1 && heap_method_view(&heap_list, method) >= 0)
+        site_gone_through(s, t);
 }
 
 /* So many names take what it is apart. */
@@ -113,6 +118,18 @@ site_indexed(Sema *s, const Type *t, const Type *index)
         v->use = open_container(s, v, &heap_dict);
     else if (index->kind == TY_SLICE || (index->kind == TY_SCALAR && index->weak))
         site_gone_through(s, t);
+}
+
+/* x[index] = ...: no string, and no tuple, that names may take apart elsewhere. */
+void
+site_stored(Sema *s, const Type *t, const Type *index)
+{
+    TypeVar *v = unbound(t);
+    if (v && v->use && v->use->kind == TY_TUPLE)
+        v->use = NULL;
+    site_indexed(s, t, index);
+    if (v)
+        v->changes = is_gone_through(v);
 }
 
 /* A string, if the other one is, or a container of the same class. */
@@ -256,20 +273,38 @@ site_forget_arg(const Type *t)
         return;
     v->is = v->use = NULL;
     v->next = NULL;
-    v->guessed = v->widens = false;
+    v->guessed = v->widens = v->changes = false;
 }
 
-enum { SITE_VARS = 4 };
+enum { SITE_VARS = 4, MOST_NESTED = 3 };
 
 typedef struct Site { /* a place that makes an empty list or dict */
     TypeVar var[SITE_VARS];
 } Site;
+
+/* Where a function calls itself with a list that it makes, each instance would call another one
+ * with a variable of its own, for ever: deep in there the place has one variable. */
+static Site *
+of_caller(const Sema *s, const Node *e)
+{
+    Site *found = NULL;
+    int nested = 0;
+    for (const Frame *f = s->fr->up; s->wide && f; f = f->up) {
+        bool same = f->in->def == s->fr->in->def;
+        nested += same;
+        if (same && !found)
+            found = map_get(&f->in->sites, e);
+    }
+    return nested >= MOST_NESTED ? found : NULL;
+}
 
 static TypeVar *
 site_variable(Sema *s, const Node *e, int k)
 {
     Inst *in = s->fr->in;
     Site *site = map_get(&in->sites, e);
+    if (!site && (site = of_caller(s, e)))
+        map_put(s->a, &in->sites, e, site);
     if (!site) {
         site = NEW(s->a, Site);
         for (int i = 0; i < SITE_VARS; i++) {

@@ -25,6 +25,8 @@ special_of(const Sema *s, const Type *t, const char *name)
     t = type_value(t);
     if (t->kind == TY_EITHER)
         return either_method(s, name);
+    if (t->kind == TY_KEYED || keyed_class(t))
+        return keyed_text_method(s, name);
     if (t->kind == TY_OBJ)
         return class_method(s, type_class(t)->cls, name);
     bool named = (t->kind == TY_TUPLE && t->names) || type_is_int_member(t);

@@ -360,6 +360,8 @@ assign_subscript(Sema *s, const Node *t, Sem v, const Node *value)
         v = heap_stored_array(s, value, v);
     Info *info = info_of(s, t);
     *info = (Info){0};
+    if (sem_bad(obj) && !sem_bad(idx))
+        site_stored(s, obj.type, idx.type);
     if (sem_bad(obj) || sem_bad(idx))
         return;
     if (obj.type->kind == TY_REF) {

@@ -463,6 +463,7 @@ typedef struct TypeVar {
     bool arrayed;         /* an array is made of it: of nothing it is one of floats */
     bool widens;          /* numbers that are bound to it may become floats, or complex */
     const Type *use;      /* what uses take it for, such as a tuple for three names; or NULL */
+    bool changes;         /* that is a list, for its elements are stored to: nothing else will do */
     bool young;           /* made in a round that guesses: what its uses tell is not known yet */
     bool awaits;          /* what is put there has no type yet */
     int waited;           /* rounds in which nothing was guessed for that */

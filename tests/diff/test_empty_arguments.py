@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
 import pytest
 from said import outcome
@@ -195,6 +196,88 @@ def trie(ws, p):
     return list(node.walk(p))
 
 
+def intervals_merged(intervals):
+    out = []
+    for i in sorted(intervals, key=lambda i: i[0]):
+        if out and i[0] <= out[-1][-1]:
+            out[-1][-1] = max(out[-1][-1], i[-1])
+        else:
+            out += (i,)
+    return out
+
+
+def rows_read_in_a_spiral(m):
+    res = []
+    while m:
+        res += m.pop(0)
+        if m and m[0]:
+            for row in m:
+                res.append(row.pop())
+        if m:
+            res += m.pop()[::-1]
+        if m and m[0]:
+            for row in m[::-1]:
+                res.append(row.pop(0))
+    return res
+
+
+def first_ones_set(rows):
+    for row in rows:
+        row[0] = 3
+    return len(rows)
+
+
+def first_ones_added_to(rows):
+    for row in reversed(rows):
+        row[0] += 1
+    return len(rows)
+
+
+def copies_set(rows):
+    for row in list(rows):
+        row[-1] = 0
+    for k, row in enumerate(sorted(rows)):
+        row[0] = k
+    return rows
+
+
+def last_ones_taken(rows):
+    return [row.pop() for row in rows]
+
+
+def sorted_and_grown(rows):
+    for row in sorted(rows, key=len):
+        row.append(len(row))
+    return rows
+
+
+class Edge:
+    def __init__(self, v, w, weight=1.0):
+        self.v, self.w, self.weight = v, w, weight
+
+
+class Place(NamedTuple):
+    x: float
+    y: float
+
+
+def unpacked_into_instances(edges):
+    return sum(Edge(*e).w for e in edges), [Edge(1, *e[1:]).v for e in edges]
+
+
+def unpacked_into_tuples(places):
+    all_of = [Place(*p) for p in places]
+    return max((p.x for p in all_of), default=0.0), len(all_of)
+
+
+def apart(a, b):
+    return abs(a - b)
+
+
+def unpacked_into_arguments(pairs):
+    return [apart(*p) for p in pairs]
+
+
 CASES = [
     (life, ([], 1)),
     (life, ([(0, 0)], 2)),
@@ -251,6 +334,26 @@ CASES = [
     (flattened, ([[0, 1]],)),
     (a_row_is_added, ([],)),
     (a_row_is_added, ([[]],)),
+    (intervals_merged, ([],)),
+    (intervals_merged, ([[1, 3], [2, 6], [8, 9]],)),
+    (rows_read_in_a_spiral, ([],)),
+    (rows_read_in_a_spiral, ([[1, 2], [3, 4], [5, 6]],)),
+    (first_ones_set, ([],)),
+    (first_ones_set, ([[1], [2]],)),
+    (first_ones_added_to, ([],)),
+    (first_ones_added_to, ([[1], [2]],)),
+    (copies_set, ([],)),
+    (copies_set, ([[2, 1], [1, 2]],)),
+    (last_ones_taken, ([],)),
+    (last_ones_taken, ([[1, 2], [3]],)),
+    (sorted_and_grown, ([],)),
+    (sorted_and_grown, ([[1, 2], [3]],)),
+    (unpacked_into_instances, ([],)),
+    (unpacked_into_instances, ([(1, 2)],)),
+    (unpacked_into_tuples, ([],)),
+    (unpacked_into_tuples, ([(1.0, 2.0)],)),
+    (unpacked_into_arguments, ([],)),
+    (unpacked_into_arguments, ([(1, 2)],)),
     (asked_by_key, ({},)),
     (asked_by_key, ({"a": [1]},)),
 ]

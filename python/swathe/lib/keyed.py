@@ -6,6 +6,8 @@ compiled.
 """
 
 from swathe import static_fail
+from swathe.lib.str import str_join
+from swathe.lib.texts import _str_concat, _str_repr
 
 
 def _keyed_find(keys, values, at, key, default):
@@ -103,6 +105,20 @@ def _keyed_index(keys, at, key):
     if keys[at] == key:
         return at
     return _keyed_index(keys, at + 1, key)
+
+
+def _keyed_texts(keys, values):
+    if len(keys) == 0:
+        return ()
+    return (_str_item(keys[0], values[0]), *_keyed_texts(keys[1:], values[1:]))
+
+
+def _str_item(key, value):
+    return _str_concat((_str_repr(key), ": ", _str_repr(value)))
+
+
+def _keyed_repr(self):
+    return _str_concat(("{", str_join(", ", [*_keyed_texts(self.KEYS, self.VALUES)]), "}"))
 
 
 def _tuple_asdict(self):
