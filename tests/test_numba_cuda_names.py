@@ -400,7 +400,7 @@ SIGNED = [
 
 
 @pytest.mark.parametrize(("sig", "of", "want"), SIGNED, ids=range(len(SIGNED)))
-def test_device_functions_cast_to_signatures(where: str, sig: Any, of: Any, want: Any) -> None:
+def test_device_functions_cast_to_signatures(sig: Any, of: Any, want: Any, where: str) -> None:
     inner = cuda.jit(sig, device=True, lto=False)(of)
 
     @cuda.jit
