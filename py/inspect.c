@@ -343,14 +343,15 @@ take_sched(Dispatcher *d, PyObject *opts)
     return opts && opts != Py_None && !d->sched ? -1 : 0;
 }
 
-/* dispatcher(func, signatures or None, opts or None, **options) */
+/* dispatcher(func, signatures or None, opts or None, later=False, **options): signatures are
+ * compiled at once, or with the code that calls the function. */
 static PyObject *
 module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
 {
     PyObject *func, *sigs, *sched = NULL;
     SwOptions opt = options_default();
-    int cache = 1;
-    if (!PyArg_ParseTuple(args, "O!O|O", &PyFunction_Type, &func, &sigs, &sched) ||
+    int cache = 1, later = 0;
+    if (!PyArg_ParseTuple(args, "O!O|Op", &PyFunction_Type, &func, &sigs, &sched, &later) ||
         parse_options(kw, &opt, &cache) < 0)
         return NULL;
     Dispatcher *d = dispatcher_new(state_of(module), func, &opt, cache);
@@ -358,7 +359,9 @@ module_dispatcher(PyObject *module, PyObject *args, PyObject *kw)
         Py_CLEAR(d);
     if (d && sigs != Py_None) {
         d->sigs = PySequence_List(sigs);
-        PyObject *r = d->sigs ? PyObject_CallMethod((PyObject *)d, "recompile", NULL) : NULL;
+        PyObject *r = !d->sigs ? NULL
+                      : later  ? Py_NewRef(Py_None)
+                               : PyObject_CallMethod((PyObject *)d, "recompile", NULL);
         if (!r)
             Py_CLEAR(d);
         Py_XDECREF(r);

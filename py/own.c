@@ -244,8 +244,9 @@ own_cast(const Type *t, PyObject *o)
 
 /* ---- functions that compiled code calls ------------------------------------------------------ */
 
-/* Signatures that can't be read have been reported where they were given. What Numba inlines into
- * compiled code takes that code's types, whatever its signatures say. */
+/* Signatures that can't be read have been reported where they were given, or, of functions for
+ * kernels, choose nothing. What Numba inlines into compiled code takes that code's types, whatever
+ * its signatures say. */
 static void
 take_signatures(In *in, FuncDef *f, Dispatcher *d)
 {
@@ -254,10 +255,12 @@ take_signatures(In *in, FuncDef *f, Dispatcher *d)
     Signature *all = NEW_N(&in->cx->arena, Signature, n + 1);
     for (Py_ssize_t i = 0; i < n; i++) {
         const char *text = PyUnicode_AsUTF8(PyList_GET_ITEM(d->sigs, i));
-        if (text && !own_signature(in->cx, text, &all[f->n_sigs]))
-            f->n_sigs++;
+        bool read = text && !own_signature(in->cx, text, &all[i]);
         PyErr_Clear();
+        if (!read)
+            return;
     }
+    f->n_sigs = (int)n;
     f->sigs = all;
 }
 

@@ -360,3 +360,88 @@ def test_numbas_types() -> None:
     ) in "b1 bool_ char uchar short ushort long_ ulong longlong ulonglong size_t ssize_t".split():
         assert getattr(numba, name) in vars(numba.types).values()
     assert numba.float16 is numba.f2
+
+
+def test_names_of_types() -> None:
+    from swathe.compat.numba.cuda import types, uint8
+    from swathe.compat.numba.cuda.types import UniTuple
+
+    assert uint8 is numba.uint8 is types.uint8 and UniTuple is numba.types.UniTuple
+    assert cuda.void is void
+    with pytest.raises(AttributeError, match="nothing_there"):
+        _ = cuda.nothing_there
+    add = cuda.vectorize(["float32(float32, float32)"], target="cuda")(lambda a, b: a + b)
+    np.testing.assert_array_equal(add(np.ones(3, "f4"), np.ones(3, "f4")), np.full(3, 2, "f4"))
+
+
+# ---- signatures of device functions ------------------------------------------------------
+
+TABLE = np.arange(8, dtype=np.float32)
+
+
+def third(x):
+    return x / 3
+
+
+def first(x):
+    return x + 1
+
+
+SIGNED = [
+    ("float32(float32)", third, np.float32(1.3) / np.float32(3)),
+    (float32(float32), third, np.float32(1.3) / np.float32(3)),
+    ((float32,), third, np.float32(1.3) / np.float32(3)),
+    ("float64(float64)", third, 1.3 / 3),
+    ("int32(float64)", first, 2),
+    ("int32(int32)", first, 2),
+    (["int32(int32)", "float64(float64)"], first, 2.3),
+    ("unknown(thing)", third, 1.3 / 3),
+]
+
+
+@pytest.mark.parametrize(("sig", "of", "want"), SIGNED, ids=range(len(SIGNED)))
+def test_device_functions_cast_to_signatures(sig: Any, of: Any, want: Any, where: str) -> None:
+    inner = cuda.jit(sig, device=True, lto=False)(of)
+
+    @cuda.jit
+    def k(x, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = inner(x[i])
+
+    x, out = np.full(5, 1.3), np.zeros(5)
+    k[2, 4](x, out)
+    np.testing.assert_array_equal(out, np.full(5, want, np.float64))
+
+
+@cuda.jit("float32(float32[:], int32)", device=True)
+def beside(x, i):
+    cuda.syncthreads()
+    return x[i + cuda.threadIdx.x]
+
+
+@cuda.jit("void(float32[:], int32)", device=True)
+def put_whole(x, v):
+    x[cuda.threadIdx.x] = v
+
+
+@cuda.jit("void(float32[:], float32[:])")
+def all_kinds(x, out):
+    const = cuda.const.array_like(TABLE)
+    shared = cuda.shared.array(8, float32)
+    own = cuda.local.array(4, float32)
+    i = cuda.threadIdx.x
+    shared[i], shared[i + 4] = i, 2
+    own[i] = 7
+    out[i] = beside(const, 1) + 10 * beside(shared, 1) + 100 * beside(own, 0) + 1000 * beside(x, 2)
+    cuda.syncthreads()
+    put_whole(x, out[i] + 0.75)
+
+
+def test_arrays_of_signed_device_functions(where: str) -> None:
+    x, out = TABLE.copy(), np.zeros(4, np.float32)
+    all_kinds[1, 4](x, out)
+    i = np.arange(4)
+    want = (i + 1) + 10 * np.minimum(i + 1, [1, 2, 3, 2]) + 700 + 1000 * (i + 2)
+    np.testing.assert_array_equal(out, want)
+    np.testing.assert_array_equal(x, [*want, 4, 5, 6, 7])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from chosen import DEVICE
 
 import swathe
 from swathe import errors
+from swathe.compat import numba
 from swathe.compat import numba_dpex as dpex
 from swathe.compat.numba_dpex import kernel_api as kapi
 
@@ -140,15 +142,52 @@ def linear_ids(nd, out):
     out[k, 1] = nd.get_global_range(0) * 100 + nd.get_global_range(1)
     out[k, 2] = nd.get_group().get_group_linear_id()
     out[k, 3] = nd.get_group().get_local_linear_range() + nd.ndim
+    out[k, 4] = nd.get_global_linear_range() * 100 + nd.get_local_linear_range()
 
 
 def test_linear_ids() -> None:
-    out = np.zeros((24, 4), np.int64)
+    out = np.zeros((24, 5), np.int64)
     dpex.call_kernel(linear_ids, kapi.NdRange((4, 6), (2, 3)), out)
     i, j = (v.ravel() for v in np.indices((4, 6)))
     np.testing.assert_array_equal(out[:, 0], i % 2 * 3 + j % 3)
-    assert (out[:, 1] == 406).all() and (out[:, 3] == 8).all()
+    assert (out[:, 1] == 406).all() and (out[:, 3] == 8).all() and (out[:, 4] == 2406).all()
     np.testing.assert_array_equal(out[:, 2], i // 2 * 2 + j // 3)
+
+
+@pytest.mark.parametrize(("grid", "group"), [((24,), (4,)), ((2, 3, 4), (1, 3, 2))])
+def test_linear_ranges(grid: tuple[int, ...], group: tuple[int, ...]) -> None:
+    @dpex.kernel
+    def told(nd, out):
+        item = nd.get_global_linear_range() * 100 + nd.get_local_linear_range()
+        out[nd.get_global_linear_id()] = item
+
+    out = np.zeros(24, np.int64)
+    dpex.call_kernel(told, kapi.NdRange(grid, group), out)
+    np.testing.assert_array_equal(out, np.full(24, 2400 + math.prod(group)))
+
+
+@dpex.device_func(numba.int32(numba.int32))
+def next_int(x):
+    return x + 1
+
+
+@dpex.device_func(["int32(int32)", "float64(float64)"])
+def next_of_two(x):
+    return x + 1
+
+
+def test_signatures_of_device_functions(where: str) -> None:
+    @dpex.kernel
+    def k(item, x, out):
+        i = item.get_id(0)
+        own = kapi.PrivateArray(3, np.float64, fill_zeros=True)
+        more = kapi.PrivateArray(shape=(2, 2), dtype=x.dtype)
+        more[1, 0] = next_of_two(x[i])
+        out[i, 0], out[i, 1] = next_int(x[i]), own[i] + more[1, 0]
+
+    out = np.zeros((3, 2))
+    dpex.call_kernel(k, dpex.Range(3), np.full(3, 1.5), out)
+    np.testing.assert_array_equal(out, [[2, 2.5]] * 3)
 
 
 @dpex.kernel

@@ -54,9 +54,9 @@ fit(const Type *want, const Type *have, const Const *cst, bool casts)
         bool same = want->dtype == have->dtype && want->ndim == have->ndim;
         bool laid_out = want->layout == LAY_A || want->layout == have->layout;
         bool writable = want->readonly || !have->readonly;
-        return same && laid_out && writable                             ? FITS
-               : same && laid_out && casts && have->readonly == RO_VIEW ? FITS_CONVERTED
-                                                                        : FITS_NOT;
+        return same && laid_out && writable ? FITS
+               : same && laid_out && casts  ? FITS_CONVERTED
+                                            : FITS_NOT;
     }
     if ((want->kind != TY_TUPLE && want->kind != TY_OPTIONAL) || want->n != have->n)
         return FITS_NOT;
@@ -80,14 +80,13 @@ none_fits(Sema *s, const Node *e, const FuncDef *fd)
                sb_keep(&b, s->a));
 }
 
-/* A view whose elements share memory, as of as_strided, stays one that is only read. */
+/* What is only read stays so: constants, views whose elements share memory, as of as_strided. */
 static const Type *
 as_read_only(Sema *s, const Type *want, const Type *have)
 {
-    bool view = want->kind == TY_ARRAY && have->kind == TY_ARRAY && have->readonly == RO_VIEW;
-    return view && !want->readonly
-               ? type_array(s->tt, (DType)want->dtype, want->ndim, (Layout)want->layout, RO_VIEW)
-               : want;
+    if (want->kind != TY_ARRAY || have->kind != TY_ARRAY || want->readonly || !have->readonly)
+        return want;
+    return type_array(s->tt, (DType)want->dtype, want->ndim, (Layout)want->layout, have->readonly);
 }
 
 const Signature *

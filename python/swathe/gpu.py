@@ -148,6 +148,7 @@ local: Any = _Names(
     "local",
     "Memory of a thread.",
     array=(_SHAPE, "An array of the thread's own. Its shape is constant; it starts zeroed."),
+    private=("shape, dtype, fill_zeros=False", "The same, by the parameters of numba-dpex."),
 )
 const: Any = _Names(
     "const",
@@ -358,7 +359,8 @@ def jit(
         takes nothing else.
     device : bool, default False
         A function for kernels to call, not a kernel. A plain function, or one that `swathe.njit`
-        has decorated, does as well.
+        has decorated, does as well. Numbers are cast to what its signature says, arguments and
+        results.
     boundscheck : bool, default True
         Raise IndexError for an index out of bounds.
     fastmath, debug, opt_level, contract, cache
@@ -421,14 +423,14 @@ def _make(func: Any, signature: Any, device: bool, options: dict[str, Any]) -> A
     if not isinstance(func, types.FunctionType):
         raise TypeError(_why_not(func).replace("jit()", "gpu.jit()", 1))
     files, driver = _take_driver(options)
-    if device:
-        return _core.dispatcher(func, None, None, **options)
     texts = None
     if signature is not None:
         from .types import signature_text
 
         listed = signature if isinstance(signature, list) else [signature]
         texts = [signature_text(s) for s in listed]
+    if device:  # compiled with the kernels that call it, and they cast to the signature
+        return _core.dispatcher(func, texts, None, True, numba_casts=True, **options)
     kernel = _core.dispatcher(func, texts, None, kernel=True, **options)
     if files or driver:
         kernel._swathe_link = (files, driver)

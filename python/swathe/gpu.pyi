@@ -18,6 +18,11 @@ class _Memory(Protocol):
         self, shape: int | tuple[int, ...], dtype: Any, alignment: int | None = None
     ) -> np.ndarray[Any, Any]: ...
 
+class _Local(_Memory, Protocol):
+    def private(
+        self, shape: int | tuple[int, ...], dtype: Any, fill_zeros: bool = False
+    ) -> np.ndarray[Any, Any]: ...
+
 class _Const(Protocol):
     def array_like(self, ary: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]: ...
 
@@ -50,7 +55,7 @@ gridDim: _Dim3
 laneid: int
 warpsize: int
 shared: _Memory
-local: _Memory
+local: _Local
 const: _Const
 atomic: _Atomic
 cg: _Groups

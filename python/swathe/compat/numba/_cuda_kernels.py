@@ -25,6 +25,7 @@ def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
 
     Where a signature has records, the kernel is compiled for those that it is launched with.
     """
+    options.pop("lto", None)  # how CUDA's linker works
     is_sig = isinstance(func_or_sig, (str, list, tuple)) or hasattr(func_or_sig, "result")
     if is_sig and has_containers(func_or_sig):
         func_or_sig = None

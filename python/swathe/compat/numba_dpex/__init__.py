@@ -109,11 +109,14 @@ def kernel(func_or_sig: Any = None, **options: Any) -> Any:
 
 
 def device_func(func_or_sig: Any = None, **options: Any) -> Any:
-    """Mark a function that kernels call. Plain functions need no mark."""
+    """Mark a function that kernels call. Plain functions need no mark.
+
+    Numbers are cast to what a signature, or one of a list, says.
+    """
     kept = {k: v for k, v in options.items() if k in _KEPT}
-    if callable(func_or_sig):
+    if hasattr(func_or_sig, "__code__") or hasattr(func_or_sig, "py_func"):
         return gpu.jit(func_or_sig, device=True, **kept)
-    return lambda f: gpu.jit(f, device=True, **kept)
+    return lambda f: gpu.jit(f, func_or_sig, device=True, **kept)
 
 
 func = device_func

@@ -278,6 +278,14 @@ class _NdItem1(NamedTuple):
     def get_local_range(self, dim: int) -> int:
         return _local_size(-dim)
 
+    def get_global_linear_range(self) -> int:
+        n0 = gpu.gridDim.x * gpu.blockDim.x
+        n1 = gpu.gridDim.y * gpu.blockDim.y
+        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+
+    def get_local_linear_range(self) -> int:
+        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+
     def get_group(self) -> _Group1:
         return _Group1()
 
@@ -342,6 +350,14 @@ class _NdItem2(NamedTuple):
 
     def get_local_range(self, dim: int) -> int:
         return _local_size(1 - dim)
+
+    def get_global_linear_range(self) -> int:
+        n0 = gpu.gridDim.x * gpu.blockDim.x
+        n1 = gpu.gridDim.y * gpu.blockDim.y
+        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+
+    def get_local_linear_range(self) -> int:
+        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
 
     def get_group(self) -> _Group2:
         return _Group2()
@@ -408,6 +424,14 @@ class _NdItem3(NamedTuple):
     def get_local_range(self, dim: int) -> int:
         return _local_size(2 - dim)
 
+    def get_global_linear_range(self) -> int:
+        n0 = gpu.gridDim.x * gpu.blockDim.x
+        n1 = gpu.gridDim.y * gpu.blockDim.y
+        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+
+    def get_local_linear_range(self) -> int:
+        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+
     def get_group(self) -> _Group3:
         return _Group3()
 
@@ -429,7 +453,7 @@ def atomic_fence(memory_order: int, memory_scope: int = 3) -> None:
 
 # ---- memory --------------------------------------------------------------------------------------
 
-PrivateArray = gpu.local.array
+PrivateArray = gpu.local.private
 
 
 class _AtomicRef(NamedTuple):

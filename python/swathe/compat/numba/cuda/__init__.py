@@ -19,7 +19,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from swathe import types
 from swathe.errors import DeviceError as KernelRuntimeError
 from swathe.errors import NoDeviceError as CudaSupportError
 from swathe.gpu import (
@@ -124,8 +123,9 @@ from .._cuda_kernels import (
     open_ipc_array,
     set_memory_manager,
 )
+from .._jit import guvectorize, vectorize
 from . import _atomics as atomic
-from . import fp16, vectors
+from . import fp16, types, vectors
 
 give_methods()
 globals().update(vectors.NAMES)  # float32x4, float4, ...
@@ -139,6 +139,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(__name__ + ".cudadrv.driver")
     if name in _LATER:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in types.__all__:  # float32, void, ...
+        return getattr(types, name)
     raise AttributeError(f"swathe.compat.numba.cuda has no '{name}'")
 
 
@@ -192,6 +194,7 @@ __all__ = [
     "grid",
     "gridDim",
     "gridsize",
+    "guvectorize",
     "is_available",
     "is_cuda_array",
     "is_float16_supported",
@@ -241,6 +244,7 @@ __all__ = [
     "threadfence_system",
     "to_device",
     "types",
+    "vectorize",
     "warpsize",
     *vectors.NAMES,
 ]
