@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Loops over neighbours, `for y in range(i - 1, i + 2)`, become loops over their number, `for k in
- * range(3)` with i - 1 + k where y was: of a constant number of iterations loops are unrolled, need
- * no look for Ctrl-C, and leave the loop around to vectors. That the bounds don't wrap is proved. */
+ * range(3)` with i - 1 + k where y was: loops of a constant number of iterations are unrolled, need
+ * no look for Ctrl-C, and leave the loop around to vectors. That the bounds don't wrap is proved.
+ */
 #include "pass/pass.h"
 #include "pass/analysis/walk.h"
 
