@@ -4,6 +4,6 @@
 #define SWATHE_PASS_DEFER_H
 #include "pass/pass.h"
 
-/* defer_cast.c: floats that become ints. ok: the loop's flag; from: the number of its first own variable. */
+/* defer_cast.c: floats that become ints. ok: the flag of the loop; from: its first own variable */
 void defer_casts(Cx *cx, IrFunc *f, IrStmt *loop, IrVar *ok, int from);
 #endif
