@@ -134,7 +134,9 @@ ir_expr_equal(const IrExpr *a, const IrExpr *b)
         return false;
     if (a->kind == IX_CONST)
         return const_equal_bits(a, b);
-    if (a->kind == IX_OP ? a->op != b->op || a->flags != b->flags : a->var != b->var)
+    if (a->kind == IX_OP ? a->op != b->op : a->var != b->var)
+        return false;
+    if ((a->kind == IX_OP || a->kind == IX_CAST) && a->flags != b->flags)
         return false;
     if ((a->kind == IX_DIM || a->kind == IX_STRIDE || a->kind == IX_GEO) && a->axis != b->axis)
         return false;

@@ -133,8 +133,8 @@ typedef enum IrGeo {
 } IrGeo;
 #undef GEO
 enum { WARP_SIZE = 32 };
-/* may be reassociated; all fast-math freedoms; none, whatever the options say; doesn't wrap */
-enum { IXF_REASSOC = 1, IXF_FAST = 2, IXF_STRICT = 4, IXF_EXACT = 8 };
+/* may be reassociated; all fast-math freedoms; none of them; no wrap; any int of too large a float */
+enum { IXF_REASSOC = 1, IXF_FAST = 2, IXF_STRICT = 4, IXF_EXACT = 8, IXF_ANY = 16 };
 
 typedef struct IrExpr {
     IrExprKind kind;

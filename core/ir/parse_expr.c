@@ -174,6 +174,18 @@ read_dim(Parser *p, bool stride)
 }
 
 static IrExpr *
+read_cast(Parser *p, DType d)
+{
+    IrExpr *a[1];
+    bool any = lex_take(&p->lx, "~");
+    if (read_list(p, "(", ")", a, 1) != 1)
+        lex_fail(&p->lx, "a cast takes one operand");
+    IrExpr *e = ir_raw_cast(p->cx, d, a[0]);
+    e->flags = any ? IXF_ANY : 0;
+    return e;
+}
+
+static IrExpr *
 read_call_like(Parser *p, Sym name)
 {
     IrExpr *a[3];
@@ -181,11 +193,8 @@ read_call_like(Parser *p, Sym name)
     DType d;
     if (strcmp(name, "dim") == 0 || strcmp(name, "stride") == 0)
         return read_dim(p, name[0] == 's');
-    if (dtype_from_id(name, &d)) {
-        if (read_list(p, "(", ")", a, 1) != 1)
-            lex_fail(&p->lx, "a cast takes one operand");
-        return ir_raw_cast(p->cx, d, a[0]);
-    }
+    if (dtype_from_id(name, &d))
+        return read_cast(p, d);
     if (!find_op(name, &op))
         lex_fail(&p->lx, "unknown operation '%s'", name);
     int flags = lex_take(&p->lx, "~") ? IXF_REASSOC : 0;

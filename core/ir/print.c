@@ -229,6 +229,7 @@ put_expr(Printer *p, const IrExpr *e)
         break;
     case IX_CAST:
         sb_add(p->out, dtype_info[e->dtype].id);
+        sb_add(p->out, e->flags & IXF_ANY ? "~" : "");
         put_list(p, e->arg, e->n, "(", ")");
         break;
     case IX_LOAD:

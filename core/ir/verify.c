@@ -124,6 +124,19 @@ check_op(Verifier *v, const IrExpr *e)
 }
 
 static bool
+check_cast(Verifier *v, const IrExpr *e)
+{
+    if (e->n != 1)
+        return fail(v, "a cast takes one operand");
+    DType to = (DType)e->dtype, from = (DType)e->arg[0]->dtype;
+    if (e->flags & IXF_ANY &&
+        !(dtype_is_int(to) && to != DT_u64 && (from == DT_f32 || from == DT_f64)))
+        return fail(v, "a cast of %s to %s yields one value", dtype_info[from].id,
+                    dtype_info[to].id);
+    return true;
+}
+
+static bool
 check_expr(Verifier *v, const IrExpr *e)
 {
     if (!e)
@@ -141,7 +154,7 @@ check_expr(Verifier *v, const IrExpr *e)
     case IX_OP:
         return check_op(v, e);
     case IX_CAST:
-        return e->n == 1 || fail(v, "a cast takes one operand");
+        return check_cast(v, e);
     case IX_LOAD:
         if (!check_access(v, e->var, e->arg, e->n))
             return false;

@@ -52,6 +52,17 @@ emit_toint(Gen *g, LV x)
                            "");
 }
 
+/* Of a float that doesn't fit: some int. */
+Val
+emit_any_cast(Gen *g, DType to, Val x)
+{
+    LLVMTypeRef t = shaped_like(x.v, reg_type(g, to));
+    bool wide = to == DT_u32 || dtype_info[to].bits == 64;
+    LLVMTypeRef via = shaped_like(x.v, wide ? g->i64 : g->i32);
+    LV r = LLVMBuildFreeze(g->b, LLVMBuildFPToSI(g->b, x.v, via, ""), "");
+    return (Val){via == t ? r : LLVMBuildTrunc(g->b, r, t, ""), NULL};
+}
+
 /* Narrow targets go through int32 and uint32 through int64, as C compilers do it. */
 static LV
 float_to_int(Gen *g, DType to, LV v)

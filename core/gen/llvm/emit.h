@@ -242,6 +242,7 @@ LV emit_real_op(Gen *g, IrOp op, DType d, LV *a); /* not complex */
 LV emit_arith(Gen *g, IrOp op, DType d, LV *a, bool reassoc);
 Val emit_complex_op(Gen *g, IrOp op, DType d, const Val *a);
 Val emit_cast(Gen *g, DType to, DType from, Val v);
+Val emit_any_cast(Gen *g, DType to, Val x); /* IXF_ANY */
 LV emit_toint(Gen *g, LV x);
 LV emit_quotient(Gen *g, DType d, LV a, LV b);        /* a // b of integers, b not 0: in lanes */
 LV emit_math(Gen *g, IrOp op, DType d, LV *a, int n); /* f32 or f64 */

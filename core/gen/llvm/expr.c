@@ -211,6 +211,8 @@ emit_expr(Gen *g, const IrExpr *e)
     case IX_OP:
         return emit_op(g, e);
     case IX_CAST:
+        if (e->flags & IXF_ANY)
+            return emit_any_cast(g, e->dtype, emit_expr(g, e->arg[0]));
         return emit_cast(g, e->dtype, e->arg[0]->dtype, emit_expr(g, e->arg[0]));
     case IX_LOAD:
         return array_load(g, e->var, e->arg);

@@ -45,8 +45,24 @@ add_wide_hint(Gen *g, MdList *l, IrStmt *s)
     add_hint(g, l, "llvm.loop.interleave.count", md_int(g->i32, 4), NULL);
 }
 
-/* vectors: of a loop whose body is vectors already. Copies of its body, or of one that waits for
- * the last iteration's sum, gain nothing: there is work enough in one iteration. */
+/* What is added to the start of a strip to come to its end: the least, or over a falling variable
+ * the greatest, of what is left and a constant. NULL: it is no such loop. */
+static const IrExpr *
+strip_length(const IrStmt *s)
+{
+    int64_t step = 1;
+    const IrExpr *hi = s->idx[1], *n = hi->n == 2 ? hi->arg[1] : NULL;
+    if (s->n_idx > 2)
+        ir_is_const(s->idx[2], &step);
+    bool strip = n && (step == 1 || step == -1) && hi->kind == IX_OP && hi->op == OP_add &&
+                 n->kind == IX_OP && n->op == (step > 0 ? OP_min : OP_max) &&
+                 ir_expr_equal(hi->arg[0], s->idx[0]);
+    return strip ? n : NULL;
+}
+
+/* vectors: of a loop whose body is vectors already. Copies of its body gain nothing, for there is work
+ * enough in one iteration; nor do copies of one that waits for the last iteration's sum, but where an
+ * outer loop has many such sums, of which several run at once. */
 static void
 mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
 {
@@ -68,7 +84,7 @@ mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
     /* the start of short rows; and one stream of loads remains one */
     if (cold || s->few || s->wide)
         add_hint(g, &l, "llvm.loop.unroll.disable", NULL, NULL);
-    else if (waits)
+    else if (waits && (vectors || !g->loops || strip_length(s)))
         add_hint(g, &l, "llvm.loop.unroll.runtime.disable", NULL, NULL);
     else if (s->kind == IS_LOOP)
         add_remainder_hint(g, &l);
@@ -289,21 +305,6 @@ emit_counted(Gen *g, IrStmt *s, LV lo, LV hi)
 {
     Counted c = {.lo = lo, .hi = hi};
     emit_counted_as(g, s, &c);
-}
-
-/* What is added to the start of a strip to come to its end: the least, or over a falling variable
- * the greatest, of what is left and a constant. NULL: it is no such loop. */
-static const IrExpr *
-strip_length(const IrStmt *s)
-{
-    int64_t step = 1;
-    const IrExpr *hi = s->idx[1], *n = hi->n == 2 ? hi->arg[1] : NULL;
-    if (s->n_idx > 2)
-        ir_is_const(s->idx[2], &step);
-    bool strip = n && (step == 1 || step == -1) && hi->kind == IX_OP && hi->op == OP_add &&
-                 n->kind == IX_OP && n->op == (step > 0 ? OP_min : OP_max) &&
-                 ir_expr_equal(hi->arg[0], s->idx[0]);
-    return strip ? n : NULL;
 }
 
 static void

@@ -8,7 +8,7 @@
  * the help of a check. What is stored in branches is put back only where one was taken: another
  * thread may have the rest. */
 #include "ir/search.h"
-#include "pass/pass.h"
+#include "pass/checks/defer.h"
 #include "pass/analysis/lives.h"
 #include "pass/analysis/walk.h"
 
@@ -475,6 +475,8 @@ fast_loop(Walk *w, Defer *d, IrStmt *s)
     while (fast->body.first != first)
         ir_remove(&fast->body, fast->body.first);
     ir_remove(&clone, fast);
+    if (d->safe)
+        defer_casts(d->cx, d->f, fast, d->ok, from);
     return d->safe ? fast : NULL;
 }
 

@@ -10,6 +10,7 @@
 typedef struct Induction {
     Cx *cx;
     IrFunc *f;
+    bool tries; /* a handler may ask how far a counter has come */
 } Induction;
 
 typedef struct Uses {
@@ -178,6 +179,60 @@ visit_loop(Induction *x, IrBlock *b, IrStmt *loop)
     }
 }
 
+/* ---- while loops that count ------------------------------------------------------------------ */
+
+/* k < e, or e > k; k <= e where e + 1 doesn't wrap: what k comes to. */
+static IrExpr *
+count_end(Cx *cx, IrExpr *cond, IrVar **k)
+{
+    if (cond->kind != IX_OP || cond->n != 2)
+        return NULL;
+    bool turned = cond->op == OP_gt || cond->op == OP_ge;
+    bool less = cond->op == OP_lt || cond->op == OP_gt,
+         most = cond->op == OP_le || cond->op == OP_ge;
+    IrExpr *v = cond->arg[turned], *e = cond->arg[!turned];
+    if ((!less && !most) || v->kind != IX_VAR || v->dtype != DT_i64 || v->var->is_array ||
+        (most && !is_near(e)))
+        return NULL;
+    *k = v->var;
+    return most ? ir_op(cx, OP_add, ir_copy_expr(cx, e), ir_int(cx, DT_i64, 1))
+                : ir_copy_expr(cx, e);
+}
+
+/* Of `while k < e: ...; k += 1`, where nothing else leaves or starts an iteration, makes `for r in
+ * range(k, e)`, behind which k is e unless it was more. */
+static void
+count_while(Induction *x, IrBlock *b, IrStmt *s)
+{
+    Cx *cx = x->cx;
+    int64_t by;
+    IrVar *k;
+    IrStmt *last = s->body.last;
+    IrExpr *end = s->kind == IS_WHILE && !s->pre.first ? count_end(cx, s->e, &k) : NULL;
+    if (!end || !last || !is_step(last, &by) || last->var != k || by != 1)
+        return;
+    IrEffects fx = ir_effects_stmt(x->f, s);
+    Uses u = {.v = k};
+    ir_walk_block(&s->body, see_stmt, &u);
+    if (u.sets != 1 || u.leaves || !ir_invariant(end, &fx))
+        return;
+    ir_remove(&s->body, last);
+    s->kind = IS_LOOP;
+    s->loop = LOOP_SEQ;
+    s->var = ir_var(x->f, k->name, DT_i64);
+    s->e = NULL;
+    s->n_idx = 3;
+    s->idx = NEW_N(&cx->arena, IrExpr *, 3);
+    s->idx[0] = ir_use(cx, k);
+    s->idx[1] = end;
+    s->idx[2] = ir_int(cx, DT_i64, 1);
+    Put put = {cx, k, ir_use(cx, s->var)};
+    for (IrStmt *t = s->body.first; t; t = t->next)
+        ir_walk_exprs_in(t, put_value, &put);
+    last->e = ir_op(cx, OP_max, ir_use(cx, k), ir_copy_expr(cx, end));
+    ir_insert_before(b, s->next, last);
+}
+
 /* Inner loops first: then their numbers may grow by the same in each iteration of the outer. */
 static void
 visit(Induction *x, IrBlock *b)
@@ -187,17 +242,27 @@ visit(Induction *x, IrBlock *b)
         next = s->next;
         if (s->kind == IS_TRY)
             continue;
+        if (!x->tries)
+            count_while(x, b, s);
         for (int i = 0, n = ir_blocks(s, sub); i < n; i++)
             visit(x, sub[i]);
         visit_loop(x, b, s);
     }
 }
 
+static void
+find_try(IrBlock *b, IrStmt *s, void *arg)
+{
+    (void)b;
+    *(bool *)arg |= s->kind == IS_TRY;
+}
+
 void
 pass_induction(PassCx *p)
 {
     for (int i = 0; i < p->mod->funcs.n; i++) {
-        Induction x = {p->cx, pass_func(p, i)};
+        Induction x = {p->cx, pass_func(p, i), false};
+        ir_walk_block(&x.f->body, find_try, &x.tries);
         if (!x.f->kernel && !p->cx->opt->debug)
             visit(&x, &x.f->body);
     }
