@@ -609,12 +609,22 @@ function_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+/* Is it of a family of classes? Then no other type has it as its parts. */
+static bool
+is_one_of(const Type *t)
+{
+    bool is = t->kind == TY_TUPLE && t->names && t->n > 1;
+    for (int i = 0; is && i < t->n; i++)
+        is = t->elems[i]->kind == TY_OPTIONAL && t->elems[i]->elems[1]->kind == TY_OBJ;
+    return is;
+}
+
 /* A value of one type or another, or of a type of it, as one of these. */
 static Val
 either_of(IrBuilder *b, Val v, const Type *to)
 {
     Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
-    bool one = v.type->kind != TY_EITHER;
+    bool several = v.type->kind == TY_EITHER || is_one_of(v.type), one = !several;
     for (int i = 0; i < to->n; i++)
         part[i] = val_optional(b, val_none(b), to->elems[i]);
     for (int i = 0; i < (one ? 1 : v.n); i++) {
@@ -626,11 +636,25 @@ either_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+/* The instance that sema knows it to be, as one of a family of classes. */
+static Val
+instance_of(IrBuilder *b, Val v, const Type *to)
+{
+    Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
+    for (int i = 0; i < to->n; i++) {
+        int k = type_either_place(b->cx->types, v.type, to->elems[i]->elems[1]);
+        part[i] = val_convert(b, k < 0 ? val_none(b) : v.elem[k], to->elems[i]);
+    }
+    return val_tuple(b, to, to->n, part);
+}
+
 /* The value of a type that sema knows it to have. */
 static Val
 member_of(IrBuilder *b, Val v, const Type *to)
 {
     int k = type_either_place(b->cx->types, v.type, to);
+    if (k < 0 && is_one_of(to))
+        return instance_of(b, v, to);
     for (int i = 0; k < 0 && i < v.n; i++)
         if (v.type->elems[i]->elems[1]->kind == to->kind)
             k = i;

@@ -225,18 +225,41 @@ infer_variants(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **roo
     return ret;
 }
 
+/* Does a value of this type hold some that are of one type or another? */
+static bool
+has_either(const Type *t)
+{
+    bool has = t->kind == TY_EITHER;
+    for (int i = 0; !has && t->elems && i < t->n; i++)
+        has = has_either(t->elems[i]);
+    return has;
+}
+
+/* As a function that is called with values of one type or another. */
+static bool
+given_either(Sema *s, int n, const Type **types)
+{
+    bool given = false;
+    for (int i = 0; i < n && !given; i++)
+        given = has_either(types[i]);
+    s->either = given;
+    type_allow_either(s->tt, given);
+    return given;
+}
+
 /* Last, with values that are of one type or another. */
 const Type *
 sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
 {
     int mark = diag_mark(s);
     const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
-    type_allow_either(s->tt, false);
+    bool given = given_either(s, n, types);
     type_keep_apart(s->tt, false);
     s->want_apart = false;
     const Type *ret = infer_variants(s, fd, n, types, root);
     const Program *p = s->prog;
-    if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
+    if (given || !s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked ||
+        p->family_asked)
         return ret;
     DiagList first = {0};
     unsigned wants = s->cx->wants;

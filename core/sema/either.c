@@ -28,6 +28,13 @@ either_want(Sema *s)
     s->want_either |= !s->either;
 }
 
+bool
+either_asks(const Sema *s)
+{
+    const FuncDef *f = s->fr->in->def;
+    return s->either && f->is_lib && f->name[0] == '_' && strstr(f->name, "_from");
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Is a value of type t, of which Python says that it is an instance of cls, of no class below? */
@@ -293,8 +300,7 @@ bool
 either_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out)
 {
     int64_t k;
-    if (v.type->kind == TY_EITHER && s->fr->in->def->is_lib && const_as_int(idx.cst, &k) &&
-        !strncmp(s->fr->in->def->name, "_", 1) && strstr(s->fr->in->def->name, "_from")) {
+    if (v.type->kind == TY_EITHER && either_asks(s) && const_as_int(idx.cst, &k)) {
         *out = sem_of(v.type->elems[k]);
         return true;
     }
@@ -355,15 +361,45 @@ either_method(const Sema *sema, const char *name)
     return NULL;
 }
 
+/* Does a function of Python's math ask which number it is given? */
+static bool
+keeps_ints(const char *name)
+{
+    static const char *const names[] = {"floor", "ceil",      "trunc", "gcd",   "lcm", "comb",
+                                        "perm",  "factorial", "isqrt", "ldexp", "prod"};
+    bool keeps = false;
+    for (int i = 0; i < SW_LEN(names); i++)
+        keeps |= !strcmp(name, names[i]);
+    return keeps;
+}
+
+/* math.sqrt(x) of an int or a float: of its float. */
+static void
+numbers_as_floats(Sema *s, const Call *c)
+{
+    for (int i = 0; i < c->n_args; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        bool reals = v.type && !sem_bad(v) && v.type->kind == TY_EITHER;
+        for (int k = 0; reals && k < v.type->n; k++) {
+            const Type *m = v.type->elems[k]->elems[1];
+            reals = m->kind == TY_SCALAR && m->weak && !m->names && m->dtype != DT_c128;
+        }
+        if (reals)
+            sema_need_made(s, c->arg[i], v, "_either_float", NULL);
+    }
+}
+
 /* A function of Python's or NumPy's with such an argument. False: there is none, or it takes it. */
 bool
 either_row(Sema *s, const Node *e, const Call *c, Sem *out)
 {
     BuiltinId id = c->fn->id;
+    if (c->fn->family == BF_MATH && !keeps_ints(c->fn->name))
+        numbers_as_floats(s, c);
     bool takes = c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_str ||
                  id == BI_py_repr || id == BI_py_print || id == BI_py_format || id == BI_py_type ||
                  id == BI_py_inline || id == BI_py_static_types_eq;
-    if (id == BI_py_len && s->fr->in->def->is_lib && strstr(s->fr->in->def->name, "_from"))
+    if (id == BI_py_len && either_asks(s))
         return false;
     for (int i = 0; i < c->n_args && !takes; i++) {
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};

@@ -678,6 +678,7 @@ bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 bool either_is(const Type *t);     /* or it may be None */
 bool either_within(const Type *t); /* or it is a tuple with such a value */
 void either_want(Sema *s);
+bool either_asks(const Sema *s); /* is this a function that asks one of several types? */
 bool either_compare(Sema *s, const Node *e, Sem *out);
 const Type *either_left(Sema *s, const Type *t, const Call *c, bool truth);
 bool either_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out);

@@ -59,7 +59,7 @@ sema_return(Sema *s, const Node *n)
     if (!f->up)
         v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
-    if (!f->up && s->either && t && type_is_mixed(t)) {
+    if (t && s->either && ((!f->up && type_is_mixed(t)) || either_asks(s))) {
         const Type *apart = type_join_either(s->tt, f->ret, v.type);
         t = apart ? apart : t;
     }

@@ -66,6 +66,10 @@ def _either_hash(x):
     return _one_from(x, 0, _on_hash)
 
 
+def _either_float(x, _):
+    return _one_from(x, 0, _on_float)
+
+
 def _on_bool(a):
     return bool(a)
 
