@@ -145,33 +145,10 @@ either_left(Sema *s, const Type *t, const Call *c, bool truth)
 
 /* ---- what is asked of what is there ---------------------------------------------------------- */
 
-/* Function `by` of the library, of these arguments and of function f of an element. */
 static Sem
 apply(Sema *s, const Node *e, const char *by, const char *f, int n, const Node *const *arg)
 {
-    const FuncDef *fd = heap_lib_named(s, by), *of = heap_lib_named(s, f);
-    if (!fd || !of)
-        return sema_unknown(s);
-    const Type *types[3];
-    const Const *csts[3] = {NULL};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST, .n_args = n + 1};
-    c->arg = NEW_N(s->a, const Node *, 3);
-    c->dflt = NEW_N(s->a, const Const *, 3);
-    for (int i = 0; i < n; i++) {
-        Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
-        if (sem_bad(v))
-            return v;
-        c->arg[i] = arg[i];
-        types[i] = type_resolve(s->tt, v.type);
-        csts[i] = v.cst;
-    }
-    Const *k = NEW(s->a, Const);
-    *k = (Const){.kind = CV_FUNC, .ref = of, .str = of->name};
-    c->dflt[n] = csts[n] = k;
-    types[n] = const_type(s->tt, k);
-    info_of(s, e)->call = c;
-    return sem_of(sema_call_inst(s, e, fd, n + 1, types, csts, &c->inst));
+    return either_apply(s, e, by, heap_lib_named(s, f), n, arg);
 }
 
 static const char *const binop_name[] = {
@@ -522,10 +499,11 @@ is_asked(const Sema *s)
     return s->either && s->fr->in->def->is_lib && !strncmp(s->fr->in->def->name, "_on_", 4);
 }
 
-static Sem
-raises(Sema *s, const Node *e, const char *text)
+/* Expression e raises, by a function of the library. */
+Sem
+either_raises(Sema *s, const Node *e, const char *by, const char *text)
 {
-    const FuncDef *fd = heap_lib_named(s, "_either_raises");
+    const FuncDef *fd = heap_lib_named(s, by);
     if (!fd)
         return sema_unknown(s);
     Call *c = NEW(s->a, Call);
@@ -538,11 +516,17 @@ raises(Sema *s, const Node *e, const char *text)
     return sem_of(sema_call_inst(s, e, fd, 1, &t, c->dflt, &c->inst));
 }
 
+static Sem
+raises(Sema *s, const Node *e, const char *text)
+{
+    return either_raises(s, e, "_either_raises", text);
+}
+
 /* As CPython puts it. */
 static const char *
 no_operator(Sema *s, const char *op, const Type *a, const Type *b)
 {
-    const char *x = python_name(s, a), *y = python_name(s, b);
+    const char *x = class_name(s, a), *y = class_name(s, b);
     int its = kind_of(a), row = OF_TEXT | OF_BYTES | OF_LIST | OF_TUPLE;
     if ((!strcmp(op, "+") || !strcmp(op, "+=")) && its == OF_BYTES)
         return arena_printf(s->a, "can't concat %s to bytes", y);
@@ -577,7 +561,7 @@ either_no_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     if (!is_asked(s) || sem_bad(a) || sem_bad(b) || type_is_optional(a.type) ||
         type_is_optional(b.type))
         return false;
-    const char *x = python_name(s, a.type), *y = python_name(s, b.type), *text = NULL;
+    const char *x = class_name(s, a.type), *y = class_name(s, b.type), *text = NULL;
     bool order = op == C_LT || op == C_LE || op == C_GT || op == C_GE;
     if (order && !order_fits(a.type, b.type))
         text = arena_printf(s->a, "'%s' not supported between instances of '%s' and '%s'",
@@ -599,7 +583,7 @@ either_no_unary(Sema *s, const Node *e, Sem a, Sem *out)
         return false;
     *out = raises(s, e,
                   arena_printf(s->a, "bad operand type for unary %s: '%s'", unary_text[e->op],
-                               python_name(s, a.type)));
+                               class_name(s, a.type)));
     return true;
 }
 
@@ -608,7 +592,7 @@ either_no_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out)
 {
     if (!is_asked(s) || sem_bad(v) || sem_bad(idx) || type_is_optional(v.type))
         return false;
-    const char *x = python_name(s, v.type), *y = python_name(s, idx.type), *text = NULL;
+    const char *x = class_name(s, v.type), *y = class_name(s, idx.type), *text = NULL;
     int k = kind_of(v.type);
     bool by = idx.type->kind == TY_SLICE || is_int(idx.type) || !kind_of(idx.type);
     if (k & OF_NUMBER || k == OF_SET)
@@ -629,7 +613,7 @@ either_no_row(Sema *s, const Node *e, const Call *c, Sem *out)
     Sem v = is_asked(s) && c->n_args && c->arg[0] ? sema_known(s, c->arg[0]) : (Sem){0};
     if (!v.type || sem_bad(v) || type_is_optional(v.type))
         return false;
-    const char *x = python_name(s, v.type), *text = NULL;
+    const char *x = class_name(s, v.type), *text = NULL;
     int k = kind_of(v.type);
     if (c->fn->id == BI_py_len && k & OF_NUMBER)
         text = arena_printf(s->a, "object of type '%s' has no len()", x);

@@ -46,8 +46,38 @@ def _right_from(x, y, k, f):
     return _right_from(x, y, k + 1, f)
 
 
+def _either_with_two(x, y, z, f):
+    return _two_from(x, y, z, 0, f)
+
+
+def _two_from(x, y, z, k, f):
+    if k == len(x):
+        raise SystemError("a value of no type")
+    v = x[k]
+    if v is not None:
+        return f(v, y, z)
+    return _two_from(x, y, z, k + 1, f)
+
+
+def _either_with_three(x, y, z, w, f):
+    return _three_from(x, y, z, w, 0, f)
+
+
+def _three_from(x, y, z, w, k, f):
+    if k == len(x):
+        raise SystemError("a value of no type")
+    v = x[k]
+    if v is not None:
+        return f(v, y, z, w)
+    return _three_from(x, y, z, w, k + 1, f)
+
+
 def _either_raises(text):
     raise TypeError(text)
+
+
+def _either_lacks(text):
+    raise AttributeError(text)
 
 
 def _either_bool(x):
