@@ -449,13 +449,29 @@ sema_test_rounds(Sema *s, const Node *test)
     return same;
 }
 
+/* Has the dict that was gone through the keys that it had, in their order? */
+static bool
+same_keys(Sema *s, const Node *test)
+{
+    if (test->kind != N_Const || !test->n)
+        return true;
+    int mark = diag_mark(s);
+    Sem v = sema_expr(s, test->kid[0]);
+    const Type *t = sem_bad(v) || diag_mark(s) > mark ? v.type : keyed_as_values(s, v).type;
+    bool same = t->kind == TY_KEYED && t->n == test->n - 1;
+    for (int i = 0; same && i < t->n; i++)
+        same = !strcmp(t->names[i], test->kid[i + 1]->val->str);
+    diag_rewind(s, mark);
+    return same;
+}
+
 /* A display that was a comprehension has the rounds of the types for which it was written out. Of
  * other types that reach the same function it may be another one. */
 void
 sema_check_rounds(Sema *s, const Node *e)
 {
     const Node *kept = e->rounds->rounds;
-    if (same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
+    if (same_keys(s, e->rounds) && same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
         return;
     Diag *d = sema_error(s, DIAG_unsupported, e,
                          "a comprehension over elements of unlike types that has other rounds in "
