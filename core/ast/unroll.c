@@ -186,24 +186,25 @@ and_kept(Holds *h, const Unroll *u, const Node *gen)
     }
 }
 
-/* True where a dict has these keys in this order, which sema asks: the dict and its keys, below a
- * constant. */
+/* True where a dict has these keys in this order, which sema asks: below a constant the dict, the
+ * comprehension as it was, and the keys. */
 static Node *
-has_keys(Expand *x, const Unroll *u, Span at)
+has_keys(Expand *x, const Unroll *u, const Node *comp)
 {
-    Node **kid = NEW_N(&x->cx->arena, Node *, u->n + 1);
+    Node **kid = NEW_N(&x->cx->arena, Node *, u->n + 2);
     kid[0] = ast_gen_copy(x, u->over);
+    kid[1] = arena_dup(&x->cx->arena, comp, sizeof *comp);
     for (int i = 0; i < u->n; i++)
-        kid[i + 1] = ast_gen_str(x, at, u->keys[i]);
-    Node *n = ast_gen_node(x, N_Const, at, u->n + 1, kid);
-    n->val = ast_gen_bool(x, at, true)->val;
+        kid[i + 2] = ast_gen_str(x, comp->at, u->keys[i]);
+    Node *n = ast_gen_node(x, N_Const, comp->at, u->n + 2, kid);
+    n->val = ast_gen_bool(x, comp->at, true)->val;
     return n;
 }
 
 static Node *
 comprehension_holds(Expand *x, const Unroll *u, const Node *n)
 {
-    Node *yes = u->of == UNROLL_MEMBERS ? has_keys(x, u, n->at) : ast_gen_bool(x, n->at, true);
+    Node *yes = u->of == UNROLL_MEMBERS ? has_keys(x, u, n) : ast_gen_bool(x, n->at, true);
     Holds h = {x, n->at, yes}, kept = {x, n->at, NULL};
     and_rounds(&h, u, NULL);
     if (u->inner)

@@ -79,6 +79,8 @@ typedef struct Sema {
     /* What has no common type met; that is a value of one or another. */
     bool want_either, either, want_apart;
     bool either_refused; /* what that can't do is the error to be shown */
+    bool want_dicts;     /* a dict display with known keys is its values: */
+    bool dicts;          /* none is; what they hold is of one type or another */
     bool want_variants;  /* one class of undeclared fields was made in two places: */
     int variants;        /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;

@@ -402,7 +402,7 @@ choose(Sema *s, const Node *n)
     bool comp = n->kind == N_ListComp;
     const Node *gen = comp ? n->kid[1] : n, *over = gen->kid[1];
     Unroll u;
-    if (s->unroll.loop || fn->is_lib || (!comp && n->n > 3 && n->kid[3]))
+    if (s->unroll.loop || fn->is_lib || (comp && n->rounds) || (!comp && n->n > 3 && n->kid[3]))
         return;
     if (comp && (n->n > 3 || n->op > 2))
         return;
@@ -458,9 +458,9 @@ same_keys(Sema *s, const Node *test)
     int mark = diag_mark(s);
     Sem v = sema_expr(s, test->kid[0]);
     const Type *t = sem_bad(v) || diag_mark(s) > mark ? v.type : keyed_as_values(s, v).type;
-    bool same = t->kind == TY_KEYED && t->n == test->n - 1;
+    bool same = t->kind == TY_KEYED && t->n == test->n - 2;
     for (int i = 0; same && i < t->n; i++)
-        same = !strcmp(t->names[i], test->kid[i + 1]->val->str);
+        same = !strcmp(t->names[i], test->kid[i + 2]->val->str);
     diag_rewind(s, mark);
     return same;
 }
@@ -471,12 +471,19 @@ void
 sema_check_rounds(Sema *s, const Node *e)
 {
     const Node *kept = e->rounds->rounds;
-    if (same_keys(s, e->rounds) && same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
+    bool keys = same_keys(s, e->rounds);
+    if (keys && same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
         return;
     Diag *d = sema_error(s, DIAG_unsupported, e,
                          "a comprehension over elements of unlike types that has other rounds in "
                          "another call of the function");
     diag_hint(s->diags, d, "write a for loop");
+    if (keys)
+        return;
+    Node *n = (Node *)(uintptr_t)e, *holds = n->rounds; /* from now on it is what it was */
+    *n = *holds->kid[1];
+    n->rounds = holds;
+    s->want_dicts = true;
 }
 
 unsigned
