@@ -225,6 +225,12 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
         return false;
     if (a.type->kind == TY_NONE || b.type->kind == TY_NONE)
         return false;
+    const Const *flag = op == C_IS || op == C_ISNOT ? b.cst : NULL;
+    if (flag && flag->kind == CV_BOOL && either_is(a.type)) {
+        *out = heap_call(s, e, op == C_IS ? "_either_is_flag" : "_either_is_no_flag", 2,
+                         (const Node *const *)e->kid);
+        return true;
+    }
     if (op == C_IS || op == C_ISNOT) {
         *out = refused(s, e, cmp_text[op], either_is(a.type) ? a.type : b.type);
         return true;
@@ -233,6 +239,11 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     bool equality = op == C_EQ || op == C_NE;
     if (equality && (type_is_optional(a.type) || type_is_optional(b.type))) {
         *out = heap_call(s, e, op == C_EQ ? "_equal_or_none" : "_unequal_or_none", 2,
+                         (const Node *const *)e->kid);
+        return true;
+    }
+    if (in && left && type_is_optional(a.type) && !either_is(b.type)) {
+        *out = heap_call(s, e, op == C_IN ? "_contains_or_none" : "_lacks_or_none", 2,
                          (const Node *const *)e->kid);
         return true;
     }
@@ -257,6 +268,21 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     *out = apply(s, e, left ? "_either_left" : "_either_right", name[op], 2,
                  (const Node *const *)e->kid);
     return true;
+}
+
+/* a, b = x of what has elements by their numbers, if any. */
+bool
+either_has_parts(const Sema *s, const Type *t, int n)
+{
+    bool has = s->either && t->kind == TY_EITHER && n >= 1 && n <= 4, any = false;
+    for (int i = 0; has && i < t->n; i++) {
+        const Type *m = t->elems[i]->elems[1];
+        bool row = m->kind == TY_TUPLE && !m->names;
+        row |= type_is_heap(m, &heap_list) || type_is_heap(m, &heap_tuple) || type_is_str(m);
+        any |= row;
+        has = row || (m->kind == TY_SCALAR && m->weak && !m->names);
+    }
+    return has && any;
 }
 
 bool
@@ -387,7 +413,9 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
                         : id == BI_py_hash       ? "_on_hash"
                         : id == BI_py_class_name ? "_on_class_name"
                                                  : NULL;
-        if (!f || type_is_optional(v.type))
+        if (id == BI_py_class_name && type_is_optional(v.type))
+            *out = heap_call(s, e, "_class_name_or_none", 1, (const Node *const *)c->arg);
+        else if (!f || type_is_optional(v.type))
             *out = refused(s, c->arg[i], arena_printf(s->a, "%s()", c->fn->name), v.type);
         else
             *out = apply(s, e, "_either_one", f, 1, (const Node *const *)c->arg);
@@ -615,7 +643,9 @@ either_no_row(Sema *s, const Node *e, const Call *c, Sem *out)
         return false;
     const char *x = class_name(s, v.type), *text = NULL;
     int k = kind_of(v.type);
-    if (c->fn->id == BI_py_len && k & OF_NUMBER)
+    if (c->fn->id == BI_py_len && k & OF_NUMBER && !strcmp(s->fr->in->def->name, "_on_parts"))
+        text = arena_printf(s->a, "cannot unpack non-iterable %s object", x);
+    else if (c->fn->id == BI_py_len && k & OF_NUMBER)
         text = arena_printf(s->a, "object of type '%s' has no len()", x);
     else if (c->fn->id == BI_py_abs && k && !(k & OF_NUMBER))
         text = arena_printf(s->a, "bad operand type for abs(): '%s'", x);

@@ -96,6 +96,56 @@ def _either_hash(x):
     return _one_from(x, 0, _on_hash)
 
 
+def _either_is_flag(x, y):
+    if x is None:
+        return False
+    return _left_from(x, y, 0, _on_is_flag)
+
+
+def _either_is_no_flag(x, y):
+    return not _either_is_flag(x, y)
+
+
+def _on_is_flag(a, b):
+    return isinstance(a, bool) and a == b
+
+
+def _contains_or_none(x, y):
+    if x is None:
+        return None in y
+    return _left_from(x, y, 0, _on_contains)
+
+
+def _lacks_or_none(x, y):
+    return not _contains_or_none(x, y)
+
+
+def _class_name_or_none(x):
+    if x is None:
+        return "NoneType"
+    return _one_from(x, 0, _on_class_name)
+
+
+def _either_parts(x, n):
+    """`a, b = x` of n parts."""
+    m = _one_from(x, 0, _on_parts)
+    if m > n:
+        raise ValueError(f"too many values to unpack (expected {n})")
+    if m < n:
+        raise ValueError(f"not enough values to unpack (expected {n}, got {m})")
+    if n == 1:
+        return (x[0],)
+    if n == 2:
+        return x[0], x[1]
+    if n == 3:
+        return x[0], x[1], x[2]
+    return x[0], x[1], x[2], x[3]
+
+
+def _on_parts(a):
+    return len(a)
+
+
 def _either_float(x, _):
     return _one_from(x, 0, _on_float)
 
