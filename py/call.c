@@ -155,8 +155,9 @@ typedef struct Way {
     bool raised;    /* an error of the compiler */
     Spec *failed;   /* whose it was the last time; a reference, or NULL */
     Spec *untried;  /* likewise of the first that may do without constants; a reference, or NULL */
-    bool unfit;     /* the last one did not compile, or not for these arguments */
-    bool mixed;     /* what is outside holds values of one type and of another */
+    bool unfit;     /* the last one did not compile, or not for these arguments: */
+    bool refused;
+    bool mixed; /* what is outside holds values of one type and of another */
 } Way;
 
 static PyObject *
@@ -311,6 +312,7 @@ call_once(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *
     if (SW_UNLIKELY(!compiled))
         d->ran = false;
     w->unfit = SW_UNLIKELY(!compiled || f.refused);
+    w->refused = compiled && f.refused;
     bool again = SW_UNLIKELY(f.mixed);
     again = again || (SW_UNLIKELY(!r && d->want_objects && !compiled) && keyed_objects_wanted(d));
     again = again || (SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) &&
@@ -441,6 +443,7 @@ call_mixed(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
            const int64_t *geo)
 {
     PyObject *type, *value, *trace;
+    bool refused = w->refused;
     PyErr_Fetch(&type, &value, &trace);
     if (!w->mixed && !heap_are_mixed(d, args, n)) {
         PyErr_Restore(type, value, trace);
@@ -450,6 +453,8 @@ call_mixed(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
     PyObject *r = call_again(w, d, args, n, sched, geo);
     if (!r && w->unfit) { /* neither way */
         d->mixed = !d->mixed;
+    }
+    if (!r && w->unfit && !(refused && !w->refused)) { /* what does not compile says more */
         PyErr_Clear();
         PyErr_Restore(type, value, trace);
         return NULL;

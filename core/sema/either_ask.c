@@ -60,11 +60,12 @@ asking(Sema *s, const Node *e, const char *attribute)
     return f;
 }
 
-/* x.name, where x is of one type or another. False: it is not. */
+/* x.name, where x is of one type or another. False: it is not, or it is the library that asks,
+ * which is not written for such values. */
 bool
 either_attribute(Sema *s, const Node *e, Sem v, Sem *out)
 {
-    if (!s->either || sem_bad(v) || v.type->kind != TY_EITHER)
+    if (!s->either || s->fr->in->def->is_lib || sem_bad(v) || v.type->kind != TY_EITHER)
         return false;
     *out = either_apply(s, e, "_either_one", asking(s, e, e->name), 1, (const Node *const *)e->kid);
     return true;
@@ -77,7 +78,8 @@ either_method_call(Sema *s, const Node *e, Sem self, Sem *out)
     static const char *const by[MOST_ARGS] = {"_either_one", "_either_left", "_either_with_two",
                                               "_either_with_three"};
     const Node *arg[MOST_ARGS];
-    bool fits = s->either && self.type->kind == TY_EITHER && e->n <= MOST_ARGS;
+    bool fits = s->either && !s->fr->in->def->is_lib && self.type->kind == TY_EITHER &&
+                e->n <= MOST_ARGS;
     for (int i = 1; i < e->n && fits; i++) {
         const Node *k = e->kid[i];
         fits = k->kind != N_Starred && (k->kind != N_Keyword || k->name);
