@@ -118,6 +118,39 @@ def class_names(x: Any) -> Any:
     return [type(v).__name__ for v in x]
 
 
+def matched(x: Any) -> Any:
+    out = []
+    for v in x:
+        match v:
+            case bool():
+                out.append("bool")
+            case int():
+                out.append("int %d" % v)
+            case str():
+                out.append("str " + v)
+            case float():
+                out.append("float")
+            case (_, _):
+                out.append("pair")
+            case None:
+                out.append("none")
+    return out
+
+
+def told_apart(x: Any) -> Any:
+    out = []
+    for v in x:
+        if isinstance(v, str):
+            out.append("str " + v)
+        elif isinstance(v, int):
+            out.append("int " + str(v))
+        elif isinstance(v, float):
+            out.append("float " + str(v))
+        else:
+            out.append("other")
+    return out
+
+
 def numbers(x: Any) -> Any:
     return [v + 1 for v in x if isinstance(v, (int, float))], [-v for v in x if v != "a"]
 
@@ -204,6 +237,8 @@ CALLS: list[tuple[Any, Any]] = [
     (parts, [(1, "a"), [2, 3], "xy", "abc", 5, (1,), [1]]),
     (within, ["+", 1, None, "x"]),
     (class_names, [1, "a", None, 2.5, [1], True]),
+    (matched, [1, "a", 2.5, True, None, (1, 2)]),
+    (told_apart, [1, "a", 2.5, (1, 2), None]),
     (numbers, [1, 2.5, "a", 3]),
     (cells, "a,1,2.5,\nb,x,3,4"),
     (walk, {"k": {"k": 1, "m": "x", "z": 5}, "m": 2}),

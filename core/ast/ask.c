@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Functions that ask a value for an attribute, or call a method that it has. Where it is of one
  * type or another, sema compiles them for each of these. Takes the expression; yields a function of
- * the value, and of the call's arguments, for all such expressions, which stands where `in` does. */
+ * the value, and of the call's arguments, for all such expressions, which stands where `in` does.
+ */
 #include "ast/generator.h"
 
 static Sym

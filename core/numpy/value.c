@@ -619,6 +619,21 @@ is_one_of(const Type *t)
     return is;
 }
 
+/* Where an int goes that had become a float before others came. */
+static int
+number_place(const Type *either, const Type *of)
+{
+    int found = -1;
+    bool number = of->kind == TY_SCALAR && of->weak && of->dtype != DT_bool;
+    for (int i = 0; number && i < either->n && found < 0; i++) {
+        const Type *m = either->elems[i]->elems[1];
+        bool holds = m->kind == TY_SCALAR && m->weak &&
+                     dtype_promote((DType)m->dtype, (DType)of->dtype) == (DType)m->dtype;
+        found = holds ? i : -1;
+    }
+    return found;
+}
+
 /* A value of one type or another, or of a type of it, as one of these. */
 static Val
 either_of(IrBuilder *b, Val v, const Type *to)
@@ -630,6 +645,8 @@ either_of(IrBuilder *b, Val v, const Type *to)
     for (int i = 0; i < (one ? 1 : v.n); i++) {
         const Type *its = one ? v.type : v.type->elems[i]->elems[1];
         int k = type_either_place(b->cx->types, to, its);
+        if (k < 0 && one)
+            k = number_place(to, its);
         if (k >= 0) /* else sema knows that it isn't that one */
             part[k] = val_convert(b, one ? v : v.elem[i], to->elems[k]);
     }

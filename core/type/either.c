@@ -119,14 +119,6 @@ type_join_either(TypeTable *t, const Type *a, const Type *b)
     return none ? type_optional(t, both) : both;
 }
 
-/* Is an int, that had become a float before others came, a float? */
-static bool
-holds_number(const Type *member, const Type *of)
-{
-    return is_weak(member) && is_weak(of) && of->dtype != DT_bool &&
-           dtype_promote((DType)member->dtype, (DType)of->dtype) == (DType)member->dtype;
-}
-
 int
 type_either_place(TypeTable *t, const Type *either, const Type *of)
 {
@@ -136,9 +128,6 @@ type_either_place(TypeTable *t, const Type *either, const Type *of)
             return i;
     for (int i = 0; i < either->n; i++)
         if (shared(t, either->elems[i]->elems[1], of) == either->elems[i]->elems[1])
-            return i;
-    for (int i = 0; i < either->n; i++)
-        if (holds_number(either->elems[i]->elems[1], of))
             return i;
     return -1;
 }
