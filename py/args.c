@@ -389,8 +389,8 @@ put_later(Frame *f, PyObject *o)
 static int
 take_later(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i)
 {
-    int r = PyTuple_CheckExact(o) ? heap_row_code(f, o, d->all_elements)
-                                  : heap_code(f, typed_sample(o), d->all_elements);
+    int r = PyTuple_CheckExact(o) ? heap_row_code(f, o, d->all_elements, d->mixed)
+                                  : heap_code(f, typed_sample(o), d->all_elements, d->mixed);
     if (r == -2)
         return TAKE_FULL;
     if (r < 0)
@@ -512,7 +512,7 @@ take_rare(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i, int depth)
     if (typed_check(o))
         return take_later(d, f, o, i);
     o = typed_stands_for(o);
-    if (keyed_is_value(d->dict_objects, o, depth))
+    if (!d->mixed && keyed_is_value(d->dict_objects, o, depth))
         return depth > 20 ? args_refuse(d, i, PyExc_TypeError, "is a dict nested too deeply")
                           : keyed_take(d, f, o, i, depth);
     if (PyList_CheckExact(o) && args_is_unlike_list(o))

@@ -161,9 +161,9 @@ args_type(In *in, PyObject *o)
         return slice_type(t, o);
     if (PyArray_Check(o))
         return array_type(in, (PyArrayObject *)o);
-    if (PyDict_CheckExact(o) && keyed_object_class(o))
+    if (!in->mixed && PyDict_CheckExact(o) && keyed_object_class(o))
         return keyed_object_type(in, o);
-    if (keyed_is(o))
+    if (!in->mixed && keyed_is(o))
         return keyed_type(in, o);
     if (typed_check(o) || heap_class_of(o))
         return heap_type(in, typed_sample(o));

@@ -683,7 +683,8 @@ in_arg_type(In *in, PyObject *o)
     o = typed_stands_for(o);
     if (in->rows && heap_is_row(in->rows, o))
         return heap_row_type(in, o);
-    return keyed_is_value(in->dict_objects, o, 0) ? keyed_type(in, o) : args_type(in, o);
+    bool keyed = !in->mixed && keyed_is_value(in->dict_objects, o, 0);
+    return keyed ? keyed_type(in, o) : args_type(in, o);
 }
 
 typedef struct Root {

@@ -155,6 +155,9 @@ typedef struct Way {
     bool raised;    /* an error of the compiler */
     Spec *failed;   /* whose it was the last time; a reference, or NULL */
     Spec *untried;  /* likewise of the first that may do without constants; a reference, or NULL */
+    bool unfit;     /* the last one did not compile, or not for these arguments: */
+    bool refused;
+    bool mixed; /* what is outside holds values of one type and of another */
 } Way;
 
 static PyObject *
@@ -173,7 +176,8 @@ raise_spec(Way *w, Dispatcher *d, Spec *s)
     return NULL;
 }
 
-/* The last specialisation doesn't fit. */
+/* The last specialisation doesn't fit. NULL without an exception: arguments are to be taken anew.
+ */
 static Spec *
 find_spec(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
 {
@@ -183,6 +187,8 @@ find_spec(Dispatcher *d, PyObject *const *args, Py_ssize_t n, Frame *f)
         d->last = s;
         return s;
     }
+    if (f->n_lists && (f->mixed = heap_lists_mixed(d, f)))
+        return NULL;
     s = spec_get(d, args, n, f);
     if (s && spec_find(d, f->codes, (int)(f->code - f->codes)) == s)
         d->last = s;
@@ -305,7 +311,10 @@ call_once(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *
     }
     if (SW_UNLIKELY(!compiled))
         d->ran = false;
-    bool again = SW_UNLIKELY(!r && d->want_objects && !compiled) && keyed_objects_wanted(d);
+    w->unfit = SW_UNLIKELY(!compiled || f.refused);
+    w->refused = compiled && f.refused;
+    bool again = SW_UNLIKELY(f.mixed);
+    again = again || (SW_UNLIKELY(!r && d->want_objects && !compiled) && keyed_objects_wanted(d));
     again = again || (SW_UNLIKELY(f.n_lists && !r) && (!compiled || f.refused) &&
                       heap_lists_tell_more(d, &f));
     again = again || (SW_UNLIKELY(f.n_lists && !r) && !compiled && heap_rows_known(d, args, n));
@@ -361,6 +370,7 @@ call_outer(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
     w->outer = d->outer.version;
     if (bad >= 0)
         r = call_taken(w, d, all, n + c.n, sched, geo);
+    w->mixed = bad >= 0 && !r && w->unfit && heap_are_mixed(d, all + n, c.n);
     if (outer_end(&c, all + n) < 0)
         Py_CLEAR(r);
     if (all != room)
@@ -426,6 +436,35 @@ call_with_all(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObje
     return r;
 }
 
+/* It does not compile for these arguments: nor if their elements are of one type or another, and
+ * dicts no values, or, where they were, if not? */
+static PyObject *
+call_mixed(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
+           const int64_t *geo)
+{
+    PyObject *type, *value, *trace;
+    bool refused = w->refused;
+    PyErr_Fetch(&type, &value, &trace);
+    if (!w->mixed && !heap_are_mixed(d, args, n)) {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    d->mixed = !d->mixed;
+    PyObject *r = call_again(w, d, args, n, sched, geo);
+    if (!r && w->unfit) { /* neither way */
+        d->mixed = !d->mixed;
+    }
+    if (!r && w->unfit && !(refused && !w->refused)) { /* what does not compile says more */
+        PyErr_Clear();
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return r;
+}
+
 /* Calls with one object for each parameter. */
 PyObject *
 call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched, const int64_t *geo)
@@ -445,6 +484,8 @@ call_values(Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject *sched,
         r = call_with_all(&w, d, args, n, sched, geo);
     else if (!r && w.raised && d->outer_changes && PyErr_Occurred())
         r = call_with_constants(&w, d, args, n, sched, geo);
+    if (!r && w.unfit && PyErr_Occurred())
+        r = call_mixed(&w, d, args, n, sched, geo);
 done:
     if (SW_UNLIKELY(w.untried != NULL))
         spec_release(w.untried);

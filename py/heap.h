@@ -7,7 +7,7 @@
 
 /* ---- heap_type.c: what lists and dicts hold ---- */
 /* 0; -1: something in it can't be passed; -2: no room */
-int heap_code(Frame *f, PyObject *o, bool all);
+int heap_code(Frame *f, PyObject *o, bool all, bool mixed);
 const Type *heap_type(In *in, PyObject *list);
 const HeapClass *
 heap_class_of(PyObject *o);        /* NULL: no list, dict or set, or one of a class of its own */
@@ -193,10 +193,14 @@ PyObject *object_plain(PyObject *cls);
 bool object_renew(PyObject *cls); /* what is said of it, if it has other members by now */
 PyObject *object_class(PyObject *o);
 bool object_is_known(PyObject *o);
+uintptr_t keyed_kind_of(PyObject *o);                      /* values of one type have one */
+bool keyed_is_value(bool objects, PyObject *o, int depth); /* is it taken as its values? */
 /* heap_type.c: tuples of any length */
 bool heap_is_row(const Dispatcher *d, PyObject *o);
-int heap_row_code(Frame *f, PyObject *o, bool all);
+int heap_row_code(Frame *f, PyObject *o, bool all, bool mixed);
 const Type *heap_row_type(In *in, PyObject *o);
+bool heap_lists_mixed(Dispatcher *d, const Frame *f);
+bool heap_are_mixed(const Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 bool heap_rows_known(Dispatcher *d, PyObject *const *args, Py_ssize_t n);
 PyObject *object_class_of_all(PyObject *objects);
 bool heap_is_tuple(const Frame *f, const Type *t, PyObject *o); /* of that class */

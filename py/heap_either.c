@@ -22,15 +22,18 @@ heap_either(Frame *f, const Type *t, const uint64_t *words, int *at, int64_t i)
     return failed || found ? found : Py_NewRef(Py_None);
 }
 
-/* Is it a value of that type, of those that an element may be of? What it holds is asked later. */
+/* Is it a value of that type, of those that an element may be of? What it holds is asked later.
+ * widens: an int is a float, too. */
 static bool
-is_member(HeapIn *h, const Type *t, PyObject *o)
+is_member(HeapIn *h, const Type *t, PyObject *o, bool widens)
 {
     if (t->kind == TY_OPTIONAL)
-        return o == Py_None || is_member(h, t->elems[1], o);
-    if (t->kind == TY_SCALAR && t->weak && !t->names)
+        return o == Py_None || is_member(h, t->elems[1], o, widens);
+    if (t->kind == TY_SCALAR && !t->weak)
+        return PyArray_IsScalar(o, Generic) && args_npscalar_dtype(o) == (int)t->dtype;
+    if (t->kind == TY_SCALAR && !t->names)
         return PyBool_Check(o)         ? t->dtype == DT_bool
-               : PyLong_CheckExact(o)  ? t->dtype == DT_i64 || t->dtype == DT_f64
+               : PyLong_CheckExact(o)  ? t->dtype == DT_i64 || (widens && t->dtype == DT_f64)
                : PyFloat_CheckExact(o) ? t->dtype == DT_f64
                                        : PyComplex_CheckExact(o) && t->dtype == DT_c128;
     if (t->kind == TY_REF)
@@ -41,9 +44,17 @@ is_member(HeapIn *h, const Type *t, PyObject *o)
         return heap_array_fits(t, o);
     if (t->kind == TY_OBJ)
         return object_fits(o, type_class(t));
-    bool is = t->kind == TY_TUPLE && !t->names && heap_is_tuple(h->f, t, o);
+    for (int k = 0; t->kind == TY_EITHER && k < t->n; k++)
+        if (is_member(h, t->elems[k]->elems[1], o, widens))
+            return true;
+    if (t->kind != TY_TUPLE)
+        return false;
+    PyObject *tuple = foreign_as_tuple(t, o);
+    bool is = tuple && heap_is_tuple(h->f, t, tuple);
     for (int k = 0; is && k < t->n; k++)
-        is = is_member(h, t->elems[k], PyTuple_GET_ITEM(o, k));
+        is = is_member(h, t->elems[k], PyTuple_GET_ITEM(tuple, k), widens);
+    PyErr_Clear();
+    Py_XDECREF(tuple);
     return is;
 }
 
@@ -51,9 +62,9 @@ bool
 heap_take_either(HeapIn *h, const Type *t, PyObject *o, const uint64_t *words, int *at, int64_t i)
 {
     int found = -1, n = 0;
-    for (int k = 0; k < t->n; k++)
-        if (is_member(h, t->elems[k]->elems[1], o)) {
-            found = k;
+    for (int k = 0; k < 2 * t->n && (k < t->n || !n); k++)
+        if (is_member(h, t->elems[k % t->n]->elems[1], o, k >= t->n)) {
+            found = k % t->n;
             n++;
         }
     if (n != 1)

@@ -2,17 +2,22 @@
  * What a list, dict or set that is an argument holds: its codes, and its type. Both are told by the
  * first element that tells anything, and by whether there is a None before it; where a call with
  * that has failed, by whether there is one anywhere, and by the widest of Python's numbers. Which
- * elements these are is found in the same way for lists in lists, and for places in tuples. */
+ * elements these are is found in the same way for lists in lists, and for places in tuples. Where
+ * that has failed, too, elements may be of one type or another: of each kind, what all of that kind
+ * tell. */
 #include "py.h"
 
 /* How one comes from the argument to what is asked about: positions in tuples, and these. */
-enum { EACH = -1, KEYS = -2, VALUES = -3 };
-enum { MOST_STEPS = 20 };
+enum { EACH = -1, KEYS = -2, VALUES = -3, OF_KIND = -4 };
+enum { MOST_STEPS = 40, MOST_KINDS = 8 };
 
 typedef struct Look {
     int step[MOST_STEPS + 1], n;
+    uintptr_t kind[MOST_STEPS + 1]; /* at OF_KIND: which */
     PyObject *root;
     bool all;
+    bool kinds;        /* they may be of several */
+    bool dicts;        /* a dict is one, whatever it has */
     bool row;          /* the root is a tuple that is taken for one of any length */
     PyObject *objects; /* NULL, or a list that gets all that is there but None */
     int64_t left;      /* so many are looked at: lists in lists may be one and the same */
@@ -21,6 +26,10 @@ typedef struct Look {
 typedef struct Found {
     PyObject *first; /* borrowed; not None, and not empty if there is such a one. NULL: none */
     bool none;
+    PyObject *last; /* borrowed */
+    uintptr_t kind[MOST_KINDS + 1];
+    PyObject *of_kind[MOST_KINDS + 1]; /* as `first`; where kinds are asked for */
+    int n;                             /* MOST_KINDS + 1: too many */
 } Found;
 
 const HeapClass *
@@ -60,17 +69,83 @@ rank(PyObject *o)
     return PyLong_CheckExact(o) ? 1 : real ? 2 : PyComplex_CheckExact(o) ? 3 : 0;
 }
 
+enum { KIND_BOOL = 2, KIND_INT = 10, KIND_FLOAT = 18, KIND_COMPLEX = 26 }; /* no addresses */
+enum { KIND_NUMBER = 4, KIND_OBJECT = 12, KIND_TUPLE = 20 };
+
+/* Python's numbers and NumPy's of the same width; 0: it is none. */
+static uintptr_t
+kind_of_number(PyObject *o)
+{
+    return PyBool_Check(o) || PyArray_IsScalar(o, Bool)              ? KIND_BOOL
+           : PyLong_CheckExact(o) || PyArray_IsScalar(o, Int64)      ? KIND_INT
+           : PyFloat_CheckExact(o) || PyArray_IsScalar(o, Double)    ? KIND_FLOAT
+           : PyComplex_CheckExact(o) || PyArray_IsScalar(o, CDouble) ? KIND_COMPLEX
+                                                                     : 0;
+}
+
+/* Values of one kind have one type; of which kind is o? Instances have those of their classes, or,
+ * where one type holds all that there is, KIND_OBJECT, and so numbers. */
+static uintptr_t
+kind_of(const Look *l, PyObject *o)
+{
+    if (PyTuple_CheckExact(o))
+        return KIND_TUPLE + 8 * (uintptr_t)PyTuple_GET_SIZE(o);
+    if (kind_of_number(o))
+        return kind_of_number(o);
+    if (object_is_known(o))
+        return (uintptr_t)Py_TYPE(o);
+    bool dict = PyDict_CheckExact(o) && !l->dicts && keyed_object_class(o);
+    return dict ? KIND_OBJECT : keyed_kind_of(o);
+}
+
+static bool
+is_of_kind(const Look *l, PyObject *o, uintptr_t kind)
+{
+    return kind_of(l, o) == kind || (kind == KIND_OBJECT && object_is_known(o)) ||
+           (kind == KIND_NUMBER && rank(o));
+}
+
+/* Which of two tells more. */
+static PyObject *
+telling(const Look *l, PyObject *first, PyObject *o)
+{
+    if (!first || is_empty(first))
+        return o;
+    return l->all && rank(first) && rank(o) > rank(first) ? o : first;
+}
+
+static void
+note_kind(const Look *l, Found *f, PyObject *o)
+{
+    uintptr_t kind = kind_of(l, o);
+    int k = 0;
+    while (k < f->n && k < MOST_KINDS && f->kind[k] != kind)
+        k++;
+    f->kind[k] = kind;
+    f->of_kind[k] = telling(l, k < f->n ? f->of_kind[k] : NULL, o);
+    f->n += k == f->n;
+}
+
 static void
 note(const Look *l, Found *f, PyObject *o)
 {
+    f->last = o;
+    if (l->kinds && o != Py_None)
+        note_kind(l, f, o);
     if (l->objects && o != Py_None && PyList_Append(l->objects, o) < 0)
         PyErr_Clear();
     if (o == Py_None)
         f->none = true;
-    else if (!f->first || is_empty(f->first))
-        f->first = o;
-    else if (l->all && rank(f->first) && rank(o) > rank(f->first))
-        f->first = o;
+    else
+        f->first = telling(l, f->first, o);
+}
+
+/* Is it a value that tells nothing but its class? */
+static bool
+is_atom(PyObject *o)
+{
+    return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) ||
+           PyBool_Check(o);
 }
 
 static bool look(Look *l, int at, PyObject *o, Found *f);
@@ -86,7 +161,8 @@ look_list(Look *l, int at, PyObject *o, Found *f)
         if (step >= 0 && PyTuple_Check(v) && step < PyTuple_GET_SIZE(v))
             w = PyTuple_GET_ITEM(v, step);
         bool told = !l->objects && w != Py_None && f->first && !is_empty(f->first);
-        told = told && (!l->all || Py_TYPE(w) == Py_TYPE(f->first));
+        told = told && (!l->all || Py_TYPE(w) == Py_TYPE(l->kinds ? f->last : f->first)) &&
+               (!l->kinds || is_atom(w));
         if (told && (left == 0 || w != v))
             l->left--;
         else if (look(l, at + 1, v, f))
@@ -122,9 +198,12 @@ look(Look *l, int at, PyObject *o, Found *f)
         note(l, f, o);
         if (!l->all)
             return f->first != NULL;
-        return !l->objects && f->none && f->first && !is_empty(f->first) && rank(f->first) % 3 == 0;
+        return !l->objects && !l->kinds && f->none && f->first && !is_empty(f->first) &&
+               rank(f->first) % 3 == 0;
     }
     int step = l->step[at];
+    if (step == OF_KIND)
+        return o != Py_None && is_of_kind(l, o, l->kind[at]) && look(l, at + 1, o, f);
     if (step >= 0)
         return PyTuple_Check(o) && step < PyTuple_GET_SIZE(o) &&
                look(l, at + 1, PyTuple_GET_ITEM(o, step), f);
@@ -144,18 +223,14 @@ look(Look *l, int at, PyObject *o, Found *f)
     return c && !(c->traits & HEAP_MAPS) && look_set(l, at, o, f);
 }
 
-static Found
-find(Look *l)
-{
-    Found f = {0};
-    look(l, 0, l->root, &f);
-    return f;
-}
-
 static Look
-look_from(PyObject *root, bool all)
+look_from(PyObject *root, bool all, bool mixed)
 {
-    return (Look){.root = root, .all = all, .left = (int64_t)1 << 27};
+    return (Look){.root = root,
+                  .all = all || mixed,
+                  .kinds = mixed,
+                  .dicts = mixed,
+                  .left = (int64_t)1 << 27};
 }
 
 /* Which row of heap.def it is: equal for equal classes, in a process. */
@@ -165,6 +240,74 @@ heap_number(const HeapClass *c)
     return (uint64_t)(uintptr_t)c;
 }
 
+/* In one order, whatever comes first. */
+static void
+sort_kinds(Found *f)
+{
+    for (int i = 1; i < f->n; i++) {
+        uintptr_t kind = f->kind[i];
+        PyObject *o = f->of_kind[i];
+        int k = i;
+        for (; k > 0 && f->kind[k - 1] > kind; k--) {
+            f->kind[k] = f->kind[k - 1];
+            f->of_kind[k] = f->of_kind[k - 1];
+        }
+        f->kind[k] = kind;
+        f->of_kind[k] = o;
+    }
+}
+
+/* All that is there, as a list; NULL: no memory. */
+static PyObject *
+all_there(const Look *l)
+{
+    Found ignored = {0};
+    Look each = *l;
+    each.left = (int64_t)1 << 27;
+    each.kinds = false;
+    if (!(each.objects = PyList_New(0))) {
+        PyErr_Clear();
+        return NULL;
+    }
+    look(&each, 0, each.root, &ignored);
+    return each.objects;
+}
+
+/* Numbers alone have a type that holds them all, and so have instances of some classes. */
+static void
+merge_kinds(const Look *l, Found *f)
+{
+    bool numbers = true, objects = true;
+    for (int i = 0; i < f->n; i++) {
+        numbers &= rank(f->of_kind[i]) > 0;
+        objects &= object_is_known(f->of_kind[i]);
+    }
+    PyObject *all = objects ? all_there(l) : NULL;
+    objects = all && object_class_of_all(all);
+    Py_XDECREF(all);
+    PyErr_Clear();
+    if (!numbers && !objects)
+        return;
+    for (int i = 1; i < f->n; i++)
+        f->of_kind[0] = telling(l, f->of_kind[0], f->of_kind[i]);
+    f->kind[0] = numbers ? KIND_NUMBER : KIND_OBJECT;
+    f->n = 1;
+}
+
+static Found
+find(Look *l)
+{
+    Found f = {0};
+    look(l, 0, l->root, &f);
+    if (f.n > 1 && f.n <= MOST_KINDS) {
+        merge_kinds(l, &f);
+        sort_kinds(&f);
+    }
+    if (f.n == 1)
+        f.first = f.of_kind[0];
+    return f;
+}
+
 /* The class of instances of one class, or of one or another. `o` is the first of those there;
  * borrowed. */
 static PyObject *
@@ -172,21 +315,32 @@ class_at(Look *l, PyObject *o)
 {
     if (!l->all || instance_check(o) || PyDict_CheckExact(o))
         return object_class(o);
-    Look each = *l;
-    each.left = (int64_t)1 << 27;
-    if (!(each.objects = PyList_New(0))) {
-        PyErr_Clear();
-        return object_class(o);
-    }
-    find(&each);
-    PyObject *cls = object_class_of_all(each.objects);
-    Py_DECREF(each.objects);
+    PyObject *all = all_there(l);
+    PyObject *cls = all ? object_class_of_all(all) : NULL;
+    Py_XDECREF(all);
     return cls ? cls : object_class(o);
 }
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
 static int code_of(Look *l, Frame *f);
+
+static int code_step(Look *l, int step, Frame *f);
+
+/* Of each kind by itself. */
+static int
+code_kinds(Look *l, const Found *at, Frame *f)
+{
+    int r = at->n > MOST_KINDS ? -1 : 0;
+    for (int i = 0; i < at->n && r == 0; i++)
+        r = PyRange_Check(at->of_kind[i]) ? -1 : 0; /* which is one by itself alone */
+    *f->code++ = CODE_EITHER | (uint64_t)at->n << 8;
+    for (int i = 0; i < at->n && r == 0; i++) {
+        l->kind[l->n] = at->kind[i];
+        r = code_step(l, OF_KIND, f);
+    }
+    return r;
+}
 
 static int
 code_step(Look *l, int step, Frame *f)
@@ -304,7 +458,10 @@ code_of(Look *l, Frame *f)
         *f->code++ = CODE_EMPTY;
         return 0;
     }
-    const HeapClass *c = PyTuple_Check(o) || keyed_object_class(o) ? NULL : heap_class_of(o);
+    if (at.n > 1)
+        return code_kinds(l, &at, f);
+    bool keyed = !l->dicts && keyed_object_class(o);
+    const HeapClass *c = PyTuple_Check(o) || keyed ? NULL : heap_class_of(o);
     if (c && c->traits & HEAP_PACKED) {
         *f->code++ = CODE_SET | heap_number(c) << 8;
         return 0;
@@ -322,9 +479,9 @@ code_of(Look *l, Frame *f)
 }
 
 int
-heap_code(Frame *f, PyObject *o, bool all)
+heap_code(Frame *f, PyObject *o, bool all, bool mixed)
 {
-    Look l = look_from(o, all);
+    Look l = look_from(o, all, mixed);
     return code_of(&l, f);
 }
 
@@ -349,9 +506,9 @@ heap_is_row(const Dispatcher *d, PyObject *o)
 }
 
 int
-heap_row_code(Frame *f, PyObject *o, bool all)
+heap_row_code(Frame *f, PyObject *o, bool all, bool mixed)
 {
-    Look l = look_from(o, all);
+    Look l = look_from(o, all, mixed);
     l.row = true;
     return code_of(&l, f);
 }
@@ -369,6 +526,22 @@ type_step(Look *l, int step, In *in)
     const Type *t = type_of(l, in);
     l->n--;
     return t;
+}
+
+/* Of one of these kinds. */
+static const Type *
+kinds_type(Look *l, const Found *at, In *in)
+{
+    TypeTable *t = in->cx->types;
+    const Type *all = NULL;
+    for (int i = 0; i < at->n; i++) {
+        l->kind[l->n] = at->kind[i];
+        const Type *one = type_step(l, OF_KIND, in);
+        all = all ? type_join_either(t, all, one) : one;
+        if (!all)
+            return type_unknown(t);
+    }
+    return all;
 }
 
 static const Type *
@@ -406,9 +579,12 @@ type_of(Look *l, In *in)
         e[0] = type_step(l, EACH, in);
         return type_heap(t, &heap_tuple, e);
     }
-    const HeapClass *c = o && !PyTuple_Check(o) && !keyed_object_class(o) ? heap_class_of(o) : NULL;
+    bool keyed = o && !l->dicts && keyed_object_class(o);
+    const HeapClass *c = o && !PyTuple_Check(o) && !keyed ? heap_class_of(o) : NULL;
     if (!o) {
         is = type_open(t, NEW(&in->cx->arena, TypeVar));
+    } else if (at.n > 1) {
+        is = kinds_type(l, &at, in);
     } else if (c && c->traits & HEAP_PACKED) {
         is = type_of_packed(t, c);
     } else if (c && !(c->traits & HEAP_MAPS)) {
@@ -432,14 +608,14 @@ type_of(Look *l, In *in)
 const Type *
 heap_type(In *in, PyObject *o)
 {
-    Look l = look_from(o, in->all_elements);
+    Look l = look_from(o, in->all_elements, in->mixed);
     return type_of(&l, in);
 }
 
 const Type *
 heap_row_type(In *in, PyObject *o)
 {
-    Look l = look_from(o, in->all_elements);
+    Look l = look_from(o, in->all_elements, in->mixed);
     l.row = true;
     return type_of(&l, in);
 }
@@ -456,8 +632,8 @@ tells_more(PyObject *list)
     frame_init(&first, &room);
     frame_init(&all, &all_room);
     bool row = PyTuple_CheckExact(list);
-    if (row ? heap_row_code(&first, list, false) || heap_row_code(&all, list, true)
-            : heap_code(&first, list, false) || heap_code(&all, list, true))
+    if (row ? heap_row_code(&first, list, false, false) || heap_row_code(&all, list, true, false)
+            : heap_code(&first, list, false, false) || heap_code(&all, list, true, false))
         return false;
     size_t n = (size_t)(first.code - first.codes);
     return (size_t)(all.code - all.codes) != n || memcmp(first.codes, all.codes, n * 8);
@@ -476,6 +652,52 @@ heap_lists_tell_more(Dispatcher *d, const Frame *f)
     PyErr_Restore(type, value, trace);
     d->all_elements |= more;
     return more;
+}
+
+/* Does it hold values of one kind and of another, dicts of unlike values, or such values? */
+static bool
+is_mixed(PyObject *o, bool dicts, int depth)
+{
+    enum { MOST_CODES = 2000 };
+    uint64_t codes[MOST_CODES];
+    bool mixed = false;
+    if (PyTuple_Check(o) && depth < 8) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && !mixed; i++)
+            mixed = is_mixed(PyTuple_GET_ITEM(o, i), dicts, depth + 1);
+        return mixed;
+    }
+    o = typed_stands_for(o);
+    if (typed_check(o) || !heap_class_of(o) || (PyList_CheckExact(o) && args_is_unlike_list(o)))
+        return false;
+    Frame f = {.codes = codes, .code = codes, .code_end = codes + MOST_CODES};
+    Look l = look_from(o, true, true);
+    l.dicts = dicts;
+    int r = code_of(&l, &f);
+    for (const uint64_t *c = codes; r == 0 && c < f.code && !mixed; c++)
+        mixed = (*c & 0xff) == CODE_EITHER && *c >> 8 > 1 && *c >> 8 <= MOST_KINDS;
+    return mixed;
+}
+
+/* The kinds of lists' elements can't be told from the first: to be asked before one is compiled for
+ * that. */
+bool
+heap_lists_mixed(Dispatcher *d, const Frame *f)
+{
+    bool mixed = false;
+    for (int i = 0; i < f->n_lists && !d->mixed && !d->sigs && !mixed; i++)
+        mixed = !keyed_is(f->lists[i]) && is_mixed(f->lists[i], false, 0);
+    d->mixed |= mixed;
+    return mixed;
+}
+
+/* Does it tell more about any of them that their elements may be of one type or another? */
+bool
+heap_are_mixed(const Dispatcher *d, PyObject *const *args, Py_ssize_t n)
+{
+    bool mixed = false;
+    for (Py_ssize_t i = 0; i < n && !d->sigs && !mixed; i++)
+        mixed = is_mixed(args[i], true, 0);
+    return mixed;
 }
 
 /* Likewise, where the length of a tuple may have to be known. */

@@ -21,8 +21,8 @@ class_root(PyTypeObject *t)
 
 /* Values that one type may hold have one kind; those of an unknown class are each their own. Arrays
  * are told apart by what a list's elements have in common; these kinds are no addresses. */
-static uintptr_t
-kind_of(PyObject *o)
+uintptr_t
+keyed_kind_of(PyObject *o)
 {
     if (object_is_known(o))
         return (uintptr_t)class_root(Py_TYPE(o));
@@ -59,7 +59,7 @@ keyed_is(PyObject *o)
     while (PyDict_Next(o, &at, &key, &value)) {
         if (!key_text(key) || PyDict_CheckExact(value))
             return false;
-        uintptr_t k = value == Py_None ? kind : kind_of(value);
+        uintptr_t k = value == Py_None ? kind : keyed_kind_of(value);
         unlike |= (kind && k != kind) || args_is_function(value);
         kind = k;
     }

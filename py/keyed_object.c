@@ -30,7 +30,7 @@ code_value(Frame *f, PyObject *o)
         return code_array(f, (PyArrayObject *)o);
     if (PyLong_CheckExact(o))
         PyLong_AsLongLongAndOverflow(o, &over);
-    return !over && heap_code(f, o, true) == 0;
+    return !over && heap_code(f, o, true, false) == 0;
 }
 
 static const char *

@@ -127,7 +127,7 @@ struct In {
     Map classes;      /* of instances: PyObject* class -> its CV_CLASS */
     bool failed;      /* a Python exception is set: stop soon */
     int depth;
-    bool all_elements;      /* see Dispatcher */
+    bool all_elements, mixed; /* see Dispatcher */
     const Dispatcher *rows; /* which says what tuples have any length; or NULL */
     bool dict_objects;      /* likewise */
     uint64_t known;         /* likewise */
@@ -377,6 +377,7 @@ enum {
     CODE_SET,      /* as a list */
     CODE_EMPTY,    /* nothing tells what they are */
     CODE_OPTIONAL, /* then the codes of what is not None */
+    CODE_EITHER,   /* | how many << 8, then the codes of each */
     CODE_INSTANCE, /* then the class's address */
     CODE_BLOCK,    /* | the block's sizes << 8, 20, 32: of a kernel's launch */
 };
@@ -430,7 +431,7 @@ typedef struct Frame {
     bool held_end;             /* nothing that is held outlives the call */
     bool keeps;                /* an instance may keep what is passed */
     bool typed;                /* so may a typed container that is an argument */
-    bool refused;              /* an element is of another type than those before it */
+    bool refused, mixed;       /* an element is of another type than those before it */
     bool alone;                /* no other thread sees what this call refers to: dev_alone */
     bool lend;                 /* what is boxed goes to Python, and comes back: see upcall.c */
 } Frame;
@@ -465,7 +466,6 @@ int args_take_slice(Dispatcher *d, Frame *f, PyObject *o, Py_ssize_t i);
 bool args_is_unlike_list(PyObject *o), args_is_function(PyObject *o); /* args_type.c */
 /* keyed_object.c: such dicts as objects, which can change */
 PyObject *keyed_object_class(PyObject *o); /* for its keys and types; borrowed; NULL: it is none */
-bool keyed_is_value(bool objects, PyObject *o, int depth); /* is it taken as its values? */
 const Type *keyed_object_type(In *in, PyObject *o);
 bool keyed_objects_wanted(Dispatcher *d); /* is the call to be made again? */
 bool heap_lists_tell_more(Dispatcher *d, const Frame *f);
@@ -685,6 +685,7 @@ struct Dispatcher {
     PyObject *sched;   /* of the decorator, for calls that give none; or NULL */
     PyObject *scheds;  /* dict: schedules met, each to itself; or NULL */
     bool all_elements; /* of lists tell their types, not the first alone */
+    bool mixed;        /* they may be of one type or another; no dict is its values */
     bool warned;       /* of what the conversion of arguments takes */
     bool known_tuples; /* so is the length of long ones: heap_is_row */
     bool dict_objects; /* dicts of unlike values are objects, for it changes them */

@@ -16,7 +16,7 @@ keep_parts(In *in, PyObject *o, int depth)
             r = keep_parts(in, PyTuple_GET_ITEM(o, i), depth + 1);
         return r;
     }
-    if (keyed_is_value(in->dict_objects, o, depth)) {
+    if (!in->mixed && keyed_is_value(in->dict_objects, o, depth)) {
         PyObject *value;
         int r = 0;
         for (Py_ssize_t at = 0; r == 0 && PyDict_Next(o, &at, NULL, &value);)
@@ -244,6 +244,7 @@ job_run(Job *j, Dispatcher *d, PyObject *const *args, int n, JobTypes more, cons
     cx_init(&j->cx);
     in_init(&j->in, d->st, &j->cx, &j->deps);
     j->in.all_elements = d->all_elements;
+    j->in.mixed = d->mixed;
     j->in.rows = d;
     j->in.dict_objects = d->dict_objects;
     j->in.known = d->known;

@@ -192,7 +192,7 @@ def test_refused():
     for f, args in ((other_key, ({1: 1},)), (list_as_key, ())):
         with pytest.raises((TypeError, NotImplementedError)):
             swathe.njit(f)(*args)
-    for d in ({1: 2, 2: "b"}, {1: 2, 2.5: 2}, {1: object()}, {"a": 1}):
+    for d in ({1: 2, 2.5: 2}, {1: object()}, {"a": 1}):
         with pytest.raises(TypeError):
             swathe.njit(read)(d, 1)
 

@@ -717,12 +717,22 @@ def or_else(n: Any) -> Any:
     return val(n) or 5
 
 
-@pytest.mark.parametrize(
-    "f", [iterated, attribute, identity, chain, largest, array_of, changed_in_place, or_else]
-)
+@pytest.mark.parametrize("f", [iterated, identity, chain, largest, array_of, changed_in_place])
 def test_what_is_refused_says_what_to_do(f: Any) -> None:
     with pytest.raises(UnsupportedError, match=r"a value that is .* or [\s\S]*isinstance"):
         njit(f)(3)
+
+
+@pytest.mark.parametrize("f", [attribute, or_else])
+def test_what_is_asked_by_its_type(f: Any) -> None:
+    for n in (3, 0, -3):
+        try:
+            want = f(n)
+        except AttributeError as e:
+            with pytest.raises(AttributeError, match=str(e)):
+                njit(f)(n)
+        else:
+            assert repr(njit(f)(n)) == repr(want)
 
 
 def test_keys_of_numbers_that_may_be_equal() -> None:

@@ -18,6 +18,8 @@ typedef struct Expand {
     int64_t size; /* of all that they have become, in nodes */
 } Expand;
 
+/* ---- ask.c: the function `name` that asks for what e, an attribute or a call of one, asks ---- */
+FuncDef *ast_gen_ask(Cx *cx, const FuncDef *in, const Node *e, const char *name);
 /* ---- node.c of generators: making and copying ---- */
 Node *ast_gen_node(Expand *x, NodeKind k, Span at, int n, Node *const *kid);
 Node *ast_gen_name(Expand *x, Span at, Sym name, int op);

@@ -186,10 +186,26 @@ and_kept(Holds *h, const Unroll *u, const Node *gen)
     }
 }
 
+/* True where a dict has these keys in this order, which sema asks: below a constant the dict, the
+ * comprehension as it was, and the keys. */
+static Node *
+has_keys(Expand *x, const Unroll *u, const Node *comp)
+{
+    Node **kid = NEW_N(&x->cx->arena, Node *, u->n + 2);
+    kid[0] = ast_gen_copy(x, u->over);
+    kid[1] = arena_dup(&x->cx->arena, comp, sizeof *comp);
+    for (int i = 0; i < u->n; i++)
+        kid[i + 2] = ast_gen_str(x, comp->at, u->keys[i]);
+    Node *n = ast_gen_node(x, N_Const, comp->at, u->n + 2, kid);
+    n->val = ast_gen_bool(x, comp->at, true)->val;
+    return n;
+}
+
 static Node *
 comprehension_holds(Expand *x, const Unroll *u, const Node *n)
 {
-    Holds h = {x, n->at, ast_gen_bool(x, n->at, true)}, kept = {x, n->at, NULL};
+    Node *yes = u->of == UNROLL_MEMBERS ? has_keys(x, u, n) : ast_gen_bool(x, n->at, true);
+    Holds h = {x, n->at, yes}, kept = {x, n->at, NULL};
     and_rounds(&h, u, NULL);
     if (u->inner)
         and_rounds(&h, u->inner, NULL);

@@ -143,25 +143,6 @@ truth_boolop(Lower *l, const Node *n, int from)
     return ir_use(l->cx, t);
 }
 
-/* An instance says so itself; None is not true. */
-static IrExpr *
-truth_asked(Lower *l, const Inst *method, Val v)
-{
-    v = pin(l, v);
-    if (!type_is_optional(v.type)) {
-        Val r = inst_call(l, method, &v);
-        return val_truth(&l->b, &r);
-    }
-    IrVar *t = ir_temp(&l->b, val_expr(&l->b, &v.elem[0], DT_bool));
-    IrStmt *s = ir_if(&l->b, ir_use(l->cx, t));
-    IrBlock *save = l->b.at;
-    l->b.at = &s->body;
-    Val r = inst_call(l, method, &v.elem[1]);
-    ir_set(&l->b, t, val_truth(&l->b, &r));
-    l->b.at = save;
-    return ir_use(l->cx, t);
-}
-
 static IrExpr *
 truth_of(Lower *l, const Node *n)
 {
@@ -226,6 +207,9 @@ boolop(Lower *l, const Node *n, const Type *t)
 {
     if (t->kind == TY_SCALAR && t->storage == DT_bool)
         return val_scalar(&l->b, t, truth_boolop(l, n, 0));
+    for (int i = 0; i + 1 < n->n; i++)
+        if (sema_info(l->in, n->kid[i])->truth)
+            return boolop_asked(l, n, t, 0);
     Val acc = {0};
     for (int i = 0; i < n->n && !sema_info(l->in, n->kid[i])->dead; i++) {
         const Const *known = sema_info(l->in, n->kid[i])->cst;

@@ -262,6 +262,8 @@ bool leave_tries(Lower *l, bool function);
 void lower_branch(Lower *l, IrBlock *into, const Node *block, const Node *at, EdgeKind k);
 
 /* optional.c: what may be None */
+IrExpr *truth_asked(Lower *l, const Inst *method, Val v);
+Val boolop_asked(Lower *l, const Node *n, const Type *t, int from);
 /* v as sema knows it: without tags that are known */
 Val narrowed(Lower *l, Val v, const Type *t);
 /* the value; raises where there is none */

@@ -56,6 +56,54 @@ needed(Lower *l, Val v, const Need *need)
     return v.elem[1];
 }
 
+/* An instance says so itself; None is not true. */
+IrExpr *
+truth_asked(Lower *l, const Inst *method, Val v)
+{
+    v = pin(l, v);
+    if (!type_is_optional(v.type)) {
+        Val r = inst_call(l, method, &v);
+        return val_truth(&l->b, &r);
+    }
+    IrVar *t = ir_temp(&l->b, val_expr(&l->b, &v.elem[0], DT_bool));
+    IrStmt *s = ir_if(&l->b, ir_use(l->cx, t));
+    IrBlock *save = l->b.at;
+    l->b.at = &s->body;
+    Val r = inst_call(l, method, &v.elem[1]);
+    ir_set(&l->b, t, val_truth(&l->b, &r));
+    l->b.at = save;
+    return ir_use(l->cx, t);
+}
+
+/* `a or b` of operands of which some say by a function whether they are true. */
+Val
+boolop_asked(Lower *l, const Node *n, const Type *t, int from)
+{
+    const Info *i = sema_info(l->in, n->kid[from]);
+    int known = i->cst ? const_truth(i->cst) : -1;
+    bool last = from + 1 == n->n || sema_info(l->in, n->kid[from + 1])->dead;
+    if (!last && known >= 0 && known != n->op) {
+        known_effects(l, n->kid[from]);
+        return boolop_asked(l, n, t, from + 1); /* known not to be the result */
+    }
+    Val v = pin(l, expr(l, n->kid[from]));
+    if (last)
+        return val_convert(&l->b, v, t);
+    IrExpr *is = i->truth ? truth_asked(l, i->truth->inst, v)
+                 : v.type->kind == TY_REF
+                     ? ir_op(l->cx, OP_ne, heap_len(l, &v), ir_int(l->cx, DT_i64, 0))
+                     : val_truth(&l->b, &v);
+    Val slot = val_slot(l, t, "t");
+    IrBlock *save = l->b.at;
+    IrStmt *s = ir_if(&l->b, n->op ? is : ir_op(l->cx, OP_inv, is));
+    l->b.at = &s->body;
+    slot_store(l, &slot, val_convert(&l->b, v, t));
+    l->b.at = &s->els;
+    slot_store(l, &slot, boolop_asked(l, n, t, from + 1));
+    l->b.at = save;
+    return slot;
+}
+
 /* ---- operators ------------------------------------------------------------------------------- */
 
 /* What CPython's messages call a value; see python_name in sema/narrow.c. */

@@ -609,19 +609,58 @@ function_of(IrBuilder *b, Val v, const Type *to)
     return val_tuple(b, to, to->n, part);
 }
 
+/* Is it of a family of classes? Then no other type has it as its parts. */
+static bool
+is_one_of(const Type *t)
+{
+    bool is = t->kind == TY_TUPLE && t->names && t->n > 1;
+    for (int i = 0; is && i < t->n; i++)
+        is = t->elems[i]->kind == TY_OPTIONAL && t->elems[i]->elems[1]->kind == TY_OBJ;
+    return is;
+}
+
+/* Where an int goes that had become a float before others came. */
+static int
+number_place(const Type *either, const Type *of)
+{
+    int found = -1;
+    bool number = of->kind == TY_SCALAR && of->weak && of->dtype != DT_bool;
+    for (int i = 0; number && i < either->n && found < 0; i++) {
+        const Type *m = either->elems[i]->elems[1];
+        bool holds = m->kind == TY_SCALAR && m->weak &&
+                     dtype_promote((DType)m->dtype, (DType)of->dtype) == (DType)m->dtype;
+        found = holds ? i : -1;
+    }
+    return found;
+}
+
 /* A value of one type or another, or of a type of it, as one of these. */
 static Val
 either_of(IrBuilder *b, Val v, const Type *to)
 {
     Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
-    bool one = v.type->kind != TY_EITHER;
+    bool several = v.type->kind == TY_EITHER || is_one_of(v.type), one = !several;
     for (int i = 0; i < to->n; i++)
         part[i] = val_optional(b, val_none(b), to->elems[i]);
     for (int i = 0; i < (one ? 1 : v.n); i++) {
         const Type *its = one ? v.type : v.type->elems[i]->elems[1];
         int k = type_either_place(b->cx->types, to, its);
+        if (k < 0 && one)
+            k = number_place(to, its);
         if (k >= 0) /* else sema knows that it isn't that one */
             part[k] = val_convert(b, one ? v : v.elem[i], to->elems[k]);
+    }
+    return val_tuple(b, to, to->n, part);
+}
+
+/* The instance that sema knows it to be, as one of a family of classes. */
+static Val
+instance_of(IrBuilder *b, Val v, const Type *to)
+{
+    Val *part = NEW_N(&b->cx->arena, Val, to->n + 1);
+    for (int i = 0; i < to->n; i++) {
+        int k = type_either_place(b->cx->types, v.type, to->elems[i]->elems[1]);
+        part[i] = val_convert(b, k < 0 ? val_none(b) : v.elem[k], to->elems[i]);
     }
     return val_tuple(b, to, to->n, part);
 }
@@ -631,6 +670,8 @@ static Val
 member_of(IrBuilder *b, Val v, const Type *to)
 {
     int k = type_either_place(b->cx->types, v.type, to);
+    if (k < 0 && is_one_of(to))
+        return instance_of(b, v, to);
     for (int i = 0; k < 0 && i < v.n; i++)
         if (v.type->elems[i]->elems[1]->kind == to->kind)
             k = i;

@@ -225,19 +225,42 @@ infer_variants(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **roo
     return ret;
 }
 
-/* Last, with values that are of one type or another. */
-const Type *
-sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
+/* Does a value of this type hold some that are of one type or another? */
+static bool
+has_either(const Type *t)
 {
-    int mark = diag_mark(s);
-    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
-    type_allow_either(s->tt, false);
-    type_keep_apart(s->tt, false);
-    s->want_apart = false;
-    const Type *ret = infer_variants(s, fd, n, types, root);
+    bool has = t->kind == TY_EITHER;
+    for (int i = 0; !has && t->elems && i < t->n; i++)
+        has = has_either(t->elems[i]);
+    return has;
+}
+
+/* As a function that is called with values of one type or another. */
+static bool
+given_either(Sema *s, int n, const Type **types)
+{
+    bool given = false;
+    for (int i = 0; i < n && !given; i++)
+        given = has_either(types[i]);
+    s->either = given;
+    type_allow_either(s->tt, given);
+    return given;
+}
+
+/* Is there an error that nothing asked for may mend? */
+static bool
+fails(Sema *s, int mark)
+{
     const Program *p = s->prog;
-    if (!s->want_either || diag_mark(s) == mark || p->wanted.n || p->asked || p->family_asked)
-        return ret;
+    return diag_mark(s) > mark && !p->wanted.n && !p->asked && !p->family_asked;
+}
+
+/* All anew, with values of one type or another. Where that fails, too, the error before is shown,
+ * but for what such a value refuses. */
+static const Type *
+infer_eithers(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root,
+              const Type *const *as_given, int mark)
+{
     DiagList first = {0};
     unsigned wants = s->cx->wants;
     diag_copy(s, mark, &first);
@@ -250,10 +273,30 @@ sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
     s->none_raises = false;
     s->variants = 0;
     memcpy(types, as_given, sizeof *types * (size_t)n);
-    ret = infer_variants(s, fd, n, types, root);
+    const Type *ret = infer_variants(s, fd, n, types, root);
     if (diag_mark(s) > mark)
         s->cx->wants |= wants;
-    if (diag_mark(s) > mark && !p->wanted.n && !p->asked && !s->either_refused)
+    if (fails(s, mark) && (s->dicts || !s->either_refused))
         diag_put(s, mark, &first);
+    return ret;
+}
+
+/* Last, with values that are of one type or another; then with dicts, whatever keys are known, as
+ * dicts of these. */
+const Type *
+sema_infer(Sema *s, const FuncDef *fd, int n, const Type **types, Inst **root)
+{
+    int mark = diag_mark(s);
+    const Type **as_given = arena_dup(s->a, types, sizeof *types * (size_t)(n + 1));
+    bool given = given_either(s, n, types);
+    type_keep_apart(s->tt, false);
+    s->want_apart = false;
+    const Type *ret = infer_variants(s, fd, n, types, root);
+    if (!given && s->want_either && fails(s, mark))
+        ret = infer_eithers(s, fd, n, types, root, as_given, mark);
+    if (s->want_dicts && fails(s, mark)) {
+        s->dicts = true;
+        ret = infer_eithers(s, fd, n, types, root, as_given, mark);
+    }
     return ret;
 }

@@ -65,6 +65,13 @@ bool fits_const(Sema *s, const Node *at, const Const *c, DType d); /* OverflowEr
 /* call_py.c: 1, 0, or -1 after a diagnostic */
 int py_is_instance(CallCx *x, const Type *t, const Type *cls, const Const *c);
 const Type *either_isinstance(CallCx *x, Sem v, Sem cls); /* either.c */
+Sem either_raises(Sema *s, const Node *e, const char *by, const char *text);
+/* either_ask.c; false: it is not asked of such a value */
+Sem either_apply(Sema *s, const Node *e, const char *by, const FuncDef *of, int n,
+                 const Node *const *arg);
+bool either_attribute(Sema *s, const Node *e, Sem v, Sem *out);
+bool either_method_call(Sema *s, const Node *e, Sem self, Sem *out);
+bool either_no_attribute(Sema *s, const Node *e, Sem v, const char *name, Sem *out);
 
 /* ---- time.c: dates and time spans ---- */
 typedef const Type *Typing(CallCx *x);

@@ -561,6 +561,20 @@ compares_either(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     return s->either && (either_compared(s, e, a, b, out) || either_no_compare(s, e, a, b, out));
 }
 
+/* x is True, where x is surely no bool. */
+static bool
+is_no_flag(Sema *s, const Node *e, Sem left, Sem right, Sem *out)
+{
+    int op = e->ops[0];
+    const Type *t = left.type;
+    bool flag = (op == C_IS || op == C_ISNOT) && right.cst && right.cst->kind == CV_BOOL;
+    bool number = t->kind == TY_SCALAR && t->dtype != DT_bool && !t->mixed;
+    if (!flag || e->kid[0]->kind != N_Name || !(number || t->kind == TY_KEYED))
+        return false;
+    *out = sem_const(s, const_bool(s, op == C_ISNOT));
+    return true;
+}
+
 /* One comparison of two operands, by what one of them is. False: by the types of both; *left may be
  * another then. */
 static bool
@@ -570,7 +584,7 @@ compare_two(Sema *s, const Node *e, Sem *left, Sem *out)
     Sem right = sema_operand(s, k);
     int op = e->ops[0];
     bool holds = op == C_IN || op == C_NOTIN;
-    if (compares_either(s, e, *left, right, out))
+    if (compares_either(s, e, *left, right, out) || is_no_flag(s, e, *left, right, out))
         return true;
     site_compared(s, op, left->type, right.type);
     if (holds && type_is_optional(right.type) && right.type->elems[1]->kind == TY_REF)

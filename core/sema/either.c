@@ -28,6 +28,13 @@ either_want(Sema *s)
     s->want_either |= !s->either;
 }
 
+bool
+either_asks(const Sema *s)
+{
+    const FuncDef *f = s->fr->in->def;
+    return s->either && f->is_lib && f->name[0] == '_' && strstr(f->name, "_from");
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Is a value of type t, of which Python says that it is an instance of cls, of no class below? */
@@ -138,33 +145,10 @@ either_left(Sema *s, const Type *t, const Call *c, bool truth)
 
 /* ---- what is asked of what is there ---------------------------------------------------------- */
 
-/* Function `by` of the library, of these arguments and of function f of an element. */
 static Sem
 apply(Sema *s, const Node *e, const char *by, const char *f, int n, const Node *const *arg)
 {
-    const FuncDef *fd = heap_lib_named(s, by), *of = heap_lib_named(s, f);
-    if (!fd || !of)
-        return sema_unknown(s);
-    const Type *types[3];
-    const Const *csts[3] = {NULL};
-    Call *c = NEW(s->a, Call);
-    *c = (Call){.kind = CALL_INST, .n_args = n + 1};
-    c->arg = NEW_N(s->a, const Node *, 3);
-    c->dflt = NEW_N(s->a, const Const *, 3);
-    for (int i = 0; i < n; i++) {
-        Sem v = heap_value(s, arg[i], sema_known(s, arg[i]));
-        if (sem_bad(v))
-            return v;
-        c->arg[i] = arg[i];
-        types[i] = type_resolve(s->tt, v.type);
-        csts[i] = v.cst;
-    }
-    Const *k = NEW(s->a, Const);
-    *k = (Const){.kind = CV_FUNC, .ref = of, .str = of->name};
-    c->dflt[n] = csts[n] = k;
-    types[n] = const_type(s->tt, k);
-    info_of(s, e)->call = c;
-    return sem_of(sema_call_inst(s, e, fd, n + 1, types, csts, &c->inst));
+    return either_apply(s, e, by, heap_lib_named(s, f), n, arg);
 }
 
 static const char *const binop_name[] = {
@@ -241,6 +225,12 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
         return false;
     if (a.type->kind == TY_NONE || b.type->kind == TY_NONE)
         return false;
+    const Const *flag = op == C_IS || op == C_ISNOT ? b.cst : NULL;
+    if (flag && flag->kind == CV_BOOL && either_is(a.type)) {
+        *out = heap_call(s, e, op == C_IS ? "_either_is_flag" : "_either_is_no_flag", 2,
+                         (const Node *const *)e->kid);
+        return true;
+    }
     if (op == C_IS || op == C_ISNOT) {
         *out = refused(s, e, cmp_text[op], either_is(a.type) ? a.type : b.type);
         return true;
@@ -249,6 +239,11 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     bool equality = op == C_EQ || op == C_NE;
     if (equality && (type_is_optional(a.type) || type_is_optional(b.type))) {
         *out = heap_call(s, e, op == C_EQ ? "_equal_or_none" : "_unequal_or_none", 2,
+                         (const Node *const *)e->kid);
+        return true;
+    }
+    if (in && left && type_is_optional(a.type) && !either_is(b.type)) {
+        *out = heap_call(s, e, op == C_IN ? "_contains_or_none" : "_lacks_or_none", 2,
                          (const Node *const *)e->kid);
         return true;
     }
@@ -275,6 +270,21 @@ either_compared(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     return true;
 }
 
+/* a, b = x of what has elements by their numbers, if any. */
+bool
+either_has_parts(const Sema *s, const Type *t, int n)
+{
+    bool has = s->either && t->kind == TY_EITHER && n >= 1 && n <= 4, any = false;
+    for (int i = 0; has && i < t->n; i++) {
+        const Type *m = t->elems[i]->elems[1];
+        bool row = m->kind == TY_TUPLE && !m->names;
+        row |= type_is_heap(m, &heap_list) || type_is_heap(m, &heap_tuple) || type_is_str(m);
+        any |= row;
+        has = row || (m->kind == TY_SCALAR && m->weak && !m->names);
+    }
+    return has && any;
+}
+
 bool
 either_unary(Sema *s, const Node *e, Sem a, Sem *out)
 {
@@ -293,8 +303,7 @@ bool
 either_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out)
 {
     int64_t k;
-    if (v.type->kind == TY_EITHER && s->fr->in->def->is_lib && const_as_int(idx.cst, &k) &&
-        !strncmp(s->fr->in->def->name, "_", 1) && strstr(s->fr->in->def->name, "_from")) {
+    if (v.type->kind == TY_EITHER && either_asks(s) && const_as_int(idx.cst, &k)) {
         *out = sem_of(v.type->elems[k]);
         return true;
     }
@@ -355,15 +364,45 @@ either_method(const Sema *sema, const char *name)
     return NULL;
 }
 
+/* Does a function of Python's math ask which number it is given? */
+static bool
+keeps_ints(const char *name)
+{
+    static const char *const names[] = {"floor", "ceil",      "trunc", "gcd",   "lcm", "comb",
+                                        "perm",  "factorial", "isqrt", "ldexp", "prod"};
+    bool keeps = false;
+    for (int i = 0; i < SW_LEN(names); i++)
+        keeps |= !strcmp(name, names[i]);
+    return keeps;
+}
+
+/* math.sqrt(x) of an int or a float: of its float. */
+static void
+numbers_as_floats(Sema *s, const Call *c)
+{
+    for (int i = 0; i < c->n_args; i++) {
+        Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
+        bool reals = v.type && !sem_bad(v) && v.type->kind == TY_EITHER;
+        for (int k = 0; reals && k < v.type->n; k++) {
+            const Type *m = v.type->elems[k]->elems[1];
+            reals = m->kind == TY_SCALAR && m->weak && !m->names && m->dtype != DT_c128;
+        }
+        if (reals)
+            sema_need_made(s, c->arg[i], v, "_either_float", NULL);
+    }
+}
+
 /* A function of Python's or NumPy's with such an argument. False: there is none, or it takes it. */
 bool
 either_row(Sema *s, const Node *e, const Call *c, Sem *out)
 {
     BuiltinId id = c->fn->id;
+    if (c->fn->family == BF_MATH && !keeps_ints(c->fn->name))
+        numbers_as_floats(s, c);
     bool takes = c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_str ||
                  id == BI_py_repr || id == BI_py_print || id == BI_py_format || id == BI_py_type ||
                  id == BI_py_inline || id == BI_py_static_types_eq;
-    if (id == BI_py_len && s->fr->in->def->is_lib && strstr(s->fr->in->def->name, "_from"))
+    if (id == BI_py_len && either_asks(s))
         return false;
     for (int i = 0; i < c->n_args && !takes; i++) {
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
@@ -374,7 +413,9 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
                         : id == BI_py_hash       ? "_on_hash"
                         : id == BI_py_class_name ? "_on_class_name"
                                                  : NULL;
-        if (!f || type_is_optional(v.type))
+        if (id == BI_py_class_name && type_is_optional(v.type))
+            *out = heap_call(s, e, "_class_name_or_none", 1, (const Node *const *)c->arg);
+        else if (!f || type_is_optional(v.type))
             *out = refused(s, c->arg[i], arena_printf(s->a, "%s()", c->fn->name), v.type);
         else
             *out = apply(s, e, "_either_one", f, 1, (const Node *const *)c->arg);
@@ -486,10 +527,11 @@ is_asked(const Sema *s)
     return s->either && s->fr->in->def->is_lib && !strncmp(s->fr->in->def->name, "_on_", 4);
 }
 
-static Sem
-raises(Sema *s, const Node *e, const char *text)
+/* Expression e raises, by a function of the library. */
+Sem
+either_raises(Sema *s, const Node *e, const char *by, const char *text)
 {
-    const FuncDef *fd = heap_lib_named(s, "_either_raises");
+    const FuncDef *fd = heap_lib_named(s, by);
     if (!fd)
         return sema_unknown(s);
     Call *c = NEW(s->a, Call);
@@ -502,11 +544,17 @@ raises(Sema *s, const Node *e, const char *text)
     return sem_of(sema_call_inst(s, e, fd, 1, &t, c->dflt, &c->inst));
 }
 
+static Sem
+raises(Sema *s, const Node *e, const char *text)
+{
+    return either_raises(s, e, "_either_raises", text);
+}
+
 /* As CPython puts it. */
 static const char *
 no_operator(Sema *s, const char *op, const Type *a, const Type *b)
 {
-    const char *x = python_name(s, a), *y = python_name(s, b);
+    const char *x = class_name(s, a), *y = class_name(s, b);
     int its = kind_of(a), row = OF_TEXT | OF_BYTES | OF_LIST | OF_TUPLE;
     if ((!strcmp(op, "+") || !strcmp(op, "+=")) && its == OF_BYTES)
         return arena_printf(s->a, "can't concat %s to bytes", y);
@@ -541,7 +589,7 @@ either_no_compare(Sema *s, const Node *e, Sem a, Sem b, Sem *out)
     if (!is_asked(s) || sem_bad(a) || sem_bad(b) || type_is_optional(a.type) ||
         type_is_optional(b.type))
         return false;
-    const char *x = python_name(s, a.type), *y = python_name(s, b.type), *text = NULL;
+    const char *x = class_name(s, a.type), *y = class_name(s, b.type), *text = NULL;
     bool order = op == C_LT || op == C_LE || op == C_GT || op == C_GE;
     if (order && !order_fits(a.type, b.type))
         text = arena_printf(s->a, "'%s' not supported between instances of '%s' and '%s'",
@@ -563,7 +611,7 @@ either_no_unary(Sema *s, const Node *e, Sem a, Sem *out)
         return false;
     *out = raises(s, e,
                   arena_printf(s->a, "bad operand type for unary %s: '%s'", unary_text[e->op],
-                               python_name(s, a.type)));
+                               class_name(s, a.type)));
     return true;
 }
 
@@ -572,7 +620,7 @@ either_no_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out)
 {
     if (!is_asked(s) || sem_bad(v) || sem_bad(idx) || type_is_optional(v.type))
         return false;
-    const char *x = python_name(s, v.type), *y = python_name(s, idx.type), *text = NULL;
+    const char *x = class_name(s, v.type), *y = class_name(s, idx.type), *text = NULL;
     int k = kind_of(v.type);
     bool by = idx.type->kind == TY_SLICE || is_int(idx.type) || !kind_of(idx.type);
     if (k & OF_NUMBER || k == OF_SET)
@@ -593,9 +641,11 @@ either_no_row(Sema *s, const Node *e, const Call *c, Sem *out)
     Sem v = is_asked(s) && c->n_args && c->arg[0] ? sema_known(s, c->arg[0]) : (Sem){0};
     if (!v.type || sem_bad(v) || type_is_optional(v.type))
         return false;
-    const char *x = python_name(s, v.type), *text = NULL;
+    const char *x = class_name(s, v.type), *text = NULL;
     int k = kind_of(v.type);
-    if (c->fn->id == BI_py_len && k & OF_NUMBER)
+    if (c->fn->id == BI_py_len && k & OF_NUMBER && !strcmp(s->fr->in->def->name, "_on_parts"))
+        text = arena_printf(s->a, "cannot unpack non-iterable %s object", x);
+    else if (c->fn->id == BI_py_len && k & OF_NUMBER)
         text = arena_printf(s->a, "object of type '%s' has no len()", x);
     else if (c->fn->id == BI_py_abs && k && !(k & OF_NUMBER))
         text = arena_printf(s->a, "bad operand type for abs(): '%s'", x);

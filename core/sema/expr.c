@@ -3,7 +3,7 @@
  * type and, where known, its value are recorded in the instance; in an expression of
  * which only one branch can be reached the other is not typed. */
 #include "sema/fold.h"
-#include "sema/internal.h"
+#include "sema/calls.h"
 #include <math.h>
 
 Sem
@@ -365,7 +365,8 @@ expr_attribute(Sema *s, const Node *e)
     const Method *has;
     Sem asked;
     if (keyed_attribute(s, e, v, &asked) || bound_method(s, e, v, &asked) ||
-        choice_attribute(s, e, v, &asked))
+        choice_attribute(s, e, v, &asked) || either_attribute(s, e, v, &asked) ||
+        either_no_attribute(s, e, v, e->name, &asked))
         return asked;
     switch (v.type->kind) {
     case TY_UNKNOWN:
@@ -536,19 +537,10 @@ expr_boolop(Sema *s, const Node *e)
         if (i)
             sema_narrow(s, e->kid[i - 1], !e->op);
         int truth = i + 1 < e->n ? sema_test(s, k) : -1;
-        if (i + 1 < e->n && info_of(s, k)->truth &&
-            either_refuse(s, k, e->op ? "'or'" : "'and'", sema_known(s, k).type))
-            return sema_unknown(s);
-        if (i + 1 < e->n && info_of(s, k)->truth) {
-            Diag *d = sema_error(s, DIAG_unsupported, k,
-                                 "'%s' of an instance that says whether it "
-                                 "is true, as a value",
-                                 e->op ? "or" : "and");
-            diag_hint(s->diags, d, "write `a if bool(a) else b`");
-            return sema_unknown(s);
-        }
         Sem v = i + 1 < e->n ? (k->kind == N_BoolOp ? sema_expr(s, k) : sema_known(s, k))
                              : sema_expr(s, k);
+        if (i + 1 < e->n && k->kind == N_BoolOp && !sem_bad(v))
+            special_truth(s, k, v.type);
         v = v.type->kind == TY_STR && !v.cst ? text_value(s, k, v) : v;
         v = first ? nothing_like(s, k, v, t) : v;
         bool stops = truth == e->op || i + 1 == e->n;

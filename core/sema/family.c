@@ -305,8 +305,9 @@ family_row(Sema *s, const Node *e, const Call *c, Sem *out)
             return false; /* known */
         *out = sema_unknown(s);
         if (c->fn->id == BI_py_isinstance && i == 0 && c->arg[1]) {
-            *out =
-                asks(s, e, f, c->arg[0], members_of(s, f, sema_known(s, c->arg[1]), false), false);
+            int64_t mask = members_of(s, f, sema_known(s, c->arg[1]), false);
+            *out = !mask && c->arg[0]->kind == N_Name ? sem_const(s, const_bool(s, false))
+                                                      : asks(s, e, f, c->arg[0], mask, false);
             return true;
         }
         if (c->fn->id == BI_py_class_name && !type_is_optional(v.type)) {

@@ -197,17 +197,30 @@ element_of(Sema *s, const Node *k)
     return elem;
 }
 
+/* Ints and floats beside others stay what they are: so these others come first. */
+static bool
+comes_later(const Sema *s, const Type *elem)
+{
+    return s->either && type_value(elem)->kind == TY_SCALAR;
+}
+
 static const Type *
 elem_of_display(Sema *s, const Node *e)
 {
-    const Type *t = NULL;
+    const Type *t = NULL, **of = NEW_N(s->a, const Type *, e->n + 1);
     for (int i = 0; i < e->n; i++) {
         const Node *k = e->kid[i];
         if (k->kind == N_Starred && yields_nothing(sema_known(s, k)))
             continue;
-        const Type *elem = element_of(s, k);
-        if (!elem)
+        if (!(of[i] = element_of(s, k)))
             return NULL;
+    }
+    for (int j = 0; j < 2 * e->n; j++) {
+        int i = j % e->n;
+        const Node *k = e->kid[i];
+        const Type *elem = of[i];
+        if (!elem || comes_later(s, elem) == (j < e->n))
+            continue;
         const Type *both = t ? type_widest(s->tt, t, elem) : elem;
         if (!both) {
             if (!heap_has_array(t) && !heap_has_array(elem))

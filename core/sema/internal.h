@@ -79,6 +79,8 @@ typedef struct Sema {
     /* What has no common type met; that is a value of one or another. */
     bool want_either, either, want_apart;
     bool either_refused; /* what that can't do is the error to be shown */
+    bool want_dicts;     /* a dict display with known keys is its values: */
+    bool dicts;          /* none is; what they hold is of one type or another */
     bool want_variants;  /* one class of undeclared fields was made in two places: */
     int variants;        /* it is several, see class_variant.c */
     Vec(SignatureClass) signature_classes;
@@ -347,6 +349,7 @@ struct Frame {
     const Type *ret;     /* joined so far; UNKNOWN at the start */
     const Node *ret_at;
     const Const *ret_cst; /* what all returns so far yield, if they do; a bool */
+    const Type *ret_each; /* their types as one or another, numbers apart; NULL: they can't be */
     Vec(Var *) vars;
     Map named; /* name -> its youngest Var */
     /* depth of the outermost unfinished instance that this one's types rest on */
@@ -680,6 +683,8 @@ bool family_row(Sema *s, const Node *e, const Call *c, Sem *out);
 bool either_is(const Type *t);     /* or it may be None */
 bool either_within(const Type *t); /* or it is a tuple with such a value */
 void either_want(Sema *s);
+bool either_has_parts(const Sema *s, const Type *t, int n); /* may it be so many elements? */
+bool either_asks(const Sema *s); /* is this a function that asks one of several types? */
 bool either_compare(Sema *s, const Node *e, Sem *out);
 const Type *either_left(Sema *s, const Type *t, const Call *c, bool truth);
 bool either_binop(Sema *s, const Node *e, const Node *an, Sem a, const Node *bn, Sem b, Sem *out);

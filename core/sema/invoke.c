@@ -691,6 +691,10 @@ expr_call(Sema *s, const Node *e)
         if (self.type->kind == TY_LIST) /* [1, 2].index(x) */
             self = heap_value(s, f->kid[0], self);
         const FuncDef *m;
+        Sem asked;
+        if (either_method_call(s, e, self, &asked) ||
+            either_no_attribute(s, e, self, f->name, &asked))
+            return asked;
         if (bound_special(s, self.type, f->name, &m))
             return m ? call_function(s, e, NULL, m, f->kid[0], NULL) : call_give_up(s, e);
         if (type_is_str(self.type) || type_is_bytes(self.type)) {

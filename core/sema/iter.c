@@ -471,9 +471,11 @@ iter_unpacked(Sema *s, const Node *t, Sem v, const Node *value)
     const Method *m = c && !c->resumed ? special_of(s, v.type, "__iter__") : NULL;
     bool asked = (v.type->kind == TY_ITER && type_iter_holds(v.type)) || (c && c->resumed) ||
                  (m && m->def && m->def->object);
-    if (!value || !asked || has_starred(t))
+    bool parts = either_has_parts(s, v.type, t->n);
+    if (!value || !(asked || parts) || has_starred(t))
         return v;
-    Sem few = sema_need_made(s, value, v, "_at_most", const_int(s, t->n + 1));
+    Sem few = parts ? sema_need_made(s, value, v, "_either_parts", const_int(s, t->n))
+                    : sema_need_made(s, value, v, "_at_most", const_int(s, t->n + 1));
     return few.type ? few : sema_unknown(s);
 }
 

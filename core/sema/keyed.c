@@ -90,7 +90,10 @@ keyed_is_display(Sema *s, const Node *e)
         return false;
     note_empty_lists(s, e);
     const Node *body = s->fr->in->def->body;
-    return s->all_keyed || is_unlike(s, e) || is_splat(body, body, e);
+    bool splat = is_splat(body, body, e);
+    bool keyed = splat || (!s->dicts && (s->all_keyed || is_unlike(s, e)));
+    s->want_dicts |= keyed && !splat;
+    return keyed;
 }
 
 typedef struct Keyed {

@@ -30,6 +30,21 @@ has_factory(const Type *t)
     return has;
 }
 
+/* What is returned, all in all, is t: where that is of one type or another, ints and floats that
+ * have met before stay what they are. */
+static const Type *
+returns_each(Sema *s, const Type *v, const Type *t)
+{
+    Frame *f = s->fr;
+    if (!s->either)
+        return t;
+    bool first = !f->ret_at;
+    f->ret_each = first || v == f->ret_each ? v
+                  : f->ret_each             ? type_join_either(s->tt, f->ret_each, v)
+                                            : NULL;
+    return t && either_is(t) && f->ret_each ? f->ret_each : t;
+}
+
 void
 sema_return(Sema *s, const Node *n)
 {
@@ -59,10 +74,11 @@ sema_return(Sema *s, const Node *n)
     if (!f->up)
         v.type = type_stored(s->tt, v.type);
     const Type *t = type_join(s->tt, f->ret, v.type);
-    if (!f->up && s->either && t && type_is_mixed(t)) {
+    if (t && s->either && ((!f->up && type_is_mixed(t)) || either_asks(s))) {
         const Type *apart = type_join_either(s->tt, f->ret, v.type);
         t = apart ? apart : t;
     }
+    t = returns_each(s, v.type, t);
     bool mixed = t && !f->up && type_is_mixed(t);
     s->want_apart |= mixed;
     if (!t || mixed)

@@ -217,6 +217,21 @@ are_unlike(Sema *s, const Elems *el)
     return !t;
 }
 
+/* Numbers of two types, and something else? */
+static bool
+are_numbers_beside(const Elems *el)
+{
+    bool other = false, unlike = false;
+    const Type *number = NULL;
+    for (int i = 0; i < el->type.n; i++) {
+        const Type *t = type_value(el->type.at[i]);
+        other |= t->kind != TY_SCALAR && t->kind != TY_NONE;
+        unlike |= t->kind == TY_SCALAR && number && number != t;
+        number = t->kind == TY_SCALAR ? t : number;
+    }
+    return other && unlike;
+}
+
 Sem
 expr_list(Sema *s, const Node *e)
 {
@@ -234,6 +249,8 @@ expr_list(Sema *s, const Node *e)
         return v;
     }
     if (grows)
+        return heap_list_display(s, e);
+    if (s->either && are_numbers_beside(&el))
         return heap_list_display(s, e);
     const Type *t = type_unknown(s->tt);
     for (int i = 0; i < el.type.n; i++) {

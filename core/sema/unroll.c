@@ -402,7 +402,7 @@ choose(Sema *s, const Node *n)
     bool comp = n->kind == N_ListComp;
     const Node *gen = comp ? n->kid[1] : n, *over = gen->kid[1];
     Unroll u;
-    if (s->unroll.loop || fn->is_lib || (!comp && n->n > 3 && n->kid[3]))
+    if (s->unroll.loop || fn->is_lib || (comp && n->rounds) || (!comp && n->n > 3 && n->kid[3]))
         return;
     if (comp && (n->n > 3 || n->op > 2))
         return;
@@ -449,18 +449,41 @@ sema_test_rounds(Sema *s, const Node *test)
     return same;
 }
 
+/* Has the dict that was gone through the keys that it had, in their order? */
+static bool
+same_keys(Sema *s, const Node *test)
+{
+    if (test->kind != N_Const || !test->n)
+        return true;
+    int mark = diag_mark(s);
+    Sem v = sema_expr(s, test->kid[0]);
+    const Type *t = sem_bad(v) || diag_mark(s) > mark ? v.type : keyed_as_values(s, v).type;
+    bool same = t->kind == TY_KEYED && t->n == test->n - 2;
+    for (int i = 0; same && i < t->n; i++)
+        same = !strcmp(t->names[i], test->kid[i + 2]->val->str);
+    diag_rewind(s, mark);
+    return same;
+}
+
 /* A display that was a comprehension has the rounds of the types for which it was written out. Of
  * other types that reach the same function it may be another one. */
 void
 sema_check_rounds(Sema *s, const Node *e)
 {
     const Node *kept = e->rounds->rounds;
-    if (same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
+    bool keys = same_keys(s, e->rounds);
+    if (keys && same_rounds(s, e->rounds) && (!kept || sema_test(s, kept) != 0))
         return;
     Diag *d = sema_error(s, DIAG_unsupported, e,
                          "a comprehension over elements of unlike types that has other rounds in "
                          "another call of the function");
     diag_hint(s->diags, d, "write a for loop");
+    if (keys)
+        return;
+    Node *n = (Node *)(uintptr_t)e, *holds = n->rounds; /* from now on it is what it was */
+    *n = *holds->kid[1];
+    n->rounds = holds;
+    s->want_dicts = true;
 }
 
 unsigned

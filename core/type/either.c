@@ -2,19 +2,36 @@
  * Values of one type or another, where paths or elements have no common type: a type with an
  * optional for each of them, of which one is there. Takes types of values; yields that type, which
  * of its places is a value's, and what is left of it once some are ruled out. What has a common
- * type shares a place, as ints and floats do. None is no member: such a value that may be None is
- * an optional. */
+ * type shares a place, but for Python's numbers. None is no member: such a value that may be None
+ * is an optional. */
 #include "type/type.h"
 
 enum { MOST_TYPES = 8 };
 
-/* Bools stay bools beside numbers. */
+/* Is it one of several instances (sema/family.c)? */
+static bool
+is_family(TypeTable *t, const Type *of)
+{
+    return of->kind == TY_TUPLE && of->names && type_join_objects(t, of, of);
+}
+
+static bool
+is_weak(const Type *t)
+{
+    return t->kind == TY_SCALAR && t->weak;
+}
+
+/* Python's numbers stay what they are beside others, and an instance is of its class. */
 static const Type *
 shared(TypeTable *t, const Type *a, const Type *b)
 {
-    bool x = a->kind == TY_SCALAR && a->weak && a->dtype == DT_bool;
-    bool y = b->kind == TY_SCALAR && b->weak && b->dtype == DT_bool;
-    if (x != y)
+    if (a->kind == TY_OBJ || b->kind == TY_OBJ)
+        return a == b ? a : NULL;
+    if (a->kind == TY_TUPLE && b->kind == TY_TUPLE && a->ref != b->ref)
+        return NULL;
+    if (is_weak(a) && is_weak(b) && a->dtype != b->dtype)
+        return NULL;
+    if ((is_weak(a) && a->dtype == DT_bool) != (is_weak(b) && b->dtype == DT_bool))
         return NULL;
     bool allowed = type_allow_either(t, false);
     const Type *both = type_join(t, a, b);
@@ -64,8 +81,8 @@ add(TypeTable *t, Members *m, const Type *of)
 static bool
 add_all(TypeTable *t, Members *m, const Type *of)
 {
-    bool ok = of->kind == TY_EITHER || add(t, m, of);
-    for (int i = 0; of->kind == TY_EITHER && ok && i < of->n; i++)
+    bool several = of->kind == TY_EITHER || is_family(t, of), ok = several || add(t, m, of);
+    for (int i = 0; several && ok && i < of->n; i++)
         ok = add(t, m, of->elems[i]->elems[1]);
     return ok;
 }
@@ -118,13 +135,17 @@ type_either_place(TypeTable *t, const Type *either, const Type *of)
 const Type *
 type_either_of(TypeTable *t, const Type *either, uint64_t members)
 {
-    const Type *e[MOST_TYPES];
+    const Type *e[MOST_TYPES], *family = NULL;
     int n = 0;
     for (int i = 0; i < either->n; i++)
         if (members >> i & 1)
             e[n++] = either->elems[i];
+    for (int i = 0; i < n && (family || !i); i++) {
+        const Type *one = e[i]->elems[1];
+        family = one->kind != TY_OBJ ? NULL : i ? type_join_objects(t, family, one) : one;
+    }
     return n == either->n ? either
-           : n > 1        ? type_either(t, n, e)
+           : n > 1        ? (family ? family : type_either(t, n, e))
            : n            ? e[0]->elems[1]
                           : type_none(t);
 }

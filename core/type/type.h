@@ -197,11 +197,12 @@ bool type_eithers(const TypeTable *t); /* does it? */
 /* Do ints and bools join to one of both, not to an int? */
 void type_keep_apart(TypeTable *t, bool apart);
 const Type *type_either(TypeTable *t, int n, const Type *const *elems);
-/* One value of both types, which have no common type, or are that already; NULL: there is none. */
+/* One value of both types, which have no common type, or are numbers of Python's; NULL: there is
+ * none. */
 const Type *type_join_either(TypeTable *t, const Type *a, const Type *b);
 int type_either_place(TypeTable *t, const Type *either, const Type *of); /* -1: it has none */
-/* What is left of it where these members, as bits, are possible: a type of fewer, a member; none:
- * there is no member. */
+/* What is left of it where these members, as bits, are possible: a type of fewer, which may be that
+ * of one of several instances, a member; none: there is no member. */
 const Type *type_either_of(TypeTable *t, const Type *either, uint64_t members);
 /* a tuple, or a list as `like` is one; no named tuple */
 const Type *type_tuple_as(TypeTable *t, const Type *like, int n, const Type *const *elems);

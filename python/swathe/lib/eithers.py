@@ -46,8 +46,38 @@ def _right_from(x, y, k, f):
     return _right_from(x, y, k + 1, f)
 
 
+def _either_with_two(x, y, z, f):
+    return _two_from(x, y, z, 0, f)
+
+
+def _two_from(x, y, z, k, f):
+    if k == len(x):
+        raise SystemError("a value of no type")
+    v = x[k]
+    if v is not None:
+        return f(v, y, z)
+    return _two_from(x, y, z, k + 1, f)
+
+
+def _either_with_three(x, y, z, w, f):
+    return _three_from(x, y, z, w, 0, f)
+
+
+def _three_from(x, y, z, w, k, f):
+    if k == len(x):
+        raise SystemError("a value of no type")
+    v = x[k]
+    if v is not None:
+        return f(v, y, z, w)
+    return _three_from(x, y, z, w, k + 1, f)
+
+
 def _either_raises(text):
     raise TypeError(text)
+
+
+def _either_lacks(text):
+    raise AttributeError(text)
 
 
 def _either_bool(x):
@@ -64,6 +94,60 @@ def _either_repr(x):
 
 def _either_hash(x):
     return _one_from(x, 0, _on_hash)
+
+
+def _either_is_flag(x, y):
+    if x is None:
+        return False
+    return _left_from(x, y, 0, _on_is_flag)
+
+
+def _either_is_no_flag(x, y):
+    return not _either_is_flag(x, y)
+
+
+def _on_is_flag(a, b):
+    return isinstance(a, bool) and a == b
+
+
+def _contains_or_none(x, y):
+    if x is None:
+        return None in y
+    return _left_from(x, y, 0, _on_contains)
+
+
+def _lacks_or_none(x, y):
+    return not _contains_or_none(x, y)
+
+
+def _class_name_or_none(x):
+    if x is None:
+        return "NoneType"
+    return _one_from(x, 0, _on_class_name)
+
+
+def _either_parts(x, n):
+    """`a, b = x` of n parts."""
+    m = _one_from(x, 0, _on_parts)
+    if m > n:
+        raise ValueError(f"too many values to unpack (expected {n})")
+    if m < n:
+        raise ValueError(f"not enough values to unpack (expected {n}, got {m})")
+    if n == 1:
+        return (x[0],)
+    if n == 2:
+        return x[0], x[1]
+    if n == 3:
+        return x[0], x[1], x[2]
+    return x[0], x[1], x[2], x[3]
+
+
+def _on_parts(a):
+    return len(a)
+
+
+def _either_float(x, _):
+    return _one_from(x, 0, _on_float)
 
 
 def _on_bool(a):
