@@ -64,6 +64,7 @@ as_array(const Type *t, ArrayLike *out)
     *out = (ArrayLike){.d = (DType)t->dtype,
                        .ndim = scalar ? 0 : t->ndim,
                        .layout = scalar ? LAY_C : (Layout)t->layout,
+                       .order = scalar ? LAY_C : type_order(t),
                        .weak = t->weak,
                        .scalar = scalar,
                        .readonly = (Readonly)t->readonly,
@@ -563,13 +564,14 @@ scalar_or_array(const CallCx *x, DType d, int ndim, Layout l)
     return ndim ? new_array(x, d, ndim, l) : type_scalar(x->s->tt, d, false);
 }
 
-/* The layout of a fresh copy; of an array of unknown strides it is C. */
+/* The layout of a fresh copy. What NumPy calls 'A' asks for arrays that lie in Fortran order in one
+ * piece. */
 Layout
 layout_kept(const ArrayLike *a, char order)
 {
     if (order == 'F')
         return LAY_F;
-    return order != 'C' && a->layout == LAY_F ? LAY_F : LAY_C;
+    return order == 'K' ? a->order : order == 'A' && a->layout == LAY_F ? LAY_F : LAY_C;
 }
 
 bool

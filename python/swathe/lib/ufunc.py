@@ -86,7 +86,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 def _accumulated(op, a, axis):
     _check_axes(a)
     np.size(a, axis)  # which must be there
-    r = a.copy()
+    r = a.copy("K")
     rows = np.moveaxis(r, axis, 0)
     for i in range(1, rows.shape[0]):
         rows[i] = op(rows[i - 1], rows[i])
