@@ -490,7 +490,7 @@ shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim)
                          fn_text(x), name, v.type->text);
     if (!strcmp(name, "axis"))
         hint_axis(x, g, v.type);
-    else if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY)
+    else if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY || type_is_row(v.type))
         diag_hint(x->s->diags, g, "its length decides the rank of the result: write a tuple");
     return false;
 }

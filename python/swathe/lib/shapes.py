@@ -182,6 +182,8 @@ def _part(a, axis, low, high):
         return a[:, low:high]
     elif axis == 2:
         return a[:, :, low:high]
+    elif axis == 3:
+        return a[:, :, :, low:high]
     else:
         return np.moveaxis(np.moveaxis(a, axis, 0)[low:high], 0, axis)
 
