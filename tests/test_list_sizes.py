@@ -119,7 +119,7 @@ def test_only_the_run_tells():
             s = s + [n]
         return np.zeros(s)
 
-    with pytest.raises(swathe.TypingError, match="must be an integer or a tuple of integers, not list"):
+    with pytest.raises(swathe.TypingError, match="an integer or a tuple of integers, not list"):
         f(np.arange(3))
 
 
