@@ -121,12 +121,3 @@ def test_only_the_run_tells():
 
     with pytest.raises(swathe.TypingError, match="an integer or a tuple of integers, not list"):
         f(np.arange(3))
-
-
-def test_delete_nothing():
-    def f(x):
-        return np.delete(x, []), np.delete(x.reshape(3, 2), [], axis=1)
-
-    for got, want in zip(swathe.njit(f)(np.arange(6.0)), f(np.arange(6.0)), strict=True):
-        np.testing.assert_array_equal(got, want)
-        assert got.shape == want.shape

@@ -163,7 +163,7 @@ struct Type {
     uint8_t storage;                /* what the IR has for that */
     uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
-    /* array of any strides: they grow from axis to axis, as in a slice of an array in Fortran order.
+    /* array of any strides: they grow from axis to axis, as those of a part of a Fortran array do.
      * Results are laid out by it; nothing that is right or wrong rests on it. */
     bool fortran;
     /* scalar: a Python int that is a bool on some path, or with `ref` a member of that class */

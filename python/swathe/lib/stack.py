@@ -328,9 +328,6 @@ def _without(rows, obj, axis):
     if i.dtype == np.bool_:
         _check_mask(i, n)
         keep[:] = np.logical_not(i.ravel())
-    elif i.dtype.kind == "f":  # what NumPy makes of []
-        if i.size > 0:
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
     else:
         keep[i.ravel()] = False
     return rows[keep]
