@@ -213,7 +213,7 @@ take_array(Dispatcher *d, Frame *f, PyArrayObject *a, Py_ssize_t i)
     if (SW_UNLIKELY(f->slot + 2 + 2 * nd > f->slot_end || f->mem == f->mem_end))
         return TAKE_FULL;
     *f->code++ = CODE_ARRAY | (uint64_t)num << 8 | (uint64_t)nd << 16 |
-                 (uint64_t)(flags & FLAG_BITS) << 24 | unit;
+                 (uint64_t)(flags & FLAG_BITS) << 24 | (uint64_t)args_in_f_order(a) << 26 | unit;
     SwMem *m = f->mem++;
     m->refs = 1;
     m->data = PyArray_DATA(a);

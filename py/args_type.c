@@ -2,11 +2,33 @@
  * Which types the values of arguments have, and the room that they need. */
 #include "py.h"
 
+/* As slices of an array in Fortran order are: strides grow from axis to axis. */
+bool
+args_in_f_order(PyArrayObject *a)
+{
+    const npy_intp *shape = PyArray_DIMS(a), *strides = PyArray_STRIDES(a);
+    long long last = 0;
+    int n = 0, nd = PyArray_NDIM(a);
+    if (SW_LIKELY(nd < 2 || PyArray_FLAGS(a) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)))
+        return false;
+    for (int k = 0; k < nd; k++) {
+        if (shape[k] == 1)
+            continue;
+        if (llabs(strides[k]) <= last)
+            return false;
+        last = llabs(strides[k]);
+        n++;
+    }
+    return n > 1;
+}
+
 static const Type *
 array_type(In *in, PyArrayObject *a)
 {
     int d = dtype_of_array(a);
     Layout l = PyArray_IS_C_CONTIGUOUS(a) ? LAY_C : PyArray_IS_F_CONTIGUOUS(a) ? LAY_F : LAY_A;
+    if (args_in_f_order(a))
+        return type_strided(in->cx->types, (DType)d, PyArray_NDIM(a), true, !args_is_writeable(a));
     return type_array(in->cx->types, (DType)d, PyArray_NDIM(a), l, !args_is_writeable(a));
 }
 

@@ -93,6 +93,7 @@ PyObject *foreign_as_tuple(const Type *t, PyObject *o); /* foreign.c */
 bool args_is_plain_array(PyObject *o);                  /* of no class with a meaning of its own */
 bool args_is_array(PyObject *o);                        /* that compiled code knows */
 bool args_is_writeable(PyArrayObject *a);
+bool args_in_f_order(PyArrayObject *a); /* not C's, and not in one piece */
 /* Which is which, by address, while a call lasts. */
 typedef struct HeapMade HeapMade;
 

@@ -12,7 +12,8 @@ code_array(Frame *f, PyArrayObject *a)
 {
     uint64_t layout = PyArray_IS_C_CONTIGUOUS(a) ? 1 : PyArray_IS_F_CONTIGUOUS(a) ? 2 : 0;
     *f->code++ = CODE_ARRAY | layout << 8 | (uint64_t)PyArray_NDIM(a) << 16 |
-                 (uint64_t)args_is_writeable(a) << 24 | (uint64_t)dtype_of_array(a) << 40;
+                 (uint64_t)args_is_writeable(a) << 24 | (uint64_t)args_in_f_order(a) << 26 |
+                 (uint64_t)dtype_of_array(a) << 40;
     return PyArray_NDIM(a) > 0;
 }
 

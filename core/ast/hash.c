@@ -105,7 +105,7 @@ hash_class(const ObjClass *c, Hash *h)
     for (int i = 0; i < c->n; i++) {
         hash_str(h, c->field[i].name);
         hash_str(h, c->field[i].type->text);
-        hash_u64(h, c->field[i].maybe);
+        hash_u64(h, c->field[i].maybe + ((uint64_t)c->field[i].type->fortran << 1));
     }
 }
 

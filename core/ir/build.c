@@ -48,6 +48,7 @@ ir_var_like(IrFunc *f, const char *name, const IrVar *like)
 {
     IrVar *v = ir_array_var(f, name, (DType)like->dtype, like->ndim, (Layout)like->layout);
     v->readonly = like->readonly;
+    v->fortran = like->fortran;
     v->obj = like->obj;
     return v;
 }

@@ -85,7 +85,7 @@ typedef struct IrVar {
     bool owned;
     bool noalias; /* array: shares no byte with any other visible array (fresh memory) */
     uint8_t dtype, ndim, layout; /* layout as in type.h */
-    bool readonly;
+    bool readonly, fortran;      /* fortran: most likely axis 0 goes from element to element */
     /* temporary that lower/numpy set exactly once: reading it again needs no copy */
     bool once;
     uint8_t space; /* array: IrSpace */

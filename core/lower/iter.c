@@ -548,8 +548,7 @@ elem_type(Lower *l, const Type *t)
     if (t->kind == TY_ARRAY && t->ndim == 1)
         return type_scalar(l->cx->types, t->storage, false);
     if (t->kind == TY_ARRAY)
-        return type_array(l->cx->types, t->storage, t->ndim - 1, t->layout == LAY_C ? LAY_C : LAY_A,
-                          t->readonly);
+        return type_row(l->cx->types, t);
     const Type *j = type_unknown(l->cx->types);
     for (int i = 0; i < t->n && j; i++)
         j = type_join(l->cx->types, j, t->elems[i]);

@@ -31,6 +31,7 @@ val_slot(Lower *l, const Type *t, const char *name)
         v.kind = VK_ARRAY;
         v.arr = ir_array_var(f, name, t->storage, t->ndim, t->layout);
         v.arr->readonly = t->readonly;
+        v.arr->fortran = t->fortran;
         map_put(&l->cx->arena, &l->kept, v.arr, v.arr);
     } else if (t->kind == TY_REF || t->kind == TY_OBJ) {
         v.kind = VK_ARRAY;

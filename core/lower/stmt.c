@@ -43,8 +43,7 @@ unpack_array(Lower *l, const Node *target, Val v)
         if (at->ndim == 1)
             t = type_scalar(l->cx->types, at->storage, false);
         else if (!t || t->kind != TY_ARRAY)
-            t = type_array(l->cx->types, at->storage, at->ndim - 1,
-                           at->layout == LAY_C ? LAY_C : LAY_A, at->readonly);
+            t = type_row(l->cx->types, at);
         elem[i] = pin(l, elem_of_array(l, &v, i, t));
     }
     for (int i = 0; i < target->n; i++)

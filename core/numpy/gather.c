@@ -254,7 +254,7 @@ np_copy_of(IrBuilder *b, Val src)
     IrExpr *dims[SW_MAX_NDIM];
     for (int i = 0; i < val_ndim(&src); i++)
         dims[i] = val_dim(b, &src, i);
-    Layout l = src.arr->layout == LAY_F ? LAY_F : LAY_C;
+    Layout l = np_in_f_order(&src) ? LAY_F : LAY_C;
     Val copy = np_new_array(b, src.arr->dtype, val_ndim(&src), dims, l, false);
     IrStmt *c = ir_append(b, IS_COPY);
     c->var = copy.arr;

@@ -92,6 +92,7 @@ void np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg);
 bool np_flat(IrBuilder *b, Val v, Layout order,
              Val *out); /* as one axis, where all is contiguous */
 Val np_flat_array(IrBuilder *b, Val a);
+bool np_in_f_order(const Val *v); /* of an array, as far as its type tells */
 bool np_all_f(const Val *v);
 
 typedef struct NpNest { /* loops over axes; order[0] is the outermost */

@@ -114,6 +114,13 @@ ready(IrBuilder *b, Val v, int ndim)
     return v;
 }
 
+bool
+np_in_f_order(const Val *v)
+{
+    bool laid_out = v->kind == VK_ARRAY && v->arr->layout == LAY_F;
+    return laid_out || (v->type && v->type->kind == TY_ARRAY && type_order(v->type) == LAY_F);
+}
+
 /* The layout that NumPy gives to a fresh result: F when every operand of full rank is F.
  */
 static Layout
@@ -124,9 +131,7 @@ result_layout(int n, const Val *arg, int ndim)
         if (val_ndim(&arg[i]) != ndim || !val_is_arraylike(&arg[i]))
             continue;
         any = true;
-        Layout l =
-            arg[i].kind == VK_ARRAY ? (Layout)arg[i].arr->layout : (Layout)arg[i].type->layout;
-        if (l != LAY_F)
+        if (!np_in_f_order(&arg[i]))
             return LAY_C;
     }
     return any && ndim > 1 ? LAY_F : LAY_C;
@@ -359,21 +364,42 @@ np_versions(IrBuilder *b, Val v, NpEmit emit, void *arg)
 
 /* ---- flat: all leaves contiguous in one order, so one loop does ------------------------------ */
 
+typedef bool Fits(const Val *v, Layout order);
+
 static bool
-can_flatten(const Val *v, int ndim, Layout order)
+in_one_piece(const Val *v, Layout order)
+{
+    return (Layout)v->arr->layout == order;
+}
+
+static bool
+in_order(const Val *v, Layout order)
+{
+    return np_in_f_order(v) == (order == LAY_F);
+}
+
+/* Have all arrays of the tree all its axes, and fit? */
+static bool
+all_leaves(const Val *v, int ndim, Layout order, Fits *fits)
 {
     if (!val_is_arraylike(v))
         return true;
     if (val_ndim(v) != ndim)
         return false;
     if (v->kind == VK_ARRAY)
-        return v->arr->layout == order;
+        return fits(v, order);
     if (!is_elementwise(v))
         return false;
     for (int k = 0; k < v->lazy->n; k++)
-        if (v->lazy->bcast[k] || !can_flatten(&v->lazy->operand[k], ndim, order))
+        if (v->lazy->bcast[k] || !all_leaves(&v->lazy->operand[k], ndim, order, fits))
             return false;
     return true;
+}
+
+static bool
+can_flatten(const Val *v, int ndim, Layout order)
+{
+    return all_leaves(v, ndim, order, in_one_piece);
 }
 
 Val
@@ -435,7 +461,7 @@ np_flat(IrBuilder *b, Val v, Layout order, Val *out)
 bool
 np_all_f(const Val *v)
 {
-    return val_ndim(v) > 1 && can_flatten(v, val_ndim(v), LAY_F);
+    return val_ndim(v) > 1 && all_leaves(v, val_ndim(v), LAY_F, in_order);
 }
 
 /* ---- loop nests ------------------------------------------------------------------------------ */
@@ -542,7 +568,7 @@ np_store_into(IrBuilder *b, Val v, void *arg)
     int nd = val_ndim(&dst);
     for (int i = 0; i < nd; i++)
         dims[i] = val_dim(b, &dst, i);
-    np_nest_open_for(b, &n, &v, nd, dims, dst.arr->layout == LAY_F, LOOP_PAR);
+    np_nest_open_for(b, &n, &v, nd, dims, np_in_f_order(&dst), LOOP_PAR);
     IrExpr *e = np_elem(b, &v, n.idx);
     for (int i = 0; i < nd; i++)
         at[i] = np_cp(b, n.idx[i]);

@@ -126,9 +126,12 @@ emit_whole(IrBuilder *b, Val v, void *arg)
     int nd = val_ndim(&v);
     IrExpr *idx[SW_MAX_NDIM];
     IrBlock *save = b->at, *up;
-    for (int ax = 0; ax < nd - 1; ax++)
+    bool f = np_all_f(&v);
+    for (int k = 0; k < nd - 1; k++) {
+        int ax = f ? nd - 1 - k : k;
         np_loop(b, LOOP_REDUCE, val_dim(b, &v, ax), &idx[ax], &up)->label = np_label(b, ax);
-    inner_loop(b, r, r->var, &v, idx, nd - 1);
+    }
+    inner_loop(b, r, r->var, &v, idx, f ? 0 : nd - 1);
     b->at = save;
 }
 

@@ -14,6 +14,7 @@ np_view_simple(IrBuilder *b, const Val *a, IrExpr *offset, int ndim, IrExpr **di
         t = np_array_type(b, a->arr->dtype, ndim, LAY_A);
     IrVar *v = ir_array_var(b->f, "view", t->storage, ndim, t->layout);
     v->readonly = a->arr->readonly || t->readonly;
+    v->fortran = t->fortran;
     IrExpr *d[SW_MAX_NDIM], *s[SW_MAX_NDIM];
     for (int i = 0; i < ndim; i++) {
         d[i] = np_cp(b, dims[i]);

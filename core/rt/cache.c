@@ -38,11 +38,12 @@ count(int64_t *n)
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* Texts tell types apart but for functions, which are named by their place in the program. */
+/* Texts tell types apart but for the order of strides, and for functions, which are named by their
+ * place in the program. */
 static void
 hash_type(const Type *t, Hash *h)
 {
-    hash_u64(h, (uint64_t)t->kind);
+    hash_u64(h, (uint64_t)t->kind | (uint64_t)t->fortran << 8);
     hash_str(h, t->text);
     hash_u64(h, (uint64_t)t->n);
     for (int i = 0; i < t->n; i++)

@@ -237,7 +237,7 @@ put_type(TypesOut *w, const Type *t)
     put_int(b, (int32_t)t->kind);
     bool param = dtype_is_param((DType)t->dtype);
     put_int(b, (param ? OF_NAME : t->dtype) | t->ndim << 8 | t->layout << 16 | t->weak << 24 |
-                   t->readonly << 25);
+                   t->readonly << 25 | t->fortran << 27);
     if (param) /* its number is this process's */
         put_text(b, dtype_info[t->dtype].name);
     if (t->kind == TY_NONE || t->kind == TY_SCALAR || t->kind == TY_ARRAY || t->kind == TY_DTYPE)
@@ -635,7 +635,8 @@ get_type(Reader *r, int depth)
     if (kind == TY_SCALAR)
         return type_scalar(t, (DType)d, weak);
     if (kind == TY_ARRAY)
-        return type_array(t, (DType)d, ndim, (Layout)layout, readonly);
+        return bits >> 27 & 1 ? type_strided(t, (DType)d, ndim, true, readonly)
+                              : type_array(t, (DType)d, ndim, (Layout)layout, readonly);
     if (kind == TY_REF)
         return get_heap(r, depth);
     if (kind == TY_OBJ)

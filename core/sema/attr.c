@@ -41,10 +41,10 @@ array_part(Sema *s, const ArrayLike *a, bool imag)
     if (a->scalar)
         return type_scalar(s->tt, r, a->weak);
     if (dtype_is_complex(a->d))
-        return type_array(s->tt, r, a->ndim, a->ndim ? LAY_A : LAY_C, a->readonly);
+        return type_strided(s->tt, r, a->ndim, a->order == LAY_F, a->readonly);
     if (!imag)
         return a->type;
-    return type_array(s->tt, r, a->ndim, a->layout == LAY_F ? LAY_F : LAY_C, RO_VIEW);
+    return type_array(s->tt, r, a->ndim, a->order, RO_VIEW);
 }
 
 /* Python numbers have .real and .imag only; real and imag of a bool are ints. */
@@ -131,6 +131,8 @@ array_attr(Sema *s, const Node *at, const ArrayLike *a, Sym name)
     if (a->ndim < 2)
         return sem_of(t);
     Layout l = a->layout == LAY_C ? LAY_F : a->layout == LAY_F ? LAY_C : LAY_A;
+    if (l == LAY_A && (!mt || a->ndim == 2))
+        return sem_of(type_strided(s->tt, a->d, a->ndim, a->order != LAY_F, a->readonly));
     l = mt && a->ndim > 2 ? LAY_A : l;
     return sem_of(type_array(s->tt, a->d, a->ndim, l, a->readonly));
 }

@@ -157,6 +157,8 @@ type_np_round(CallCx *x)
         return NULL;
     }
     DType d = a.d == DT_bool ? DT_f16 : a.d;
+    if (by.type && !(known && digits == 0)) /* else it is np.rint */
+        a.order = layout_kept(&a, 'A');
     return with_out(x, broadcast_result(x, 1, &a, d, true), a.ndim);
 }
 
@@ -252,7 +254,7 @@ parts(CallCx *x, DType *d, int *ndim, bool *fortran, bool flat)
             return false;
         }
         *d = a.d;
-        *fortran &= a.layout == LAY_F;
+        *fortran &= a.order == LAY_F;
         all[k] = a.d;
         weak[k] = a.weak;
     }

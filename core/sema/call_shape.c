@@ -11,22 +11,34 @@ view(CallCx *x, const ArrayLike *a, int ndim, Layout l)
     return type_array(x->s->tt, a->d, ndim, l, a->readonly);
 }
 
-static Layout
-flipped(Layout l)
+/* A view whose axes are in the array's own order. */
+static const Type *
+view_in_order(CallCx *x, const ArrayLike *a, int ndim, Layout l)
 {
-    return l == LAY_C ? LAY_F : l == LAY_F ? LAY_C : LAY_A;
+    return l == LAY_A ? type_strided(x->s->tt, a->d, ndim, a->order == LAY_F, a->readonly)
+                      : view(x, a, ndim, l);
 }
 
-/* The layout of the axes perm[0..n) of an array. */
-static Layout
-permuted(const ArrayLike *a, const int *perm)
+static const Type *
+flipped(CallCx *x, const ArrayLike *a)
+{
+    if (a->layout == LAY_A)
+        return type_strided(x->s->tt, a->d, a->ndim, a->order != LAY_F, a->readonly);
+    return view(x, a, a->ndim, a->layout == LAY_C ? LAY_F : LAY_C);
+}
+
+/* The axes perm[0..n) of an array. */
+static const Type *
+permuted(CallCx *x, const ArrayLike *a, const int *perm)
 {
     bool same = true, reversed = true;
     for (int k = 0; k < a->ndim; k++) {
         same &= perm[k] == k;
         reversed &= perm[k] == a->ndim - 1 - k;
     }
-    return same ? a->layout : reversed ? flipped(a->layout) : LAY_A;
+    return same       ? view_in_order(x, a, a->ndim, a->layout)
+           : reversed ? flipped(x, a)
+                      : view(x, a, a->ndim, LAY_A);
 }
 
 /* The axes that a.transpose(1, 0) or a.transpose((1, 0)) gives; v.type NULL: none. */
@@ -58,7 +70,7 @@ transposed(CallCx *x, const ArrayLike *a, Sem axes)
     /* NumPy's numbers have the method, which gives the number */
     bool number = a->scalar && !a->weak;
     if (!axes.type)
-        return number ? a->type : view(x, a, a->ndim, a->ndim < 2 ? a->layout : flipped(a->layout));
+        return number ? a->type : a->ndim < 2 ? view(x, a, a->ndim, a->layout) : flipped(x, a);
     if (axes.type->kind == TY_SCALAR && axes.type->dtype == DT_bool) {
         sema_type_error(x->s, x->at, "expected a sequence of integers or a single integer, got %s",
                         axes.type->text);
@@ -70,7 +82,7 @@ transposed(CallCx *x, const ArrayLike *a, Sem axes)
     }
     if (!axes_of(x, "axes", axes, a->ndim, perm, &n))
         return NULL;
-    return number ? a->type : view(x, a, n, permuted(a, perm));
+    return number ? a->type : permuted(x, a, perm);
 }
 
 const Type *
@@ -98,7 +110,7 @@ type_np_swapaxes(CallCx *x)
         return NULL;
     for (int k = 0; k < a.ndim; k++)
         perm[k] = k == p ? q : k == q ? p : k;
-    return view(x, &a, a.ndim, permuted(&a, perm));
+    return permuted(x, &a, perm);
 }
 
 const Type *
@@ -129,7 +141,7 @@ type_np_moveaxis(CallCx *x)
         if (!moved)
             perm[next] = k;
     }
-    return view(x, &a, a.ndim, permuted(&a, perm));
+    return permuted(x, &a, perm);
 }
 
 /* Of what may be a view of an array, or a copy. */
@@ -163,7 +175,7 @@ reshaped(CallCx *x, const ArrayLike *a, int ndim)
     Layout l = order == 'F' || (order == 'A' && a->layout == LAY_F) ? LAY_F : LAY_C;
     bool is_view = a->layout == (a->ndim > 1 ? l : LAY_C) && !order_varies(a, order, ndim);
     return is_view ? type_array(x->s->tt, a->d, ndim, l, a->readonly)
-                   : type_array(x->s->tt, a->d, ndim, LAY_A, perhaps_readonly(a));
+                   : type_strided(x->s->tt, a->d, ndim, l == LAY_F, perhaps_readonly(a));
 }
 
 const Type *
@@ -322,7 +334,7 @@ type_np_squeeze(CallCx *x)
         diag_hint(x->s->diags, g, "name the axes to drop, like np.squeeze(a, axis=0)");
         return NULL;
     }
-    return view(x, &a, a.ndim - __builtin_popcount(mask), a.layout);
+    return view_in_order(x, &a, a.ndim - __builtin_popcount(mask), a.layout);
 }
 
 /* Leading axes of size 1 leave C contiguity as it is, and any axes of size 1 Fortran's. */
@@ -345,7 +357,8 @@ type_np_expand_dims(CallCx *x)
     for (int k = 0; k < n; k++)
         leading &= axes[k] < n;
     bool c = leading && a.layout == LAY_C;
-    return view(x, &a, a.ndim + n, a.ndim == 0 || c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A);
+    Layout l = a.ndim == 0 || c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A;
+    return view_in_order(x, &a, a.ndim + n, l);
 }
 
 const Type *
@@ -377,7 +390,7 @@ type_np_atleast(CallCx *x)
     if (a.ndim >= want && !a.scalar)
         return a.type;
     bool c = a.layout == LAY_C && (want < 3 || a.ndim == 0);
-    return view(x, &a, want, c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A);
+    return view_in_order(x, &a, want, c ? LAY_C : a.layout == LAY_F ? LAY_F : LAY_A);
 }
 
 const Type *

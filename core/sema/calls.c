@@ -64,6 +64,7 @@ as_array(const Type *t, ArrayLike *out)
     *out = (ArrayLike){.d = (DType)t->dtype,
                        .ndim = scalar ? 0 : t->ndim,
                        .layout = scalar ? LAY_C : (Layout)t->layout,
+                       .order = scalar ? LAY_C : type_order(t),
                        .weak = t->weak,
                        .scalar = scalar,
                        .readonly = (Readonly)t->readonly,
@@ -489,7 +490,7 @@ shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim)
                          fn_text(x), name, v.type->text);
     if (!strcmp(name, "axis"))
         hint_axis(x, g, v.type);
-    else if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY)
+    else if (v.type->kind == TY_LIST || v.type->kind == TY_ARRAY || type_is_row(v.type))
         diag_hint(x->s->diags, g, "its length decides the rank of the result: write a tuple");
     return false;
 }
@@ -563,13 +564,14 @@ scalar_or_array(const CallCx *x, DType d, int ndim, Layout l)
     return ndim ? new_array(x, d, ndim, l) : type_scalar(x->s->tt, d, false);
 }
 
-/* The layout of a fresh copy; of an array of unknown strides it is C. */
+/* The layout of a fresh copy. What NumPy calls 'A' asks for arrays that lie in Fortran order in one
+ * piece. */
 Layout
 layout_kept(const ArrayLike *a, char order)
 {
     if (order == 'F')
         return LAY_F;
-    return order != 'C' && a->layout == LAY_F ? LAY_F : LAY_C;
+    return order == 'K' ? a->order : order == 'A' && a->layout == LAY_F ? LAY_F : LAY_C;
 }
 
 bool

@@ -20,7 +20,7 @@ typedef struct CallCx { /* one call being typed */
 typedef struct ArrayLike {
     DType d;
     int ndim;
-    Layout layout;
+    Layout layout, order; /* order: see type_order */
     bool weak, scalar;
     Readonly readonly;
     const Type *type;

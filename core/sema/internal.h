@@ -572,6 +572,8 @@ bool flat_given(Sema *s, const Node *call, const FuncDef *fd); /* refused, after
 void heap_help(Sema *s, const Node *at, const char *name, int n, const Type **types);
 Sem heap_array(Sema *s, const Node *e, const Call *c);
 Sem heap_as_array(Sema *s, const Node *e, Sem v);
+/* list_sizes.c: a list where a shape is asked for, as a tuple */
+void sema_list_as_sizes(Sema *s, const Node *e);
 Sem heap_stored_array(Sema *s, const Node *e, Sem v);
 const char *heap_view_name(Sema *s, const Node *n); /* "dict_keys", of d.keys(); NULL: none */
 const FuncDef *heap_method(Sema *s, const Node *f, const Type *object);

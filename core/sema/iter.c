@@ -216,8 +216,7 @@ sema_iter_elem(Sema *s, const Node *at, const Type *v)
         if (v->ndim == 1)
             return type_scalar(s->tt, (DType)v->dtype, false);
         if (v->ndim > 1)
-            return type_array(s->tt, (DType)v->dtype, v->ndim - 1,
-                              v->layout == LAY_C ? LAY_C : LAY_A, v->readonly);
+            return type_row(s->tt, v);
         sema_type_error(s, at, "iteration over a 0-d array");
         return type_unknown(s->tt);
     default:

@@ -209,17 +209,25 @@ display_as_tuple(Sema *s, const Node *e, Sem v)
 static void
 take_parts(Sema *s, const Call *c, int k, Sem v)
 {
-    if (takes_parts(c, k))
-        display_as_tuple(s, c->arg[k], v);
+    const RowParams *p = &builtin_params[c->fn->id];
+    bool sizes = k >= p->n || p->at[k].kind == PK_AXES || p->at[k].kind == PK_SHAPE;
+    if (!takes_parts(c, k))
+        return;
+    display_as_tuple(s, c->arg[k], v);
+    if (sizes)
+        sema_list_as_sizes(s, c->arg[k]);
 }
 
 /* rng.normal(size=[2, 3]) */
 void
 sema_need_sizes(Sema *s, const FuncDef *method, const Call *c)
 {
-    for (int k = 0; k < c->n_args && k < method->n_params; k++)
-        if (c->arg[k] && !strcmp(method->params[k].name, "size"))
-            display_as_tuple(s, c->arg[k], sema_known(s, c->arg[k]));
+    for (int k = 0; k < c->n_args && k < method->n_params; k++) {
+        if (!c->arg[k] || strcmp(method->params[k].name, "size") != 0)
+            continue;
+        display_as_tuple(s, c->arg[k], sema_known(s, c->arg[k]));
+        sema_list_as_sizes(s, c->arg[k]);
+    }
 }
 
 static bool

@@ -82,9 +82,7 @@ join_arrays(Sema *s, const Type *a, const Type *b)
 {
     if (a->dtype != b->dtype || a->ndim != b->ndim)
         return NULL;
-    Layout layout = a->layout == b->layout ? (Layout)a->layout : LAY_A;
-    Readonly ro = (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly);
-    return type_array(s->tt, (DType)a->dtype, a->ndim, layout, ro);
+    return type_join(s->tt, a, b);
 }
 
 /* What has no common type is of one or another, where that is allowed. */

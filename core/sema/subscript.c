@@ -227,6 +227,9 @@ subscript_type(Sema *s, const Node *at, const Type *value, const Node *index, bo
     Layout l = value->layout == LAY_C && contiguous(&p, false)  ? LAY_C
                : value->layout == LAY_F && contiguous(&p, true) ? LAY_F
                                                                 : LAY_A;
+    if (l == LAY_A)
+        return type_strided(s->tt, (DType)value->dtype, ndim, type_order(value) == LAY_F,
+                            value->readonly);
     return type_array(s->tt, (DType)value->dtype, ndim, l, value->readonly);
 }
 

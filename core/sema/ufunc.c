@@ -141,7 +141,7 @@ broadcast_layout(int n, const ArrayLike *a, int ndim)
     for (int k = 0; k < n; k++) {
         if (a[k].ndim < ndim)
             continue;
-        if (a[k].layout != LAY_F)
+        if (a[k].order != LAY_F)
             return LAY_C;
         any = true;
     }

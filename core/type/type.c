@@ -59,7 +59,8 @@ type_hash(const Type *t)
 {
     uint64_t h = (uint64_t)t->kind | (uint64_t)t->dtype << 8 | (uint64_t)t->ndim << 16 |
                  (uint64_t)t->layout << 24 | (uint64_t)t->weak << 32 | (uint64_t)t->readonly << 33 |
-                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->n << 40;
+                 (uint64_t)t->mixed << 35 | (uint64_t)t->listed << 36 | (uint64_t)t->fortran << 37 |
+                 (uint64_t)t->n << 40;
     const Const *text = t->kind == TY_STR ? t->ref : NULL; /* by what it says */
     for (size_t k = 0; text && k < text->str_len; k++)
         h = (h ^ (unsigned char)text->str[k]) * 0x100000001b3u;
@@ -104,7 +105,8 @@ type_same(const Type *a, const Type *b)
 {
     return a->kind == b->kind && a->dtype == b->dtype && a->ndim == b->ndim &&
            a->layout == b->layout && a->weak == b->weak && a->readonly == b->readonly &&
-           a->mixed == b->mixed && a->listed == b->listed && a->n == b->n && same_ref(a, b) &&
+           a->mixed == b->mixed && a->listed == b->listed && a->fortran == b->fortran &&
+           a->n == b->n && same_ref(a, b) &&
            (a->n == 0 || !memcmp(a->elems, b->elems, sizeof *a->elems * (size_t)a->n)) &&
            same_names(a, b) && (!named_by_text(a) || !strcmp(a->text, b->text));
 }
@@ -208,6 +210,37 @@ type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly)
                               .layout = (uint8_t)l,
                               .readonly = (uint8_t)readonly},
                        NULL);
+}
+
+const Type *
+type_strided(TypeTable *t, DType d, int ndim, bool fortran, Readonly readonly)
+{
+    if (!fortran || ndim < 2)
+        return type_array(t, d, ndim, LAY_A, readonly);
+    return intern_type(t,
+                       (Type){.kind = TY_ARRAY,
+                              .dtype = (uint16_t)d,
+                              .ndim = (uint8_t)ndim,
+                              .layout = LAY_A,
+                              .fortran = true,
+                              .readonly = (uint8_t)readonly},
+                       NULL);
+}
+
+const Type *
+type_row(TypeTable *t, const Type *array)
+{
+    DType d = (DType)array->dtype;
+    Readonly ro = (Readonly)array->readonly;
+    if (array->layout == LAY_C)
+        return type_array(t, d, array->ndim - 1, LAY_C, ro);
+    return type_strided(t, d, array->ndim - 1, type_order(array) == LAY_F, ro);
+}
+
+Layout
+type_order(const Type *t)
+{
+    return t->layout == LAY_F || t->fortran ? LAY_F : LAY_C;
 }
 
 const Type *
@@ -559,9 +592,11 @@ join_arrays(TypeTable *t, const Type *a, const Type *b)
 {
     if (a->dtype != b->dtype || a->ndim != b->ndim)
         return NULL;
-    Layout l = a->layout == b->layout ? (Layout)a->layout : LAY_A;
-    return type_array(t, (DType)a->dtype, a->ndim, l,
-                      (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly));
+    Readonly ro = (Readonly)(a->readonly > b->readonly ? a->readonly : b->readonly);
+    if (a->layout == b->layout && a->layout != LAY_A)
+        return type_array(t, (DType)a->dtype, a->ndim, (Layout)a->layout, ro);
+    bool fortran = type_order(a) == LAY_F && type_order(b) == LAY_F;
+    return type_strided(t, (DType)a->dtype, a->ndim, fortran, ro);
 }
 
 /* Of two named tuples of different classes what is common is the tuple. */
@@ -758,5 +793,6 @@ type_mark(const Type *t)
 {
     Hash h = hash_init();
     hash_str(&h, t->text);
+    hash_u64(&h, t->fortran);
     return h.h[0] | 1;
 }

@@ -163,6 +163,9 @@ struct Type {
     uint8_t storage;                /* what the IR has for that */
     uint8_t ndim, layout, readonly; /* readonly: a Readonly; of TY_DTYPE: a class */
     bool weak;
+    /* array of any strides: they grow from axis to axis, as those of a part of a Fortran array do.
+     * Results are laid out by it; nothing that is right or wrong rests on it. */
+    bool fortran;
     /* scalar: a Python int that is a bool on some path, or with `ref` a member of that class */
     bool mixed;
     /* tuple: Python's list, kept as its elements, which nobody changes: a constant, or what is
@@ -188,6 +191,11 @@ const Type *type_none(TypeTable *t);
 const Type *type_unknown(TypeTable *t);
 const Type *type_scalar(TypeTable *t, DType d, bool weak);
 const Type *type_array(TypeTable *t, DType d, int ndim, Layout l, Readonly readonly);
+/* of any strides */
+const Type *type_strided(TypeTable *t, DType d, int ndim, bool fortran, Readonly readonly);
+const Type *type_row(TypeTable *t, const Type *array); /* a[i]: of several axes */
+/* the order of an array's axes in memory, as far as its type tells: LAY_F, or LAY_C */
+Layout type_order(const Type *t);
 const Type *type_tuple(TypeTable *t, int n, const Type *const *elems);
 const Type *type_listed(TypeTable *t, int n, const Type *const *elems);
 /* either.c: values of one type or another. Does what has no common type join to one from now on?

@@ -73,10 +73,17 @@ moves(const Version *v, const IrExpr *e)
     return n ? 1 : -1;
 }
 
+/* The axis that most likely goes from element to element: others are hardly ever contiguous. */
+static int
+near_axis(const IrVar *arr)
+{
+    return arr->fortran ? 0 : arr->ndim - 1;
+}
+
 static int64_t
 known_stride(const Version *v, const IrVar *arr)
 {
-    return ir_known_stride(v->strides, v->f, arr, arr->ndim - 1, v->n_vars);
+    return ir_known_stride(v->strides, v->f, arr, near_axis(arr), v->n_vars);
 }
 
 static int
@@ -94,7 +101,7 @@ moving_axis(const Version *v, const IrVar *arr, IrExpr *const *idx)
             return -1;
         axis = m == 1 ? i : axis;
     }
-    return axis == arr->ndim - 1 ? axis : -1; /* others are hardly ever contiguous */
+    return axis == near_axis(arr) ? axis : -1;
 }
 
 /* ---- rows of one length ---------------------------------------------------------------------- */
@@ -247,8 +254,8 @@ see_stmt(IrBlock *b, IrStmt *s, void *arg)
                     s->kind == IS_CHECK_INDEX || s->kind == IS_CONTINUE || s->kind == IS_RAISE;
         return;
     }
-    int last = s->var->ndim - 1;
-    v->far |= last >= 0 && known_stride(v, s->var) == IR_FAR && moves(v, s->idx[last]) == 1;
+    int near = near_axis(s->var);
+    v->far |= near >= 0 && known_stride(v, s->var) == IR_FAR && moves(v, s->idx[near]) == 1;
     Row *r = row_of(v, s->var, s->idx);
     if (r && v->replace) {
         s->var = r->view;

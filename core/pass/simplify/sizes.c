@@ -35,8 +35,9 @@ typedef struct Sizes {
     int *sets;   /* by variable: how many statements assign it */
     /* by slot(): the constant that all assignments agree on; 0: none seen yet, SEVERAL */
     int *fixed, *first_slot;
-    Vec(Fact) facts; /* tests of the branches around the statement at hand */
-    bool lowered;    /* in this round some has come to be SEVERAL, or to be known */
+    Vec(Fact) facts;  /* tests of the branches around the statement at hand */
+    Vec(int) refuted; /* and those that have failed: behind an `else` */
+    bool lowered;     /* in this round some has come to be SEVERAL, or to be known */
 } Sizes;
 
 enum { SEVERAL = -1, MAX_FIXED_ROUNDS = 8, MAX_FACTS = 32 };
@@ -367,10 +368,30 @@ assign(Sizes *z, IrStmt *s)
         hold(z, num, v, -1);
 }
 
+/* Of a choice between strides the one that is made here: 0 along an axis that is known to have one
+ * element, however it came to its name. */
+static IrExpr *
+chosen(Sizes *z, IrExpr *e)
+{
+    int64_t c;
+    int num;
+    while (e->kind == IX_OP && e->op == OP_select) {
+        number(z, ir_copy_expr(z->cx, e->arg[0]), &num);
+        bool failed = false;
+        for (int i = 0; num && i < z->refuted.n; i++)
+            failed |= z->refuted.at[i] == num;
+        if (!num || (!failed && !gvn_is_const(&z->t, num, &c)))
+            break;
+        e = e->arg[failed || !c ? 2 : 1];
+    }
+    return e;
+}
+
 /* Where a view lies in its base: the strides in it stay, for they say along which axis. */
 static IrExpr *
 place(Sizes *z, IrExpr *e, int *num)
 {
+    e = chosen(z, e);
     IrExpr *was = ir_has_kind(e, IX_STRIDE) ? ir_copy_expr(z->cx, e) : NULL;
     e = number(z, e, num);
     return was ? was : e;
@@ -533,6 +554,16 @@ is_open(const Sizes *z, const Nums *l)
     return open;
 }
 
+/* Then the first version is the rare one: an operand is known to be a row or a column. */
+static bool
+asks_for_one(const Sizes *z, const Nums *plain)
+{
+    bool asks = false;
+    for (int i = 0; i < plain->n; i++)
+        asks |= one_of(z, plain->at[i]) != 0;
+    return asks;
+}
+
 static void
 drop_thin_versions(Sizes *z, IrStmt *s, int num)
 {
@@ -554,7 +585,7 @@ drop_thin_versions(Sizes *z, IrStmt *s, int num)
             !(pass_last_version(s) && is_degenerate(z, &plain, &thin)))
             return;
         s->els = in->els;
-        s->cold_else |= in->cold_else;
+        s->cold_else |= in->cold_else && !asks_for_one(z, &plain);
         in = s->els.first;
     }
 }
@@ -589,7 +620,11 @@ walk_if(Sizes *z, IrStmt *s, const uint64_t *set, int num)
         z->shape[before.id[i]] = before.shape[i];
     }
     drop_thin_versions(z, s, num);
+    int refuted = z->refuted.n;
+    if (num && z->t.at.at[num].op == OP_eq && refuted < MAX_FACTS)
+        VEC_PUSH(&z->cx->arena, z->refuted, num);
     walk(z, &s->els);
+    z->refuted.n = refuted;
 }
 
 /* The sizes of arrays that a loop passes round among its names, where they are the same before it:

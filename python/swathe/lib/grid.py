@@ -312,7 +312,7 @@ def pad(
         raise ValueError("pad_width has one pair for each axis, or one for all")
     width = _pairs_of(pad_width, a.ndim)
     _check_widths(a, width, 0)
-    r = np.empty(_padded_shape(a.shape, width, 0), a.dtype)
+    r = np.empty_like(a, order="A", shape=_padded_shape(a.shape, width, 0))
     _inside(r, a.shape, width, 0)[...] = a
     if mode == "constant":
         value = 0 if constant_values is None else _pairs_of(constant_values, a.ndim)

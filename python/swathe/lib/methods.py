@@ -6,7 +6,7 @@ import numpy as np
 
 from swathe import static_fail
 from swathe.lib.shapes import _ones
-from swathe.lib.ufunc import _at
+from swathe.lib.ufunc import _at, _outer
 
 _IN_ORDER = (
     "subtract", "divide", "floor_divide", "remainder", "fmod", "power", "float_power", "arctan2",
@@ -147,8 +147,7 @@ def _slices(op, dtype, given, at):
 
 def _ufunc_outer(name, op, A, B):
     """op between each element of A and each of B."""
-    a, b = np.asarray(A), np.asarray(B)
-    return op(a.reshape(a.shape + _ones(b.ndim)), b)
+    return _outer(op, A, B)
 
 
 def _ufunc_at(name, op, a, indices, b):

@@ -15,6 +15,20 @@ def flip(m, axis=None):
         return _flip_some(m, axis)
     else:
         np.size(m, axis)  # which must be there
+        return _turned_round(m, axis % m.ndim)
+
+
+def _turned_round(m, axis):
+    """As axes keep their order, loops follow memory."""
+    if axis == 0:
+        return m[::-1]
+    elif axis == 1:
+        return m[:, ::-1]
+    elif axis == 2:
+        return m[:, :, ::-1]
+    elif axis == 3:
+        return m[:, :, :, ::-1]
+    else:
         return np.moveaxis(np.moveaxis(m, axis, 0)[::-1], 0, axis)
 
 

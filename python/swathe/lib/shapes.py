@@ -182,11 +182,13 @@ def _part(a, axis, low, high):
         return a[:, low:high]
     elif axis == 2:
         return a[:, :, low:high]
+    elif axis == 3:
+        return a[:, :, :, low:high]
     else:
         return np.moveaxis(np.moveaxis(a, axis, 0)[low:high], 0, axis)
 
 
-def _resized(a, n, axis, dtype):
+def _resized(a, n, axis, dtype, order="K"):
     """New memory of the shape of an array, in its order, but with n places along an axis."""
     k = axis % a.ndim
-    return np.empty_like(a, dtype, shape=(*a.shape[:k], n, *a.shape[k + 1 :]))
+    return np.empty_like(a, dtype, order, shape=(*a.shape[:k], n, *a.shape[k + 1 :]))

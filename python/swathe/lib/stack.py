@@ -293,7 +293,7 @@ def delete(arr, obj, axis=None):
         if step == 1:
             return _without_part(a, low, max(low, high), axis % a.ndim)
         left = np.moveaxis(_without(rows, np.arange(n)[obj], axis % a.ndim), 0, axis)
-        r = _resized(a, left.shape[axis], axis, a.dtype)
+        r = _resized(a, left.shape[axis], axis, a.dtype, "A")
         r[...] = left
         return r
     return np.moveaxis(_without(rows, obj, axis % a.ndim), 0, axis)
@@ -315,7 +315,7 @@ def _check_place(i, n, axis):
 def _without_part(a, low, high, axis):
     """An array without some places along an axis: what is before them, and behind them."""
     n = a.shape[axis]
-    r = _resized(a, n - (high - low), axis, a.dtype)
+    r = _resized(a, n - (high - low), axis, a.dtype, "A")
     _part(r, axis, 0, low)[...] = _part(a, axis, 0, low)
     _part(r, axis, low, n - (high - low))[...] = _part(a, axis, high, n)
     return r
@@ -379,7 +379,7 @@ def _with(a, at, values, axis):
     if at < 0:
         at += n
     k = values.shape[0]
-    whole = _resized(a, n + k, axis, a.dtype)
+    whole = _resized(a, n + k, axis, a.dtype, "A")
     _part(whole, axis, 0, at)[...] = _part(a, axis, 0, at)
     _part(whole, axis, at, at + k)[...] = np.moveaxis(values, 0, axis)
     _part(whole, axis, at + k, n + k)[...] = _part(a, axis, at, n)
@@ -392,7 +392,7 @@ def _with_some(a, places, values, axis):
     at = np.where(places < 0, places + n, places)
     order = np.argsort(at, kind="stable")
     at[order] += np.arange(at.size)
-    whole = _resized(a, n + at.size, axis, a.dtype)
+    whole = _resized(a, n + at.size, axis, a.dtype, "A")
     r = np.moveaxis(whole, axis, 0)
     old = np.ones(n + at.size, np.bool_)
     old[at] = False

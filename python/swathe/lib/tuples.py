@@ -134,6 +134,16 @@ def _tuple_parts(t, n):
     return _tuple_from(t, 0, n)
 
 
+def _list_sizes(sizes, n):
+    """A list of n sizes as a tuple."""
+    if len(sizes) != n:
+        raise ValueError(
+            f"a list of {len(sizes)} sizes, which was taken for one of {n} when it was compiled: "
+            "write a tuple"
+        )
+    return _tuple_from(sizes, 0, n)
+
+
 def _tuple_array(t, dtype):
     """np.array of a tuple of arrays."""
     return np.array(t, dtype)

@@ -86,7 +86,7 @@ def minimum_accumulate(array, axis=0, dtype=None, out=None):
 def _accumulated(op, a, axis):
     _check_axes(a)
     np.size(a, axis)  # which must be there
-    r = a.copy()
+    r = a.copy("K")
     rows = np.moveaxis(r, axis, 0)
     for i in range(1, rows.shape[0]):
         rows[i] = op(rows[i - 1], rows[i])
@@ -189,8 +189,17 @@ def power_outer(A, B):
     return _outer(np.power, A, B)
 
 
-def _outer(op, a, b):
-    return op(_between(np.asarray(a), 0, np.ndim(b)), b)
+def _outer(op, x, y):
+    """The new axes stand where they are used: so it is known that they have one element."""
+    a, b = np.asarray(x), np.asarray(y)
+    if b.ndim == 0:
+        return op(a, b)
+    elif b.ndim == 1:
+        return op(a[..., None], b)
+    elif b.ndim == 2:
+        return op(a[..., None, None], b)
+    else:
+        return op(_between(a, 0, b.ndim), b)
 
 
 def add_at(a, ind, v):
