@@ -133,7 +133,7 @@ typedef enum IrGeo {
 } IrGeo;
 #undef GEO
 enum { WARP_SIZE = 32 };
-/* may be reassociated; all fast-math freedoms; none of them; no wrap; any int of too large a float */
+/* may be reassociated; all fast-math freedoms; none of them; no wrap; any int of too large a one */
 enum { IXF_REASSOC = 1, IXF_FAST = 2, IXF_STRICT = 4, IXF_EXACT = 8, IXF_ANY = 16 };
 
 typedef struct IrExpr {

@@ -50,6 +50,7 @@ bool arg_shape(CallCx *x, const char *name, int *ndim); /* an int or a tuple of 
 bool shape_rank(CallCx *x, const Node *at, const char *name, Sem v, int *ndim);
 /* params.c: each argument is of its parameter's kind */
 bool check_params(CallCx *x);
+void count_in_ints(Sema *s, const Builtin *row, const Type **types, const Const **csts);
 bool arg_unsupported(CallCx *x, const char *name); /* diag and false when it is given */
 bool is_real_type(const Type *t);
 const Type *new_array(const CallCx *x, DType d, int ndim, Layout l); /* ndim 0: a 0-d array */

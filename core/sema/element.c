@@ -115,3 +115,13 @@ heap_check_element(Sema *s, const Node *at, const Type *object, const Type *elem
         advise_element(s, d, elem, v);
     return false;
 }
+
+/* What a list holds of which nothing tells it yet: a copy of the list holds the same. */
+const Type *
+heap_held_open(Sema *s, Sem v)
+{
+    const Type *e = v.type && (type_is_heap(v.type, &heap_list) || v.type->kind == TY_LIST)
+                        ? type_resolve(s->tt, v.type->elems[0])
+                        : NULL;
+    return e && e->kind == TY_UNKNOWN && e->ref ? e : NULL;
+}

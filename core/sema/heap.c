@@ -168,16 +168,6 @@ heap_yielded(Sema *s, const Node *at, const Node *from, Sem v)
     return sem_bad(elem) ? NULL : type_resolve(s->tt, elem.type);
 }
 
-/* What a list holds of which nothing tells it yet: a copy of the list holds the same. */
-static const Type *
-held_open(Sema *s, Sem v)
-{
-    const Type *e = v.type && (type_is_heap(v.type, &heap_list) || v.type->kind == TY_LIST)
-                        ? type_resolve(s->tt, v.type->elems[0])
-                        : NULL;
-    return e && e->kind == TY_UNKNOWN && e->ref ? e : NULL;
-}
-
 static bool
 yields_nothing(Sem v)
 {
@@ -565,7 +555,7 @@ heap_list_from(Sema *s, const Node *at, const Node *from, Sem v)
 {
     const Type *t =
         !v.type || yields_nothing(v) ? heap_empty_site(s, at, 0) : heap_yielded(s, at, from, v);
-    const Type *elem = t ? type_element(s->tt, t) : held_open(s, v);
+    const Type *elem = t ? type_element(s->tt, t) : heap_held_open(s, v);
     if (t && !elem)
         bad_element(s, at, t);
     if (elem)

@@ -787,6 +787,7 @@ bool text_cast(Sema *s, const Node *e, Sem v, const Type *to, Sem *out);
 bool text_row(Sema *s, const Node *e, const Call *c, Sem *out);
 
 /* element.c */
+const Type *heap_held_open(Sema *s, Sem v);
 bool list_of_functions(int n, const Type *const *elems);
 void list_want_functions(Sema *s, const Type *t);
 void heap_want_wide(Sema *s, const Type *a, const Type *b);

@@ -104,3 +104,22 @@ check_params(CallCx *x)
     }
     return ok;
 }
+
+/* A size, a count or an axis is Python's int in the library, as NumPy makes it one: in the dtype of
+ * a byte what is computed of it would wrap. */
+void
+count_in_ints(Sema *s, const Builtin *row, const Type **types, const Const **csts)
+{
+    static const unsigned counts = 1u << PK_INT | 1u << PK_SIZE | 1u << PK_AXIS | 1u << PK_AXES;
+    const RowParams *rp = &builtin_params[row->id];
+    int64_t v;
+    for (int k = 0; k < rp->n; k++) {
+        const Type *t = types[k];
+        if (!(counts >> rp->at[k].kind & 1) || !t || t->kind != TY_SCALAR || t->weak ||
+            t->dtype == DT_bool || t->dtype == DT_u64 || !is_int_type(t))
+            continue;
+        types[k] = type_scalar(s->tt, DT_i64, true);
+        if (csts[k] && const_as_int(csts[k], &v))
+            csts[k] = const_int(s, v);
+    }
+}

@@ -60,9 +60,9 @@ strip_length(const IrStmt *s)
     return strip ? n : NULL;
 }
 
-/* vectors: of a loop whose body is vectors already. Copies of its body gain nothing, for there is work
- * enough in one iteration; nor do copies of one that waits for the last iteration's sum, but where an
- * outer loop has many such sums, of which several run at once. */
+/* vectors: of a loop whose body is vectors already. Copies of its body gain nothing, for there is
+ * work enough in one iteration; nor do copies of one that waits for the last iteration's sum, but
+ * where an outer loop has many such sums, of which several run at once. */
 static void
 mark_loop(Gen *g, IrStmt *s, LV back_edge, LLVMMetadataRef group, bool vectors)
 {
