@@ -451,10 +451,13 @@ call_mixed(Way *w, Dispatcher *d, PyObject *const *args, Py_ssize_t n, PyObject 
     }
     d->mixed = !d->mixed;
     PyObject *r = call_again(w, d, args, n, sched, geo);
-    if (!r && w->unfit) { /* neither way */
+    if (!r && !PyErr_Occurred()) /* it was to be made once more */
+        r = call_again(w, d, args, n, sched, geo);
+    bool unfit = !r && (w->unfit || !PyErr_Occurred());
+    if (unfit) /* neither way */
         d->mixed = !d->mixed;
-    }
-    if (!r && w->unfit && !(refused && !w->refused)) { /* what does not compile says more */
+    if (unfit &&
+        !(refused && !w->refused && PyErr_Occurred())) { /* what does not compile says more */
         PyErr_Clear();
         PyErr_Restore(type, value, trace);
         return NULL;

@@ -259,16 +259,18 @@ deps_same_content(const Dep *p)
 #if PY_VERSION_HEX >= 0x030C0000
 uint64_t deps_epoch = 1;
 static int watcher = -1;
-static PyObject *watched; /* set of names; dicts change all the time, these names rarely */
+static PyObject *watched; /* set of keys; dicts change all the time, these keys rarely */
 
 static int
 on_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value)
 {
     (void)dict, (void)value;
-    if (!key || event == PyDict_EVENT_CLONED || event == PyDict_EVENT_CLEARED ||
+    /* Of other keys only their own code tells whether they are one of those. */
+    bool plain = key && (PyUnicode_CheckExact(key) || PyLong_CheckExact(key));
+    if (!plain || event == PyDict_EVENT_CLONED || event == PyDict_EVENT_CLEARED ||
         event == PyDict_EVENT_DEALLOCATED) {
         deps_epoch++;
-    } else if (watched && PyUnicode_CheckExact(key)) {
+    } else if (watched) {
         PyObject *saved = PyErr_GetRaisedException();
         if (PySet_Contains(watched, key) != 0)
             deps_epoch++;

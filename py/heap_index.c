@@ -37,7 +37,7 @@ heap_is_itself(const Type *t)
 static uint64_t
 hash_entry(const Type *t, const uint64_t *words, int *at, int64_t i, uint64_t h)
 {
-    bool parts = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL;
+    bool parts = t->kind == TY_TUPLE || t->kind == TY_OPTIONAL || t->kind == TY_EITHER;
     for (int k = 0; parts && k < t->n; k++)
         h = hash_entry(t->elems[k], words, at, i, h);
     if (parts)

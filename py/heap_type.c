@@ -568,13 +568,25 @@ drawn_type(PyObject *o, In *in)
     return t;
 }
 
+/* Keys that may be equal though they are of two types, as 1 and 1.0 are, have no place: a call says
+ * of the second one that it isn't of the first one's type. */
+static const Type *
+type_by_keys(In *in, const HeapClass *c, const Type *const *e)
+{
+    TypeTable *t = in->cx->types;
+    const Type *by[2] = {e[0], e[1]};
+    if (e[0]->kind == TY_EITHER && !type_tells_apart(e[0]))
+        by[0] = e[0]->elems[0]->elems[1];
+    return type_tells_apart(by[0]) ? type_heap(t, c, by) : type_unknown(t);
+}
+
 static const Type *
 type_of(Look *l, In *in)
 {
     TypeTable *t = in->cx->types;
     Found at = find(l);
     PyObject *o = at.first;
-    const Type *e[2], *is;
+    const Type *e[2] = {NULL, NULL}, *is;
     if (l->row && !l->n) {
         e[0] = type_step(l, EACH, in);
         return type_heap(t, &heap_tuple, e);
@@ -589,11 +601,11 @@ type_of(Look *l, In *in)
         is = type_of_packed(t, c);
     } else if (c && !(c->traits & HEAP_MAPS)) {
         e[0] = type_step(l, EACH, in);
-        is = type_heap(t, c, e);
+        is = c->traits & HEAP_KEYED ? type_by_keys(in, c, e) : type_heap(t, c, e);
     } else if (c) {
         e[0] = type_step(l, KEYS, in);
         e[1] = c == &heap_Counter ? type_scalar(t, DT_i64, true) : type_step(l, VALUES, in);
-        is = type_heap(t, c, e);
+        is = type_by_keys(in, c, e);
     } else if (!PyTuple_Check(o) && !PyDict_CheckExact(o) && !instance_check(o) &&
                object_is_plain(o)) {
         is = class_type(in, class_at(l, o));
@@ -690,13 +702,17 @@ heap_lists_mixed(Dispatcher *d, const Frame *f)
     return mixed;
 }
 
-/* Does it tell more about any of them that their elements may be of one type or another? */
+/* Does it tell more about any of them that their elements may be of one type or another? An
+ * exception stays as it is. */
 bool
 heap_are_mixed(const Dispatcher *d, PyObject *const *args, Py_ssize_t n)
 {
+    PyObject *type, *value, *trace;
     bool mixed = false;
+    PyErr_Fetch(&type, &value, &trace);
     for (Py_ssize_t i = 0; i < n && !d->sigs && !mixed; i++)
         mixed = is_mixed(args[i], true, 0);
+    PyErr_Restore(type, value, trace);
     return mixed;
 }
 

@@ -309,6 +309,7 @@ parse_options(PyObject *kw, SwOptions *o, int *cache)
     int v[11] = {o->boundscheck, o->fastmath,     o->debug,      o->parallel,
                  o->opt_level,   o->contract,     o->inline_,    1,
                  o->kernel,      o->numpy_errors, o->numba_casts};
+    o->python = PY_MINOR_VERSION;
     unsigned long long link = 0;
     PyObject *fast = Py_False;
     PyObject *none = PyTuple_New(0);

@@ -181,9 +181,11 @@ sequence(Match *m, PyObject *o, const Path *p)
     int n = list ? (int)PyList_GET_SIZE(list) : 0, star = -1;
     for (int i = 0; i < n; i++)
         star = is_star(m, list, i) ? i : star;
-    Node *cls[] = {builtin(m, at, "tuple"), builtin(m, at, "list"), builtin(m, at, "range"),
-                   class_of(m, at, "collections", "deque"), class_of(m, at, "array", "array")};
-    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, SW_LEN(cls), cls)));
+    Node *cls[] = {builtin(m, at, "tuple"),           builtin(m, at, "list"),
+                   builtin(m, at, "range"),           class_of(m, at, "collections", "deque"),
+                   class_of(m, at, "array", "array"), class_of(m, at, "numpy", "ndarray")};
+    bool arrays = PyType_HasFeature(&PyArray_Type, Py_TPFLAGS_SEQUENCE); /* NumPy >= 2.5 */
+    add_test(m, is_of(m, at, p, make(m, N_Tuple, at, SW_LEN(cls) - !arrays, cls)));
     Node *len[2] = {builtin(m, at, "len"), path_node(m, at, p)};
     add_test(m, compare(m, at, make(m, N_Call, at, 2, len), star < 0 ? C_EQ : C_GE,
                         number(m, at, n - (star >= 0))));

@@ -326,7 +326,8 @@ typedef struct SwOptions {
     uint8_t target;       /* TARGET_CPU */
     uint8_t numpy_errors; /* Python's numbers are divided as NumPy's: 0 */
     uint8_t numba_casts;  /* numbers become a signature's types as Numba casts them: 0 */
-    uint8_t spare[6];     /* 0: the cache's key is made of the bytes */
+    uint8_t python;       /* CPython 3's minor version, whose texts errors have: 11 */
+    uint8_t spare[5];     /* 0: the cache's key is made of the bytes */
     int32_t block[3];     /* kernels: threads of a block along x, y, z; 0: not known */
     int32_t arch;         /* devices: sm_90 is 90; 0: not known */
     int32_t kernel;       /* the root is what one thread of a grid does */
@@ -337,6 +338,7 @@ typedef struct SwOptions {
     uint64_t link;
 } SwOptions;
 SwOptions options_default(void);
+const char *text_of_empty(const SwOptions *o, bool least); /* what min() or max() of nothing says */
 
 /* What a schedule asks for one label (`opts=par({"N": threads(256)})`). Part of the cache key. 0 or
  * false: not asked. No field changes a result, but that `reduce` lets a sum be reassociated. */

@@ -144,13 +144,21 @@ target_named(const char *name)
 
 const char *const fastmath_names[7] = {"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"};
 
+static const SwOptions default_options = {.boundscheck = 1, .opt_level = 3, .python = 11};
+
 SwOptions
 options_default(void)
 {
-    return (SwOptions){.boundscheck = 1, .opt_level = 3};
+    return default_options;
 }
 
-static const SwOptions default_options = {.boundscheck = 1, .opt_level = 3};
+const char *
+text_of_empty(const SwOptions *o, bool least)
+{
+    if (o->python >= 12)
+        return least ? "min() iterable argument is empty" : "max() iterable argument is empty";
+    return least ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
+}
 
 void
 cx_init(Cx *cx)

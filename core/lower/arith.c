@@ -66,22 +66,31 @@ python_quotient(Lower *l, IrExpr *a, IrExpr *b)
                  ir_op(cx, OP_div, im, denom));
 }
 
+static const char *
+text_of_zero(const SwOptions *o, int kind, int which)
+{
+    static const char *const text[4][3] = {
+        {"division by zero", "integer division or modulo by zero", "integer modulo by zero"},
+        {"float division by zero", "float floor division by zero", "float modulo"},
+        {"complex division by zero", "complex division by zero", "complex division by zero"},
+        {"", "float divmod()", ""}};
+    if (kind == 0 && which == 2 && o->python < 11)
+        return text[0][1];
+    return kind == 1 && which == 2 && o->python >= 13 ? "float modulo by zero" : text[kind][which];
+}
+
 static IrExpr *
 divide(Lower *l, IrOp op, IrExpr *a, IrExpr *b, Weak weak)
 {
     weak = l->cx->opt->numpy_errors ? 0 : weak;
     if (weak && !known_nonzero(b)) {
-        static const char *const text[4][3] = {
-            {"division by zero", "integer division or modulo by zero", "integer modulo by zero"},
-            {"float division by zero", "float floor division by zero", "float modulo"},
-            {"complex division by zero", "complex division by zero", "complex division by zero"},
-            {"", "float divmod()", ""}};
         int kind = dtype_is_complex(b->dtype) ? 2 : dtype_is_float(b->dtype);
         if (kind == 1 && weak != WEAK)
             kind = weak == WEAK_DIVMOD ? 3 : 0;
         int which = op == OP_div ? 0 : op == OP_floordiv ? 1 : 2;
         b = val_freeze(&l->b, b);
-        check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError", text[kind][which]);
+        check(l, not_(l, is_zero(l, again(l, b))), "ZeroDivisionError",
+              text_of_zero(l->cx->opt, kind, which));
     }
     if (weak && b->dtype == DT_c128 && op == OP_div && !(l->cx->opt->fastmath & FM_ARCP))
         return python_quotient(l, a, b);

@@ -107,8 +107,7 @@ fold_iterable(Lower *l, IrOp op, const Node *iterable, const Type *t, const Val 
     ir_set(&l->b, f.acc.e->var, init);
     if (op_picks(op))
         f.seen = ir_temp(&l->b, ir_int(l->cx, DT_bool, 0));
-    const char *empty =
-        op == OP_lt ? "min() arg is an empty sequence" : "max() arg is an empty sequence";
+    const char *empty = text_of_empty(l->cx->opt, op == OP_lt);
     if (iterable->kind == N_ListComp && !map_get(&l->given, iterable)) {
         IrExpr *acc = ir_use(l->cx, f.acc.e->var);
         IrExpr *enough = op == OP_or ? acc : op == OP_and ? ir_op(l->cx, OP_inv, acc) : NULL;

@@ -285,7 +285,8 @@ type_py_extreme(CallCx *x)
     if (n == 1) {
         Sem v = arg_k(x, first);
         if (v.type && v.type->kind == TY_TUPLE && v.type->n == 0) {
-            sema_error(x->s, DIAG_value, x->at, "%s() arg is an empty sequence", x->fn->name);
+            bool least = x->fn->id == BI_py_min;
+            sema_error(x->s, DIAG_value, x->at, "%s", text_of_empty(x->s->cx->opt, least));
             return NULL;
         }
         t = element(x, v);

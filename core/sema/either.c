@@ -424,20 +424,12 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
     return false;
 }
 
-/* Of one type or another: no two of them have values that are equal, as True is to 1. */
 bool
 either_is_key(const Type *t)
 {
-    bool is = true;
-    for (int i = 0; i < t->n && is; i++) {
-        const Type *m = t->elems[i]->elems[1];
-        is = (m->kind == TY_SCALAR || m->kind == TY_TUPLE || m->kind == TY_TEXT) && heap_is_key(m);
-        for (int k = 0; k < i && is; k++) {
-            const Type *other = t->elems[k]->elems[1];
-            is = m->kind != other->kind || (m->kind == TY_TUPLE && m->n != other->n) ||
-                 (m->kind == TY_TEXT && type_is_bytes(m) != type_is_bytes(other));
-        }
-    }
+    bool is = type_tells_apart(t);
+    for (int i = 0; i < t->n && is; i++)
+        is = heap_is_key(t->elems[i]->elems[1]);
     return is;
 }
 

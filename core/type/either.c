@@ -149,3 +149,24 @@ type_either_of(TypeTable *t, const Type *either, uint64_t members)
            : n            ? e[0]->elems[1]
                           : type_none(t);
 }
+
+/* Of one type or another: have no two of them values that are equal, as True is to 1? Only then may
+ * they be keys, which are compared by their members. */
+bool
+type_tells_apart(const Type *t)
+{
+    bool is = true;
+    for (int i = 0; i < t->n && is && (t->kind == TY_TUPLE || t->kind == TY_OPTIONAL); i++)
+        is = type_tells_apart(t->elems[i]);
+    for (int i = 0; t->kind == TY_EITHER && i < t->n && is; i++) {
+        const Type *m = t->elems[i]->elems[1];
+        is = (m->kind == TY_SCALAR || m->kind == TY_TUPLE || m->kind == TY_TEXT) &&
+             type_tells_apart(m);
+        for (int k = 0; k < i && is; k++) {
+            const Type *other = t->elems[k]->elems[1];
+            is = m->kind != other->kind || (m->kind == TY_TUPLE && m->n != other->n) ||
+                 (m->kind == TY_TEXT && type_is_bytes(m) != type_is_bytes(other));
+        }
+    }
+    return is;
+}

@@ -208,6 +208,7 @@ const Type *type_either(TypeTable *t, int n, const Type *const *elems);
 /* One value of both types, which have no common type, or are numbers of Python's; NULL: there is
  * none. */
 const Type *type_join_either(TypeTable *t, const Type *a, const Type *b);
+bool type_tells_apart(const Type *t); /* a key's */
 int type_either_place(TypeTable *t, const Type *either, const Type *of); /* -1: it has none */
 /* What is left of it where these members, as bits, are possible: a type of fewer, which may be that
  * of one of several instances, a member; none: there is no member. */

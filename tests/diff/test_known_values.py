@@ -300,3 +300,35 @@ def test_items_of_a_global_dict_are_looked_at_before_each_call(monkeypatch):
     monkeypatch.delitem(CONFIG, "rate")
     with pytest.raises(swathe.errors.CompileError, match="is a dict"):
         f(X)
+
+
+BY_KEY = {(1, 2): 3, 0.5: 4, "a": 6, None: 7}
+
+
+def by_any_key():
+    return BY_KEY[1, 2], BY_KEY[0.5], BY_KEY["a"], BY_KEY[None]
+
+
+def test_keys_of_any_kind_are_looked_at_before_each_call(monkeypatch):
+    f = swathe.njit(by_any_key)
+    assert f() == by_any_key()
+    for i, key in enumerate([(1, 2), 0.5, "a", None]):
+        monkeypatch.setitem(BY_KEY, key, 10 + i)
+        assert f() == by_any_key()
+
+
+NESTED = {1: {"deep": (2, 3)}, (4,): {"deep": (5, 6)}}
+
+
+def by_nested_keys():
+    return NESTED[1]["deep"][1], NESTED[(4,)]["deep"][0]
+
+
+def test_items_by_keys_that_are_no_strings(monkeypatch):
+    f = swathe.njit(by_nested_keys)
+    assert f() == by_nested_keys()
+    for key in (1, (4,)):
+        monkeypatch.setitem(NESTED, key, {"deep": (7, 8)})
+        assert f() == by_nested_keys()
+        monkeypatch.setitem(NESTED[key], "deep", (9, 10))
+        assert f() == by_nested_keys()

@@ -48,6 +48,7 @@ np.floor_divide(k, k - 1, out=np.zeros(4, int), where=k != 1), np.add.reduce(m, 
     np.nansum(m, where=m > 0)
 a[None].squeeze(), np.squeeze(a[:, None]), a.reshape(1, 4).squeeze(), m[:1].squeeze(),
     m[:, None, :, None].squeeze()
+(m[None].squeeze() if m.size else m[:1].squeeze()).sum()
 m[..., None].squeeze(), np.squeeze(m[:1, :, None]), m.max(axis=0, keepdims=True).squeeze()
 np.piecewise(a, [a < 0, a >= 0], [-1, 1]),
     np.piecewise(a, [a < 0, a >= 0], [lambda x: x * 2, lambda x: x + 1])
@@ -114,7 +115,6 @@ s = np.s_[1:3]; a[s] = 0; m[s, 0] += 1"""
 # Each with a word of the message: an error when it runs, or when it is compiled.
 REFUSED = {
     "a.squeeze()": "axis",
-    "(m[None].squeeze() if n else m[:1].squeeze()).sum()": "no common",
     "np.max(m, where=m > 0)": "initial",
     "np.r_['r', a, b]": "directive",
     "np.mgrid[1]": "slices",

@@ -11,6 +11,7 @@ from harness import ORACLE
 from parallel import check, ones
 
 from swathe import njit, prange
+from swathe.errors import RaceError
 
 pytestmark = pytest.mark.skipif(ORACLE, reason="compares compiled code with itself")
 
@@ -477,7 +478,6 @@ def spread_by_a_row_of_one(m, k, a):
         moved_between,
         moved_by_a_loop,
         another_row,
-        of_two_whiles,
         an_own_array_that_changes,
         spread_by_a_row_of_one,
     ],
@@ -487,6 +487,12 @@ def test_another_element(f):
     compiled = njit(parallel=True)(f)
     compiled(*arguments(f, 50))
     assert "partial results combined" not in str(compiled.explain())
+
+
+def test_one_element_that_whiles_lead_to():
+    """Loops that count one by one are known to end there: each iteration stores to it."""
+    with pytest.raises(RaceError, match="each writes the same element of 'h'"):
+        njit(parallel=True)(of_two_whiles)(*arguments(of_two_whiles, 50))
 
 
 def products_of_real_parts(z, k, x):

@@ -6,6 +6,7 @@ compiled with the function that uses it. Indices are tested here: `at`, `put` an
 nothing.
 """
 
+import sys
 from array import array
 
 import numpy as np
@@ -30,6 +31,9 @@ from swathe._objects import (
     same_class,
     set_word,
 )
+
+_SAYS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+_NO_MAX, _NO_MIN = f"max() {_SAYS}", f"min() {_SAYS}"
 
 
 def list_append(self, v):
@@ -703,7 +707,7 @@ def _list_max(self, key, default, given):
     if len(self) == 0:
         if given:
             return default
-        raise ValueError("max() arg is an empty sequence")
+        raise ValueError(_NO_MAX)
     return _extreme(self, key, False)
 
 
@@ -731,5 +735,5 @@ def _list_min(self, key, default, given):
     if len(self) == 0:
         if given:
             return default
-        raise ValueError("min() arg is an empty sequence")
+        raise ValueError(_NO_MIN)
     return _extreme(self, key, True)
