@@ -265,3 +265,13 @@ def test_as_python(k: int) -> None:
 @pytest.mark.parametrize("f", [walk_literal, leaves_literal])
 def test_dicts_that_are_written(f: Any) -> None:
     assert njit(f)() == f()
+
+
+@pytest.mark.parametrize(
+    "x", [[None, 0.5], [0.5, None], [True, None], ["a", None], [(1, "b"), None]]
+)
+def test_names_of_classes_where_none_is(x):
+    def f(x):
+        return [type(v).__name__ for v in x], [v.__class__.__name__ for v in x]
+
+    assert swathe.jit(f)(x) == f(x)

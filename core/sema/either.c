@@ -303,7 +303,8 @@ bool
 either_subscript(Sema *s, const Node *e, Sem v, Sem idx, Sem *out)
 {
     int64_t k;
-    if (v.type->kind == TY_EITHER && either_asks(s) && const_as_int(idx.cst, &k)) {
+    if (v.type->kind == TY_EITHER && either_asks(s) && const_as_int(idx.cst, &k) && k >= 0 &&
+        k < v.type->n) {
         *out = sem_of(v.type->elems[k]);
         return true;
     }
@@ -402,8 +403,6 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
     bool takes = c->fn->family == BF_HEAP || id == BI_py_isinstance || id == BI_py_str ||
                  id == BI_py_repr || id == BI_py_print || id == BI_py_format || id == BI_py_type ||
                  id == BI_py_inline || id == BI_py_static_types_eq;
-    if (id == BI_py_len && either_asks(s))
-        return false;
     for (int i = 0; i < c->n_args && !takes; i++) {
         Sem v = c->arg[i] ? sema_known(s, c->arg[i]) : (Sem){0};
         if (!v.type || sem_bad(v) || !either_is(v.type))
@@ -413,9 +412,7 @@ either_row(Sema *s, const Node *e, const Call *c, Sem *out)
                         : id == BI_py_hash       ? "_on_hash"
                         : id == BI_py_class_name ? "_on_class_name"
                                                  : NULL;
-        if (id == BI_py_class_name && type_is_optional(v.type))
-            *out = heap_call(s, e, "_class_name_or_none", 1, (const Node *const *)c->arg);
-        else if (!f || type_is_optional(v.type))
+        if (!f || type_is_optional(v.type))
             *out = refused(s, c->arg[i], arena_printf(s->a, "%s()", c->fn->name), v.type);
         else
             *out = apply(s, e, "_either_one", f, 1, (const Node *const *)c->arg);

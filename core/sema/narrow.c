@@ -396,8 +396,7 @@ sema_need_args(Sema *s, const Call *c)
         if (e)
             take_parts(s, c, k, v);
         bool known = c->fn->id == BI_heap_ordered || c->fn->id == BI_heap_copies ||
-                     c->fn->id == BI_heap_may_be_none ||
-                     (c->fn->id == BI_py_class_name && either_is(v.type));
+                     c->fn->id == BI_heap_may_be_none || c->fn->id == BI_py_class_name;
         if (!type_is_optional(v.type) || known)
             continue;
         if (c->fn->family == BF_PY) {

@@ -710,6 +710,13 @@ special_row(Sema *s, const Node *e, const Call *c, Sem *out)
                              *const backwards[] = {"__reversed__", "__len__", "__getitem__", NULL};
     BuiltinId id = c->fn->id;
     int given = 0;
+    if (id == BI_py_len && either_asks(s) && c->arg[0] &&
+        sema_known(s, c->arg[0]).type->kind == TY_EITHER)
+        return false; /* how many types it may be of */
+    if (id == BI_py_class_name && c->arg[0] && type_is_optional(sema_known(s, c->arg[0]).type)) {
+        *out = heap_call(s, e, "_class_name_or_none", 1, (const Node *const *)c->arg);
+        return true;
+    }
     if (enum_row(s, e, c, out) ||
         (s->either && (either_row(s, e, c, out) || either_no_row(s, e, c, out))))
         return true;

@@ -42,15 +42,7 @@ DOCUMENTED = [
     ("joined_division", DIVIDED.replace("return s", "s /= n\nreturn s"), FLOATS.format(0), "x, n"),
     ("joined_attribute", "return (n and x[0]).dtype == x.dtype", FLOATS.format(3), "x, n"),
     ("order_of_results", "return np.copy(x).strides", SWAPPED, "x"),
-    ("order_of_results", "return np.copy(x).strides", "np.ones((4, 4)).T[::2],", "x"),
-    ("order_of_results", "y = x[::-1]\nreturn np.copy(y).strides", "np.ones((3, 4)).T,", "x"),
     ("order_of_results", "return (x * 2.0).strides, x.copy().strides", SWAPPED, "x"),
-    (
-        "order_of_results",
-        "return x[:-1].copy().strides, np.copy(x[:-1]).strides",
-        "np.ones((3, 4)).T,",
-        "x",
-    ),
     ("joined_int", "k = m\nfor i in x:\n    k = i\nreturn k", "np.zeros(0, np.uint64), -1", "x, m"),
     (
         "joined_int",
@@ -83,6 +75,18 @@ def test_documented(rule: str, body: str, inputs: str, names: str) -> None:
     text = HELPERS + program(body, inputs, names)
     for found in (mutants.verdict(text, 0, "optimised"), judge(text, ("plain",))):
         assert (found.state, found.why) == ("documented", rule), found
+
+
+@pytest.mark.parametrize(
+    ("body", "inputs"),
+    [
+        ("return np.copy(x).strides", "np.ones((4, 4)).T[::2],"),
+        ("y = x[::-1]\nreturn np.copy(y).strides", "np.ones((3, 4)).T,"),
+        ("return x[:-1].copy().strides, np.copy(x[:-1]).strides", "np.ones((3, 4)).T,"),
+    ],
+)
+def test_order_of_parts(body: str, inputs: str) -> None:
+    assert judge(program(body, inputs, "x"), ("plain",)).state == "same"
 
 
 WRONG: list[tuple[str, str, str, Any]] = [

@@ -218,7 +218,7 @@ class World:
         self.gridDim = Axes(lambda: self.now.block.grid)
         self.atomic = Atomic
         self.shared = types.SimpleNamespace(array=self.shared_array)
-        self.local = types.SimpleNamespace(array=self.local_array)
+        self.local = types.SimpleNamespace(array=self.local_array, private=self.private_array)
         self.const = types.SimpleNamespace(array_like=lambda a: a)
         self.warpsize = WARP
         for name in ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp"):
@@ -253,6 +253,12 @@ class World:
         if shape in (0, (0,)):
             return b.bytes[: b.bytes.size // dtype.itemsize * dtype.itemsize].view(dtype)
         return b.shared.setdefault((frame.f_code, frame.f_lasti), np.zeros(shape, dtype))
+
+    def private_array(self, shape: Any, dtype: Any, fill_zeros: bool = False) -> Any:
+        a = self.local_array(shape, dtype)
+        if fill_zeros:
+            a[...] = 0
+        return a
 
     def local_array(self, shape: Any, dtype: Any) -> Any:
         return np.zeros(shape, np.dtype(getattr(dtype, "_swathe_dtype", dtype)))

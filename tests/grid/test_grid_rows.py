@@ -104,7 +104,7 @@ def programs(row: tables.Row, dtype: np.dtype) -> Iterator[Program]:
         return
     if name.startswith("atomic."):
         yield from atomics(row, dtype)
-    elif name.endswith(".array"):
+    elif name.endswith((".array", ".private")):
         yield from arrays(row, dtype)
     elif name == "const.array_like":
         table = f"TABLE_{dtype.name}"

@@ -123,7 +123,7 @@ def _lacks_or_none(x, y):
 def _class_name_or_none(x):
     if x is None:
         return "NoneType"
-    return _one_from(x, 0, _on_class_name)
+    return type(x).__name__
 
 
 def _either_parts(x, n):
