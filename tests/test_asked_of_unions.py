@@ -274,4 +274,4 @@ def test_names_of_classes_where_none_is(x):
     def f(x):
         return [type(v).__name__ for v in x], [v.__class__.__name__ for v in x]
 
-    assert swathe.jit(f)(x) == f(x)
+    assert njit(f)(x) == f(x)

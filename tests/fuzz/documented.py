@@ -176,7 +176,7 @@ def in_order(strides: tuple[int, ...]) -> bool:
 
 
 def order_of_results(text: str, want: Any, got: Any, given: tuple, rules: Any, mode: str) -> bool:
-    """The strides of what is made of arrays whose axes are in neither order are those of C order."""
+    """The strides of what is made of arrays whose axes are in neither order are those of C."""
     asked = [
         node.value
         for f in functions(text)
