@@ -528,18 +528,19 @@ type_step(Look *l, int step, In *in)
     return t;
 }
 
-/* Of one of these kinds. */
+/* Of one of these kinds; of the first where nothing can be of all of them: a call says of which one
+ * another is not. */
 static const Type *
 kinds_type(Look *l, const Found *at, In *in)
 {
-    TypeTable *t = in->cx->types;
-    const Type *all = NULL;
+    const Type *all = NULL, *first = NULL;
     for (int i = 0; i < at->n; i++) {
         l->kind[l->n] = at->kind[i];
         const Type *one = type_step(l, OF_KIND, in);
-        all = all ? type_join_either(t, all, one) : one;
+        first = i ? first : one;
+        all = i ? type_join_either(in->cx->types, all, one) : one;
         if (!all)
-            return type_unknown(t);
+            return first;
     }
     return all;
 }

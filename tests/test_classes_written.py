@@ -236,12 +236,16 @@ def any_or(p):
             (Count(1),),
             r"'n' of Count is int, and this is float[\s\S]*declare it in the body",
         ),
-        (any_or, (Point(0.0, 1.0),), "'or' of an instance that says whether it is true"),
     ],
 )
 def test_what_is_refused(f, args, text):
     with pytest.raises(swathe.errors.CompileError, match=text):
         swathe.njit(f)(*args)
+
+
+@pytest.mark.parametrize("p", [Point(0.0, 1.0), Point(0.0, 0.0), Point(3.0, 0.0)])
+def test_or_of_an_instance_that_says_whether_it_is_true(p):
+    assert swathe.njit(any_or)(p) == any_or(p)
 
 
 def test_classes_that_are_refused():

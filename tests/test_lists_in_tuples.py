@@ -66,8 +66,11 @@ def test_changes_are_seen() -> None:
 def test_what_they_can_not_hold() -> None:
     with pytest.raises(TypeError, match="first element compiled code does not know"):
         itself(([object()], 1))
-    with pytest.raises(TypeError, match="element 1 is of type bool"):
-        itself((1, [1, True]))
+
+
+def test_flags_beside_numbers() -> None:
+    x = [1, True]
+    assert repr(itself((1, x))) == repr((1, [1, True])) and itself((1, x))[1] is x
 
 
 @swathe.njit

@@ -12,6 +12,7 @@ import importlib.abc
 import importlib.machinery
 import itertools
 import linecache
+import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -87,9 +88,17 @@ def _compile_kept(
     if isinstance(source, ast.Module) and mode == "exec" and not flags and "<" in str(filename):
         source = ast.unparse(source)
         filename = _named(source)
+    elif isinstance(source, str) and mode != "eval" and _is_other_file(source, filename):
+        filename = _named(source)
     if not dont_inherit:
         flags |= _future()
     return _compile(source, filename, mode, flags, True, optimize, **names)
+
+
+def _is_other_file(source: str, name: Any) -> bool:
+    """Whether a file of that name has another text, by which the functions would be read."""
+    there = isinstance(name, str) and os.path.exists(name.replace("\0", ""))
+    return there and linecache.getlines(name) != source.splitlines(keepends=True)
 
 
 def _future() -> int:
@@ -98,10 +107,10 @@ def _future() -> int:
 
 
 def keep_sources() -> None:
-    """Keep the text of what ``compile`` makes of trees, for this process.
+    """Keep the text of what ``compile`` makes of trees, or under another file's name.
 
     Compilers that read bytecode need no source of a function; this one does. Packages that change
-    their functions' trees have it then.
+    their functions have it then.
     """
     builtins.compile = _compile_kept  # type: ignore[assignment]
 
