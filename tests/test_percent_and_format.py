@@ -120,8 +120,9 @@ def test_a_width_that_changes_what_is_shown():
 
     assert f([7]) == "a    2"
     assert swathe.njit(lambda xs: "{} {:{}}".format(xs, "a", grown(xs)))([7]) == "[7, 1] a    "
+    said = "'}'|no argument is|out of range"
     for bad in ("{:{w}}", "{:{}}", "{:{0}"):
-        with pytest.raises((swathe.CompileError, ValueError), match="'}'|no argument is|out of range"):
+        with pytest.raises((swathe.CompileError, ValueError), match=said):
             swathe.njit(eval(f"lambda x: {bad!r}.format(x)"))(1)
 
 
