@@ -14,4 +14,6 @@ bool ir_stmt_loads(const IrStmt *s); /* in an expression of its own */
 int ir_size(const IrExpr *e);        /* how many nodes */
 /* As ir_walk_stmt_exprs, of s and of all that is in it */
 void ir_walk_exprs_in(IrStmt *s, IrExprFn fn, void *arg);
+/* In s, and in all that is in it, e stands for v from now on. */
+void ir_replace_var(Cx *cx, IrStmt *s, const IrVar *v, const IrExpr *e);
 #endif

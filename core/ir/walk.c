@@ -318,3 +318,26 @@ ir_clone_expr(IrFunc *f, const IrExpr *e, Map *map)
     Clone c = {f, f->mod->cx, map};
     return clone_expr(&c, e);
 }
+
+typedef struct Put {
+    Cx *cx;
+    const IrVar *v;
+    const IrExpr *e;
+} Put;
+
+static bool
+put_value(IrExpr **e, void *arg)
+{
+    const Put *p = arg;
+    if (!ir_is_var(*e, p->v))
+        return true;
+    *e = ir_copy_expr(p->cx, p->e);
+    return false;
+}
+
+void
+ir_replace_var(Cx *cx, IrStmt *s, const IrVar *v, const IrExpr *e)
+{
+    Put put = {cx, v, e};
+    ir_walk_exprs_in(s, put_value, &put);
+}

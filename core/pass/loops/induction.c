@@ -61,22 +61,6 @@ is_step(const IrStmt *s, int64_t *by)
     return sum && *by > -4096 && *by < 4096;
 }
 
-typedef struct Put {
-    Cx *cx;
-    const IrVar *v;
-    const IrExpr *e;
-} Put;
-
-static bool
-put_value(IrExpr **e, void *arg)
-{
-    const Put *p = arg;
-    if (!ir_is_var(*e, p->v))
-        return true;
-    *e = ir_copy_expr(p->cx, p->e);
-    return false;
-}
-
 /* Of `for r in range(lo, hi, step)` makes `for trip in range(trips)`, with lo + trip * step where r
  * was. hi - lo does not wrap, of what is above 0. */
 static void
@@ -98,9 +82,9 @@ count_trips(Induction *x, IrBlock *b, IrStmt *loop, int64_t step)
     ir_insert_before(b, loop, set);
     IrVar *trip = ir_var(x->f, "trip", DT_i64);
     IrExpr *at = ir_op(cx, OP_mul, ir_use(cx, trip), ir_int(cx, DT_i64, step));
-    Put put = {cx, loop->var, ir_op(cx, OP_add, ir_copy_expr(cx, lo), at)};
+    IrExpr *value = ir_op(cx, OP_add, ir_copy_expr(cx, lo), at);
     for (IrStmt *s = loop->body.first; s; s = s->next)
-        ir_walk_exprs_in(s, put_value, &put);
+        ir_replace_var(cx, s, loop->var, value);
     loop->var = trip;
     loop->idx[0] = ir_int(cx, DT_i64, 0);
     loop->idx[1] = ir_use(cx, set->var);
@@ -115,13 +99,13 @@ rewrite(Induction *x, IrBlock *b, IrStmt *loop, IrStmt *set, int64_t by, int64_t
     IrExpr *lo = loop->idx[0], *hi = loop->idx[1];
     IrExpr *done = ir_op(cx, OP_sub, ir_use(cx, loop->var), ir_copy_expr(cx, lo));
     done = ir_op(cx, OP_mul, done, ir_int(cx, DT_i64, by * step));
-    Put before = {cx, v, ir_op(cx, OP_add, ir_use(cx, v), done)};
-    Put after = {cx, v, ir_op(cx, OP_add, ir_copy_expr(cx, before.e), ir_int(cx, DT_i64, by))};
+    IrExpr *before = ir_op(cx, OP_add, ir_use(cx, v), done);
+    IrExpr *after = ir_op(cx, OP_add, ir_copy_expr(cx, before), ir_int(cx, DT_i64, by));
     bool passed = false;
     for (IrStmt *s = loop->body.first; s; s = s->next) {
         passed |= s == set;
         if (s != set)
-            ir_walk_exprs_in(s, put_value, passed ? &after : &before);
+            ir_replace_var(cx, s, v, passed ? after : before);
     }
     ir_remove(&loop->body, set);
     IrExpr *n = ir_op(cx, OP_sub, ir_copy_expr(cx, step > 0 ? hi : lo),
@@ -226,9 +210,8 @@ count_while(Induction *x, IrBlock *b, IrStmt *s)
     s->idx[0] = ir_use(cx, k);
     s->idx[1] = end;
     s->idx[2] = ir_int(cx, DT_i64, 1);
-    Put put = {cx, k, ir_use(cx, s->var)};
     for (IrStmt *t = s->body.first; t; t = t->next)
-        ir_walk_exprs_in(t, put_value, &put);
+        ir_replace_var(cx, t, k, ir_use(cx, s->var));
     last->e = ir_op(cx, OP_max, ir_use(cx, k), ir_copy_expr(cx, end));
     ir_insert_before(b, s->next, last);
 }

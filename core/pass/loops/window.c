@@ -45,22 +45,6 @@ find_window(IrBlock *b, IrStmt *s, void *arg)
                     ir_affine(value_of(s, s->idx[1]), &hi) && distance(&lo, &hi, &n);
 }
 
-typedef struct Put {
-    Cx *cx;
-    const IrVar *v;
-    IrExpr *e;
-} Put;
-
-static bool
-put_value(IrExpr **e, void *arg)
-{
-    const Put *p = arg;
-    if (!ir_is_var(*e, p->v))
-        return true;
-    *e = ir_copy_expr(p->cx, p->e);
-    return false;
-}
-
 typedef struct Sets {
     const IrVar *v;
     bool any;
@@ -89,9 +73,9 @@ count(Cx *cx, IrFunc *f, IrBlock *b, IrStmt *s, int64_t n)
     first->e = s->idx[0];
     ir_insert_before(b, s, first);
     IrVar *k = ir_var(f, "k", DT_i64);
-    Put put = {cx, s->var, ir_op(cx, OP_add, ir_use(cx, first->var), ir_use(cx, k))};
+    IrExpr *value = ir_op(cx, OP_add, ir_use(cx, first->var), ir_use(cx, k));
     for (IrStmt *t = s->body.first; t; t = t->next)
-        ir_walk_exprs_in(t, put_value, &put);
+        ir_replace_var(cx, t, s->var, value);
     s->var = k;
     s->idx[0] = ir_int(cx, DT_i64, 0);
     s->idx[1] = ir_int(cx, DT_i64, n);
