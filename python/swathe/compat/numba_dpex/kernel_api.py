@@ -102,6 +102,16 @@ def _groups(axis: int) -> int:
     raise ValueError("there is no such dimension")
 
 
+def _global_linear_range() -> int:
+    n0 = gpu.gridDim.x * gpu.blockDim.x
+    n1 = gpu.gridDim.y * gpu.blockDim.y
+    return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+
+
+def _local_linear_range() -> int:
+    return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+
+
 def _local_linear() -> int:
     x, y, z = gpu.threadIdx.x, gpu.threadIdx.y, gpu.threadIdx.z
     return (z * gpu.blockDim.y + y) * gpu.blockDim.x + x
@@ -246,7 +256,7 @@ class _Group1(NamedTuple):
         return _local_size(-dim)
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
 
 class _NdItem1(NamedTuple):
@@ -279,12 +289,10 @@ class _NdItem1(NamedTuple):
         return _local_size(-dim)
 
     def get_global_linear_range(self) -> int:
-        n0 = gpu.gridDim.x * gpu.blockDim.x
-        n1 = gpu.gridDim.y * gpu.blockDim.y
-        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+        return _global_linear_range()
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
     def get_group(self) -> _Group1:
         return _Group1()
@@ -319,7 +327,7 @@ class _Group2(NamedTuple):
         return _local_size(1 - dim)
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
 
 class _NdItem2(NamedTuple):
@@ -352,12 +360,10 @@ class _NdItem2(NamedTuple):
         return _local_size(1 - dim)
 
     def get_global_linear_range(self) -> int:
-        n0 = gpu.gridDim.x * gpu.blockDim.x
-        n1 = gpu.gridDim.y * gpu.blockDim.y
-        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+        return _global_linear_range()
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
     def get_group(self) -> _Group2:
         return _Group2()
@@ -392,7 +398,7 @@ class _Group3(NamedTuple):
         return _local_size(2 - dim)
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
 
 class _NdItem3(NamedTuple):
@@ -425,12 +431,10 @@ class _NdItem3(NamedTuple):
         return _local_size(2 - dim)
 
     def get_global_linear_range(self) -> int:
-        n0 = gpu.gridDim.x * gpu.blockDim.x
-        n1 = gpu.gridDim.y * gpu.blockDim.y
-        return n0 * n1 * gpu.gridDim.z * gpu.blockDim.z
+        return _global_linear_range()
 
     def get_local_linear_range(self) -> int:
-        return gpu.blockDim.x * gpu.blockDim.y * gpu.blockDim.z
+        return _local_linear_range()
 
     def get_group(self) -> _Group3:
         return _Group3()
