@@ -45,25 +45,6 @@ find_window(IrBlock *b, IrStmt *s, void *arg)
                     ir_affine(value_of(s, s->idx[1]), &hi) && distance(&lo, &hi, &n);
 }
 
-typedef struct Sets {
-    const IrVar *v;
-    bool any;
-} Sets;
-
-static void
-see_def(IrVar *v, void *arg)
-{
-    Sets *s = arg;
-    s->any |= v == s->v;
-}
-
-static void
-see_stmt(IrBlock *b, IrStmt *s, void *arg)
-{
-    (void)b;
-    ir_walk_defs(s, see_def, arg);
-}
-
 /* lo, which the loop may change, has a variable of its own. */
 static void
 count(Cx *cx, IrFunc *f, IrBlock *b, IrStmt *s, int64_t n)
@@ -86,12 +67,11 @@ visit_loop(Walk *w, IrBlock *b, IrStmt *s)
 {
     IrAffine lo, hi, end;
     int64_t n;
-    Sets own = {s->var, false};
     if (is_counted(s) && know_affine(&w->k, s->idx[0], &lo) && know_affine(&w->k, s->idx[1], &hi)) {
+        IrEffects body = ir_effects(w->f, &s->body);
         end = hi;
-        ir_walk_block(&s->body, see_stmt, &own);
-        if (!own.any && distance(&lo, &hi, &n) && know_fits(&w->k, &end, FITS, FIT_AT_ONCE) &&
-            know_fits(&w->k, &lo, FITS, FIT_AT_ONCE))
+        if (!ir_sets(&body, s->var) && distance(&lo, &hi, &n) &&
+            know_fits(&w->k, &end, FITS, FIT_AT_ONCE) && know_fits(&w->k, &lo, FITS, FIT_AT_ONCE))
             count(w->cx, w->f, b, s, n);
     }
     IrEffects fx = ir_effects_stmt(w->f, s);
